@@ -1,0 +1,131 @@
+//! The machine on nvptx64. Warp and barrier operations are NVVM intrinsics, which LLVM knows to be convergent.
+
+use core::arch::nvptx;
+
+use crate::Pod;
+
+unsafe extern "C" {
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    fn shfl_sync_idx(mask: u32, value: u32, source: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn bar_warp_sync(mask: u32);
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn vote_ballot_sync(mask: u32, predicate: bool) -> u32;
+    #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
+    fn barrier_cta_sync(id: u32);
+    #[cfg(target_feature = "sm_80")]
+    #[link_name = "llvm.nvvm.redux.sync.umax"]
+    fn redux_sync_umax(value: u32, mask: u32) -> u32;
+}
+
+#[inline(always)]
+pub(crate) fn thread_index() -> u32 {
+    // SAFETY: reads a register.
+    unsafe { nvptx::_thread_idx_x() as u32 }
+}
+
+#[inline(always)]
+pub(crate) fn block_index() -> u32 {
+    // SAFETY: reads a register.
+    unsafe { nvptx::_block_idx_x() as u32 }
+}
+
+#[inline(always)]
+pub(crate) fn block_dim() -> u32 {
+    // SAFETY: reads a register.
+    unsafe { nvptx::_block_dim_x() as u32 }
+}
+
+#[inline(always)]
+pub(crate) fn grid_dim() -> u32 {
+    // SAFETY: reads a register.
+    unsafe { nvptx::_grid_dim_x() as u32 }
+}
+
+#[inline(always)]
+pub(crate) fn sync_threads() {
+    // SAFETY: the kernel reaches it with all threads of the block.
+    unsafe { barrier_cta_sync(0) }
+}
+
+#[inline(always)]
+pub(crate) fn sync_warp(mask: u32) {
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    unsafe { bar_warp_sync(mask) }
+}
+
+#[inline(always)]
+pub(crate) fn ballot(mask: u32, predicate: bool) -> u32 {
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    unsafe { vote_ballot_sync(mask, predicate) }
+}
+
+#[inline(always)]
+pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
+    #[cfg(target_feature = "sm_80")]
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    return unsafe { redux_sync_umax(value, mask) };
+    #[cfg(not(target_feature = "sm_80"))]
+    {
+        // Lanes outside the mask are not asked: each lane takes itself in their place.
+        let lane = thread_index() % 32;
+        let mut best = value;
+        let mut distance = 16;
+        while distance > 0 {
+            let source = lane ^ distance;
+            let from = if mask >> source & 1 == 1 { source } else { lane };
+            let other = shuffle(mask, best, from);
+            best = if other > best { other } else { best };
+            distance /= 2;
+        }
+        best
+    }
+}
+
+#[inline(always)]
+pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
+    let words = size_of::<T>() / 4;
+    let mut out = [0_u32; 4];
+    let from = (&raw const value).cast::<u32>();
+    let mut w = 0;
+    while w < words {
+        // SAFETY: `T` is 4 * words bytes of plain data; the kernel reaches the shuffle with all lanes of the mask.
+        out[w] = unsafe { shfl_sync_idx(mask, from.add(w).read_unaligned(), source, 31) };
+        w += 1;
+    }
+    // SAFETY: the words of a `T`.
+    unsafe { (&raw const out).cast::<T>().read_unaligned() }
+}
+
+/// Address of an array in shared memory.
+pub(crate) type SharedBase = *mut u8;
+
+#[inline(always)]
+pub(crate) unsafe fn shared_base(offset: u32) -> SharedBase {
+    // SAFETY: the caller stays within the launch's shared memory.
+    unsafe { core::intrinsics::gpu::gpu_launch_sized_workgroup_mem::<u128>().cast::<u8>().add(offset as usize) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
+    // SAFETY: promised by the array's maker.
+    unsafe { base.cast::<T>().add(i as usize).read() }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
+    // SAFETY: promised by the array's maker.
+    unsafe { base.cast::<T>().add(i as usize).write(value) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn load_global<T: Pod>(address: *const T) -> T {
+    // SAFETY: promised by the array's maker.
+    unsafe { address.read() }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn store_global<T: Pod>(address: *mut T, value: T) {
+    // SAFETY: promised by the array's maker.
+    unsafe { address.write(value) }
+}

@@ -1,0 +1,44 @@
+//! The machine a GPU kernel sees: one API, two machines.
+//!
+//! Kernels call the free functions of [`thread`], [`block`], [`warp`], [`shared`], [`global`] and [`math`], named as in
+//! CUDA (and in Rust-CUDA's `cuda_std`). On `nvptx64` each is an inlined instruction and nothing is checked. On every
+//! other target the same kernel runs in the emulator of [`cpu`]: each thread is a coroutine, blocks run in parallel, and
+//! races, out-of-bounds accesses, reads of unwritten memory and barriers that not all threads reach are errors.
+//!
+//! Grids and blocks have one dimension, warps 32 lanes.
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(
+    target_arch = "nvptx64",
+    feature(
+        link_llvm_intrinsics,
+        core_intrinsics,
+        gpu_intrinsics,
+        gpu_launch_sized_workgroup_mem,
+        stdarch_nvptx,
+        asm_experimental_arch
+    ),
+    allow(internal_features)
+)]
+
+mod pod;
+
+pub mod block;
+pub mod global;
+pub mod math;
+pub mod shared;
+pub mod thread;
+pub mod warp;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod cpu;
+#[cfg(target_arch = "nvptx64")]
+mod gpu;
+
+// The machine behind the API: both modules offer the same functions.
+#[cfg(not(target_arch = "nvptx64"))]
+use cpu::machine;
+#[cfg(target_arch = "nvptx64")]
+use gpu as machine;
+
+pub use block::sync_threads;
+pub use pod::Pod;

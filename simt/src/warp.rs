@@ -1,0 +1,77 @@
+//! This warp: 32 lanes in step, which exchange values without memory.
+//!
+//! Each collective takes the mask of the lanes that take part, as CUDA's `_sync` functions do: all of them, and no other
+//! lane, must call it at the same place with the same mask. Lanes of a collective see each other's earlier writes.
+
+use crate::{Pod, machine};
+
+/// Lanes in a warp.
+pub const SIZE: u32 = 32;
+
+/// The mask of all lanes.
+pub const ALL: u32 = u32::MAX;
+
+/// Index of this thread in its warp.
+#[inline(always)]
+#[must_use]
+pub fn lane() -> u32 {
+    machine::thread_index() % SIZE
+}
+
+/// Index of this warp in its block.
+#[inline(always)]
+#[must_use]
+pub fn index() -> u32 {
+    machine::thread_index() / SIZE
+}
+
+/// Waits for the lanes in `mask`, `__syncwarp`.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn sync(mask: u32) {
+    machine::sync_warp(mask);
+}
+
+/// The value that lane `source` (modulo 32) passes in, `__shfl_sync`. Values of 4, 8 or 16 bytes.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
+    const { assert!(matches!(size_of::<T>(), 4 | 8 | 16), "shuffles move 4, 8 or 16 bytes") };
+    machine::shuffle(mask, value, source)
+}
+
+/// The value that lane `lane() ^ distance` passes in, `__shfl_xor_sync`. Values of 4, 8 or 16 bytes.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
+    const { assert!(matches!(size_of::<T>(), 4 | 8 | 16), "shuffles move 4, 8 or 16 bytes") };
+    machine::shuffle(mask, value, lane() ^ distance)
+}
+
+/// Bit `l` says whether lane `l` of `mask` passes `true`, `__ballot_sync`.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn ballot(mask: u32, predicate: bool) -> u32 {
+    machine::ballot(mask, predicate)
+}
+
+/// Whether any lane of `mask` passes `true`, `__any_sync`.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn any(mask: u32, predicate: bool) -> bool {
+    machine::ballot(mask, predicate) != 0
+}
+
+/// Whether all lanes of `mask` pass `true`, `__all_sync`.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn all(mask: u32, predicate: bool) -> bool {
+    machine::ballot(mask, !predicate) == 0
+}
+
+/// The largest value that a lane of `mask` passes, `__reduce_max_sync`.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn max_u32(mask: u32, value: u32) -> u32 {
+    machine::max_u32(mask, value)
+}
