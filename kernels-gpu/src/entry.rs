@@ -1,0 +1,114 @@
+//! Entry points as the host sees them.
+
+use core::any::TypeId;
+
+use crate::scalar::ScalarKind;
+use crate::shape::{Problem, Shape};
+use crate::table::ENTRIES;
+
+/// What an entry point does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// LU factorization.
+    Lu,
+    /// Inverse from LU.
+    Inverse,
+    /// Solve from LU.
+    Solve,
+    /// Determinant from LU.
+    Det,
+    /// 16-bit storage to f32.
+    Widen,
+    /// f32 to 16-bit storage.
+    Narrow,
+    /// The machine's primitives.
+    Probe,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Lu, Self::Inverse, Self::Solve, Self::Det, Self::Widen, Self::Narrow, Self::Probe];
+
+    /// The name of its PTX archive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lu => "lu",
+            Self::Inverse => "inverse",
+            Self::Solve => "solve",
+            Self::Det => "det",
+            Self::Widen => "widen",
+            Self::Narrow => "narrow",
+            Self::Probe => "probe",
+        }
+    }
+}
+
+/// Which of a family's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// There is no other.
+    Only,
+    /// 8 lanes a matrix, n <= 8, in registers.
+    Warp8,
+    /// 16 lanes a matrix, n <= 16, in registers.
+    Warp16,
+    /// 32 lanes a matrix, n <= 32, in registers.
+    Warp32,
+    /// A block a matrix, in shared memory.
+    Shared,
+    /// A block a matrix, in device memory.
+    Global,
+    /// IEEE half precision.
+    F16,
+    /// bfloat16.
+    Bf16,
+}
+
+/// An entry point: its PTX name, its launch shape, and its body for the emulator.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name in the PTX.
+    pub name: &'static str,
+    /// What it does.
+    pub family: Family,
+    /// How.
+    pub variant: Variant,
+    /// The type it computes with.
+    pub kind: ScalarKind,
+    /// Most threads that a block of it may have.
+    pub max_threads: u32,
+    pub(crate) args: fn() -> TypeId,
+    pub(crate) shape: fn(&Problem, ScalarKind) -> Shape,
+    pub(crate) body: unsafe fn(*const ()),
+}
+
+impl Entry {
+    /// The entry point of a family, variant and type.
+    #[must_use]
+    pub fn find(family: Family, variant: Variant, kind: ScalarKind) -> Option<&'static Self> {
+        ENTRIES.iter().find(|e| (e.family, e.variant, e.kind) == (family, variant, kind))
+    }
+
+    /// The shape of its launch for a problem.
+    #[must_use]
+    pub fn shape(&self, problem: &Problem) -> Shape {
+        (self.shape)(problem, self.kind)
+    }
+
+    /// Whether `A` is its argument struct.
+    #[must_use]
+    pub fn takes<A: 'static>(&self) -> bool {
+        (self.args)() == TypeId::of::<A>()
+    }
+
+    /// Runs its body as one thread of the emulator.
+    ///
+    /// # Safety
+    /// The entry [`takes`](Self::takes) the type of `args`, and `args` satisfies what the kernel's argument struct says.
+    pub unsafe fn run<A: Copy + 'static>(&self, args: &A) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.body)((&raw const *args).cast()) }
+    }
+}

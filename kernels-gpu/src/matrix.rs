@@ -1,0 +1,144 @@
+//! Where the matrices of a batch are, and views of one of them.
+
+use simt::Pod;
+use simt::global::Global;
+use simt::shared::Shared;
+
+
+/// A batch of matrices in device memory, strides in elements. Part of the kernels' argument structs.
+///
+/// Element (i, j) of matrix b is at `base + b * batch_stride + i * row_stride + j * col_stride`, or, where `pointers` is
+/// not null, at `pointers[b] + i * row_stride + j * col_stride`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Matrices<T> {
+    /// First element of matrix 0.
+    pub base: Global<T>,
+    /// Address of each matrix, or null: shape (batch).
+    pub pointers: Global<u64>,
+    /// From a matrix to the next.
+    pub batch_stride: i64,
+    /// From a row to the next.
+    pub row_stride: i64,
+    /// From a column to the next.
+    pub col_stride: i64,
+}
+
+impl<T: Pod> Matrices<T> {
+    /// Matrix `b` of the batch.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix(&self, b: u64) -> GlobalMatrix<T> {
+        let base = if self.pointers.is_null() {
+            self.base.offset(b as i64 * self.batch_stride)
+        } else {
+            // SAFETY: the launch promises that the addresses are those of matrices of the batch.
+            unsafe { Global::new(self.pointers.load(b as i64)) }
+        };
+        GlobalMatrix { base, row_stride: self.row_stride, col_stride: self.col_stride }
+    }
+}
+
+/// A matrix that kernels read and write element by element, wherever it lies.
+pub trait View<T>: Copy {
+    /// Element (i, j).
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T;
+    /// Writes element (i, j).
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T);
+}
+
+/// One matrix in device memory.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalMatrix<T> {
+    base: Global<T>,
+    row_stride: i64,
+    col_stride: i64,
+}
+
+impl<T: Pod> GlobalMatrix<T> {
+    /// The compact column-major matrix of `rows` rows at `base`.
+    #[inline(always)]
+    #[must_use]
+    pub fn column_major(base: Global<T>, rows: u32) -> Self {
+        Self { base, row_stride: 1, col_stride: rows as i64 }
+    }
+
+    /// Whether neighbours in memory are neighbours in a column.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_are_close(&self) -> bool {
+        self.row_stride.unsigned_abs() <= self.col_stride.unsigned_abs()
+    }
+
+    /// The transposed matrix.
+    #[inline(always)]
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self { base: self.base, row_stride: self.col_stride, col_stride: self.row_stride }
+    }
+}
+
+impl<T: Pod> View<T> for GlobalMatrix<T> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.base.load(i as i64 * self.row_stride + j as i64 * self.col_stride)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.base.store(i as i64 * self.row_stride + j as i64 * self.col_stride, value);
+    }
+}
+
+/// A column-major matrix in shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedMatrix<T> {
+    /// Shape (columns, leading dimension).
+    pub elements: Shared<T>,
+    /// From a column to the next.
+    pub leading_dimension: u32,
+}
+
+impl<T: Pod> View<T> for SharedMatrix<T> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.elements.load(j * self.leading_dimension + i)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.elements.store(j * self.leading_dimension + i, value);
+    }
+}
+
+/// Part of a view: element (i, j) is the whole's (row + i, col + j).
+#[derive(Clone, Copy, Debug)]
+pub struct Part<V> {
+    /// The whole.
+    pub whole: V,
+    /// First row.
+    pub row: u32,
+    /// First column.
+    pub col: u32,
+}
+
+impl<T, V: View<T>> View<T> for Part<V> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.whole.load(self.row + i, self.col + j)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.whole.store(self.row + i, self.col + j, value);
+    }
+}

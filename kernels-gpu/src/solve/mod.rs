@@ -1,0 +1,37 @@
+//! Solution of op(A) X = B from LU factors (LAPACK `xGETRS`).
+
+pub mod block;
+pub mod warp;
+
+use simt::Pod;
+use simt::global::Global;
+
+use crate::matrix::Matrices;
+
+/// Arguments of the solve kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct SolveArgs<T: Pod> {
+    /// Factors from an LU kernel, n x n.
+    pub lu: Matrices<T>,
+    /// Their pivots: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// Their status: shape (batch).
+    pub status: Global<i32>,
+    /// Right-hand sides, n x rhs.
+    pub b: Matrices<T>,
+    /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
+    pub x: Matrices<T>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+    /// Right-hand sides of each matrix.
+    pub rhs: u32,
+    /// 1 to solve with the transposed matrix.
+    pub transposed: u32,
+    /// 1 to solve with the conjugate of the matrix.
+    pub conjugated: u32,
+}

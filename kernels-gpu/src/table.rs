@@ -1,0 +1,101 @@
+//! The one table of entry points: PTX names, host dispatch and the emulator all read it.
+//!
+//! A line names an entry point's family and variant, its types, argument struct and body, its launch shape and largest
+//! block. For the GPU each type's entry point becomes an `extern "gpu-kernel"` function called `<name>_<type>`, for every
+//! other target an [`Entry`](crate::entry::Entry) of that name.
+
+use half::{bf16, f16};
+
+use crate::convert::{self, ConvertArgs, narrow, widen};
+use crate::det::{self, DetArgs};
+use crate::inverse::{self, InverseArgs};
+use crate::lu::{self, LuArgs};
+use crate::probe::{self, ProbeArgs};
+use crate::scalar::{c32, c64};
+use crate::solve::{self, SolveArgs};
+use crate::team;
+
+/// An entry point of one type.
+#[cfg(target_arch = "nvptx64")]
+macro_rules! entry {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:ident $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+        const _: () = {
+            #[unsafe(export_name = concat!($name, "_", stringify!($t)))]
+            unsafe extern "gpu-kernel" fn entry(args: $args) {
+                $body(args);
+            }
+        };
+    };
+}
+
+/// An entry point of one type.
+#[cfg(not(target_arch = "nvptx64"))]
+macro_rules! entry {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:ident $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+        crate::entry::Entry {
+            name: concat!($name, "_", stringify!($t)),
+            family: crate::entry::Family::$family,
+            variant: crate::entry::Variant::$variant,
+            kind: crate::scalar::ScalarKind::$kind,
+            max_threads: $threads,
+            args: core::any::TypeId::of::<$args>,
+            shape: $shape,
+            body: |args| {
+                // SAFETY: `Entry::run` hands over the argument struct of this entry.
+                let args: $args = unsafe { *args.cast() };
+                $body(args);
+            },
+        }
+    };
+}
+
+/// The table, each line of `scalars` for all four scalar types.
+macro_rules! table {
+    (
+        scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
+        others { $($other:tt)* }
+    ) => {
+        table! { @emit
+            $([$name f32 F32 $family $variant $args<f32>, $body, $shape, $threads]
+            [$name f64 F64 $family $variant $args<f64>, $body, $shape, $threads]
+            [$name c32 C32 $family $variant $args<c32>, $body, $shape, $threads]
+            [$name c64 C64 $family $variant $args<c64>, $body, $shape, $threads])*
+            $($other)*
+        }
+    };
+    (@emit $([$($entry:tt)*])*) => {
+        #[cfg(target_arch = "nvptx64")]
+        const _: () = { $(entry! { $($entry)* })* };
+
+        /// All entry points.
+        #[cfg(not(target_arch = "nvptx64"))]
+        pub static ENTRIES: &[crate::entry::Entry] = &[$(entry! { $($entry)* }),*];
+    };
+}
+
+table! {
+    scalars {
+        "lu_warp8" Lu Warp8 LuArgs, lu::warp::lu_warp::<_, 8>, team::shape::<8>, team::THREADS;
+        "lu_warp16" Lu Warp16 LuArgs, lu::warp::lu_warp::<_, 16>, team::shape::<16>, team::THREADS;
+        "lu_warp32" Lu Warp32 LuArgs, lu::warp::lu_warp::<_, 32>, team::shape::<32>, team::THREADS;
+        "lu_shared" Lu Shared LuArgs, lu::block::lu_shared, lu::block::shared_shape, lu::block::MAX_THREADS;
+        "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
+        "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
+        "inverse_warp16" Inverse Warp16 InverseArgs, inverse::warp::inverse_warp::<_, 16>, team::shape::<16>, team::THREADS;
+        "inverse_warp32" Inverse Warp32 InverseArgs, inverse::warp::inverse_warp::<_, 32>, team::shape::<32>, team::THREADS;
+        "inverse_shared" Inverse Shared InverseArgs, inverse::block::inverse_shared, inverse::block::shared_shape, lu::block::MAX_THREADS;
+        "inverse_global" Inverse Global InverseArgs, inverse::block::inverse_global, inverse::block::global_shape, lu::block::MAX_THREADS;
+        "solve_warp8" Solve Warp8 SolveArgs, solve::warp::solve_warp::<_, 8>, team::shape::<8>, team::THREADS;
+        "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
+        "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
+        "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
+        "det" Det Only DetArgs, det::det, det::shape, det::THREADS;
+    }
+    others {
+        ["widen" f16 F32 Widen F16 ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]
+        ["widen" bf16 F32 Widen Bf16 ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS]
+        ["narrow" f16 F32 Narrow F16 ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS]
+        ["narrow" bf16 F32 Narrow Bf16 ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS]
+        ["probe" u32 F32 Probe Only ProbeArgs, probe::probe, probe::shape, probe::THREADS]
+    }
+}

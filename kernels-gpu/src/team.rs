@@ -1,0 +1,91 @@
+//! Who owns what on the register path: `N` lanes hold one matrix, a row each, and a warp holds `32 / N` matrices.
+
+use simt::{Pod, block, thread, warp};
+
+use crate::matrix::View;
+use crate::scalar::{Scalar, ScalarKind};
+use crate::shape::{Problem, Shape};
+
+/// Threads in a block of the register path.
+pub const THREADS: u32 = 128;
+
+/// The lanes that hold one matrix of order up to `N` (8, 16 or 32). All lanes of a warp take part in every collective.
+#[derive(Clone, Copy, Debug)]
+pub struct Team<const N: usize> {
+    /// This lane's row.
+    pub row: u32,
+    /// The matrix of the batch.
+    pub matrix: u64,
+    /// Whether there is such a matrix: the last warp may have lanes to spare.
+    pub active: bool,
+    /// The team's first lane.
+    first_lane: u32,
+}
+
+impl<const N: usize> Team<N> {
+    /// This lane's team; the launch's matrices are `first..end`.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(first: u64, end: u64) -> Self {
+        let matrices = THREADS / N as u32;
+        let matrix = first + block::index() as u64 * matrices as u64 + (thread::index() / N as u32) as u64;
+        let row = thread::index() % N as u32;
+        Self { row, matrix, active: matrix < end, first_lane: warp::lane() - row }
+    }
+
+    /// The value of row `row` of the team.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn broadcast<T: Pod>(&self, value: T, row: u32) -> T {
+        warp::shuffle(warp::ALL, value, self.first_lane + row)
+    }
+
+    /// Whether any row of the team passes `true`.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn any(&self, predicate: bool) -> bool {
+        let team = (u32::MAX >> (32 - N)) << self.first_lane;
+        warp::ballot(warp::ALL, predicate) & team != 0
+    }
+
+    /// The largest key of the team and the tag that came with it; on a tie the smallest tag. Keys are never NaN.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn largest<R: Pod + PartialOrd>(&self, mut key: R, mut tag: u32) -> (R, u32) {
+        let mut distance = N as u32 / 2;
+        while distance > 0 {
+            let other_key = warp::shuffle_xor(warp::ALL, key, distance);
+            let other_tag = warp::shuffle_xor(warp::ALL, tag, distance);
+            if other_key > key || (other_key == key && other_tag < tag) {
+                (key, tag) = (other_key, other_tag);
+            }
+            distance /= 2;
+        }
+        (key, tag)
+    }
+
+    /// This lane's row of an `n` x `n` matrix, in a register each; beyond n, zeros. A team without a matrix gets zeros.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn load_row<T: Scalar>(&self, a: &impl View<T>, n: u32) -> [T; N] {
+        let mut x = [T::ZERO; N];
+        if self.active && self.row < n {
+            for c in 0..N {
+                if (c as u32) < n {
+                    x[c] = a.load(self.row, c as u32);
+                }
+            }
+        }
+        x
+    }
+}
+
+/// The shape of a launch of teams of `N` lanes.
+#[must_use]
+pub fn shape<const N: u32>(problem: &Problem, _: ScalarKind) -> Shape {
+    Shape { blocks: problem.batch.div_ceil((THREADS / N) as u64), threads: THREADS, shared_bytes: 0 }
+}
