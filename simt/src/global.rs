@@ -39,6 +39,13 @@ impl<T: Pod> Global<T> {
         self.0.is_null()
     }
 
+    /// Address of element 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn address(self) -> u64 {
+        self.0.expose_provenance() as u64
+    }
+
     /// The array that begins `elements` further on.
     #[inline(always)]
     #[must_use]

@@ -14,8 +14,7 @@
         core_intrinsics,
         gpu_intrinsics,
         gpu_launch_sized_workgroup_mem,
-        stdarch_nvptx,
-        asm_experimental_arch
+        stdarch_nvptx
     ),
     allow(internal_features)
 )]

@@ -1,2 +1,52 @@
-//! x
-fn main() {}
+//! Build and bench tasks of the workspace: `cargo xtask <command>`.
+
+mod archive;
+mod bench;
+mod build;
+mod ci;
+mod error;
+mod kernels;
+mod process;
+mod ptx;
+mod ptxas;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Error;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Build and bench tasks of the workspace")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the PTX archives that `kernels-gpu` embeds, or check the committed ones
+    Kernels(kernels::Args),
+    /// Build `warplu` in release mode and run its benchmark
+    Bench(bench::Args),
+    /// Run every check that a change must pass
+    Ci,
+}
+
+fn run(command: Command) -> Result<(), Error> {
+    match command {
+        Command::Kernels(args) => kernels::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Ci => ci::run(),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

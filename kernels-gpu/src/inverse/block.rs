@@ -9,7 +9,7 @@ use crate::copy::copy;
 use crate::inverse::InverseArgs;
 use crate::lu::NON_FINITE;
 use crate::lu::block::{leading_dimension, threads};
-use crate::lu::panel::NB;
+use crate::lu::panel::{NB, panel_width};
 use crate::matrix::{GlobalMatrix, SharedMatrix, View};
 use crate::permutation;
 use crate::scalar::{Scalar, ScalarKind};
@@ -19,13 +19,13 @@ use crate::vote::any_thread;
 /// What follows W in shared memory.
 #[derive(Clone, Copy)]
 struct Scratch<T> {
-    panel: Shared<T>,         // shape (n, NB): rows of U or L
+    panel: Shared<T>,         // shape (n, nb): rows of U or L
     permutation: Shared<u32>, // shape (n)
     flags: Shared<u32>,       // shape (32)
 }
 
 const fn scratch_bytes(n: u32, kind: ScalarKind) -> u32 {
-    n * NB as u32 * kind.size() + 4 * (n + 32)
+    n * panel_width(n, kind.size()) * kind.size() + 4 * (n + 32)
 }
 
 impl<T: Scalar> Scratch<T> {
@@ -33,7 +33,7 @@ impl<T: Scalar> Scratch<T> {
     /// As for [`shared::array`].
     #[inline(always)]
     unsafe fn at(offset: u32, n: u32) -> Self {
-        let permutation = offset + n * NB as u32 * size_of::<T>() as u32;
+        let permutation = offset + n * panel_width(n, T::KIND.size()) * T::KIND.size();
         // SAFETY: the caller's promise.
         unsafe {
             Self {
@@ -90,15 +90,16 @@ fn invert<T: Scalar>(args: &InverseArgs<T>, b: u64, w: &impl View<T>, scratch: &
         copy(&lu, w, n, n, lu.rows_are_close());
         permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), scratch.permutation, n);
 
+        let nb = panel_width(n, T::KIND.size());
         let mut j0 = 0;
         while j0 < n {
-            solve_upper(w, scratch.panel, j0, n);
-            j0 += NB as u32;
+            solve_upper(w, scratch.panel, j0, n, nb);
+            j0 += nb;
         }
         let mut finite = true;
         while j0 > 0 {
-            j0 -= NB as u32;
-            finite &= solve_lower(w, scratch.panel, j0, n);
+            j0 -= nb;
+            finite &= solve_lower(w, scratch.panel, j0, n, nb);
         }
         if any_thread(!finite, scratch.flags) {
             status = NON_FINITE;
@@ -120,10 +121,10 @@ fn invert<T: Scalar>(args: &InverseArgs<T>, b: u64, w: &impl View<T>, scratch: &
 
 /// Columns j0.. of U^-1, one panel: W1 = (I1 - W0 U01) U11^-1. Ends with a barrier.
 #[inline(always)]
-fn solve_upper<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32) {
-    let width = if n - j0 < NB as u32 { n - j0 } else { NB as u32 };
-    stage(w, panel, 0, j0, j0 + width, width);
-    let at = |k: u32, c: usize| panel.load(k * NB as u32 + c as u32);
+fn solve_upper<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32, nb: u32) {
+    let width = if n - j0 < nb { n - j0 } else { nb };
+    stage(w, panel, 0, j0, j0 + width, width, nb);
+    let at = |k: u32, c: usize| panel.load(k * nb + c as u32);
 
     let mut i = thread::index();
     while i < j0 + width {
@@ -159,10 +160,10 @@ fn solve_upper<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32) {
 
 /// Columns j0.. of U^-1 L^-1, one panel: W1 = (W1 - W2 L21) L11^-1. Ends with a barrier. Whether this thread's are finite.
 #[inline(always)]
-fn solve_lower<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32) -> bool {
-    let width = if n - j0 < NB as u32 { n - j0 } else { NB as u32 };
-    stage(w, panel, j0, j0, n, width);
-    let at = |k: u32, c: usize| panel.load((k - j0) * NB as u32 + c as u32);
+fn solve_lower<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32, nb: u32) -> bool {
+    let width = if n - j0 < nb { n - j0 } else { nb };
+    stage(w, panel, j0, j0, n, width, nb);
+    let at = |k: u32, c: usize| panel.load((k - j0) * nb + c as u32);
 
     let mut finite = true;
     let mut i = thread::index();
@@ -202,12 +203,12 @@ fn solve_lower<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32) -
 
 /// Copies `width` columns from `col` of rows `row..end` to the panel, a row after the other. Ends with a barrier.
 #[inline(always)]
-fn stage<T: Scalar>(w: &impl View<T>, panel: Shared<T>, row: u32, col: u32, end: u32, width: u32) {
+fn stage<T: Scalar>(w: &impl View<T>, panel: Shared<T>, row: u32, col: u32, end: u32, width: u32, nb: u32) {
     let mut k = row + thread::index();
     while k < end {
         for c in 0..NB {
             if (c as u32) < width {
-                panel.store((k - row) * NB as u32 + c as u32, w.load(k, col + c as u32));
+                panel.store((k - row) * nb + c as u32, w.load(k, col + c as u32));
             }
         }
         k += block::dim();

@@ -1,4 +1,4 @@
-//! LU of any order by one block a matrix: right-looking, panels of `NB` columns.
+//! LU of any order by one block a matrix: right-looking, panels of up to `NB` columns.
 //!
 //! Two homes for the matrix: shared memory where it fits, else the output itself, with each panel staged in shared memory.
 
@@ -6,7 +6,7 @@ use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread, warp};
 
 use crate::copy::copy;
-use crate::lu::panel::{CANDIDATES_BYTES, Candidates, NB, factor_panel};
+use crate::lu::panel::{CANDIDATES_BYTES, Candidates, NB, factor_panel, panel_width};
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::{Part, SharedMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
@@ -91,7 +91,7 @@ pub fn lu_shared<T: Scalar>(args: LuArgs<T>) {
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
-    let stage = leading_dimension(n) * NB as u32 * kind.size();
+    let stage = leading_dimension(n) * panel_width(n, kind.size()) * kind.size();
     Shape { blocks: problem.batch, threads: threads(n), shared_bytes: stage + scratch_bytes(n) }
 }
 
@@ -102,7 +102,7 @@ pub fn lu_global<T: Scalar>(args: LuArgs<T>) {
     let b = args.first + block::index() as u64;
     let ld = leading_dimension(n);
     // SAFETY: `global_shape` asks for these bytes.
-    let (elements, scratch) = unsafe { (shared::array(0), Scratch::at(ld * NB as u32 * size_of::<T>() as u32, n)) };
+    let (elements, scratch) = unsafe { (shared::array(0), Scratch::at(ld * panel_width(n, T::KIND.size()) * T::KIND.size(), n)) };
     let stage = SharedMatrix { elements, leading_dimension: ld };
 
     let (a, work) = (args.a.matrix(b), args.lu.matrix(b));
@@ -117,9 +117,10 @@ pub fn lu_global<T: Scalar>(args: LuArgs<T>) {
 fn factor<T: Scalar, V: View<T>>(work: &V, stage: Option<SharedMatrix<T>>, n: u32, scratch: &Scratch<T>) -> i32 {
     let mut status = 0;
     let mut finite = true;
+    let nb = panel_width(n, T::KIND.size());
     let mut k0 = 0;
     while k0 < n {
-        let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
+        let width = if n - k0 < nb { n - k0 } else { nb };
         let rows = n - k0;
         let part = Part { whole: *work, row: k0, col: k0 };
         let zero_pivot = match stage {
@@ -151,7 +152,7 @@ fn factor<T: Scalar, V: View<T>>(work: &V, stage: Option<SharedMatrix<T>>, n: u3
             }
         }
         sync_threads();
-        k0 += NB as u32;
+        k0 += nb;
     }
 
     if any_thread(!finite, scratch.flags) {

@@ -7,8 +7,22 @@ use crate::lu::warp::pivot_key;
 use crate::matrix::View;
 use crate::scalar::{Real, Scalar};
 
-/// Columns of a panel.
+/// Most columns of a panel.
 pub const NB: usize = 8;
+
+/// Shared memory that a panel may take: what the smallest GPU (sm_70) gives a block, less the rest.
+const PANEL_BYTES: u32 = 80 * 1024;
+
+/// Columns of a panel of `n` rows: `NB`, or fewer where these would not fit in shared memory.
+#[inline(always)]
+#[must_use]
+pub const fn panel_width(n: u32, element_bytes: u32) -> u32 {
+    let mut width = NB as u32;
+    while width > 1 && (n | 1) as u64 * (width * element_bytes) as u64 > PANEL_BYTES as u64 {
+        width /= 2;
+    }
+    width
+}
 
 /// Shared memory for the pivot search: each warp's best candidate.
 #[derive(Clone, Copy, Debug)]

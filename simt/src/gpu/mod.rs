@@ -67,18 +67,20 @@ pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
     return unsafe { redux_sync_umax(value, mask) };
     #[cfg(not(target_feature = "sm_80"))]
     {
-        // Lanes outside the mask are not asked: each lane takes itself in their place.
+        // Bit by bit from the top: keep the lanes that have the bit, if any has it.
         let lane = thread_index() % 32;
-        let mut best = value;
-        let mut distance = 16;
-        while distance > 0 {
-            let source = lane ^ distance;
-            let from = if mask >> source & 1 == 1 { source } else { lane };
-            let other = shuffle(mask, best, from);
-            best = if other > best { other } else { best };
-            distance /= 2;
+        let mut candidates = mask;
+        let mut largest = 0;
+        let mut bit = 1_u32 << 31;
+        while bit > 0 {
+            let holders = candidates & ballot(mask, value & bit != 0 && candidates >> lane & 1 == 1);
+            if holders != 0 {
+                candidates = holders;
+                largest |= bit;
+            }
+            bit >>= 1;
         }
-        best
+        largest
     }
 }
 

@@ -1,0 +1,203 @@
+//! What can go wrong on the way to a GPU.
+
+use thiserror::Error;
+
+/// An error of a GPU or of its driver. Each message says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CudaError {
+    /// The driver library could not be opened.
+    #[error(
+        "no NVIDIA driver ({reason}): install one, or run on the CPU; in a container, pass the GPUs through"
+    )]
+    NoDriver {
+        /// What the loader said.
+        reason: String,
+    },
+
+    /// The driver works but sees no GPU.
+    #[error(
+        "the NVIDIA driver sees no GPU: run nvidia-smi to check, and see whether CUDA_VISIBLE_DEVICES hides it; \
+         or run on the CPU"
+    )]
+    NoDevice,
+
+    /// There is no GPU of this number.
+    #[error("no GPU {ordinal}: this machine has {count}, numbered from 0")]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: u32,
+        /// How many there are.
+        count: u32,
+    },
+
+    /// The driver cannot compile the kernels.
+    #[error(
+        "the NVIDIA driver (CUDA {driver}) is too old for the kernels ({name}): update the driver, or run on the CPU\
+         {}",
+        labelled("; its compiler said", log)
+    )]
+    DriverTooOld {
+        /// The newest CUDA version that it supports.
+        driver: String,
+        /// The driver's name of the error.
+        name: String,
+        /// What its compiler printed, often nothing.
+        log: String,
+    },
+
+    /// The GPU is older than the oldest one that there are kernels for.
+    #[error(
+        "the GPU's compute capability {major}.{minor} is too low: the kernels need {}.{} or higher; run on the CPU",
+        lowest / 10, lowest % 10
+    )]
+    GpuTooOld {
+        /// Its compute capability before the dot.
+        major: u32,
+        /// Its compute capability after the dot.
+        minor: u32,
+        /// The lowest one with kernels, times ten.
+        lowest: u32,
+    },
+
+    /// The GPU has too little memory left.
+    #[error(
+        "out of GPU memory: {wanted} bytes wanted, {free} free; work on fewer matrices at once, or free some memory"
+    )]
+    OutOfMemory {
+        /// The bytes wanted.
+        wanted: usize,
+        /// The bytes that were free.
+        free: usize,
+    },
+
+    /// The operating system gave no page-locked memory.
+    #[error(
+        "out of page-locked memory: {wanted} bytes wanted; work on fewer matrices at once, or free some memory"
+    )]
+    OutOfHostMemory {
+        /// The bytes wanted.
+        wanted: usize,
+    },
+
+    /// No kernel of this name was built in.
+    #[error("no kernel {entry} for compute capability {}.{}: {reason}; rebuild the kernels", sm / 10, sm % 10)]
+    NoKernel {
+        /// The kernel's name.
+        entry: String,
+        /// The GPU's compute capability, times ten.
+        sm: u32,
+        /// What is missing or damaged.
+        reason: String,
+    },
+
+    /// Any other error of the driver.
+    #[error("{call} failed with {name} ({code}): {}", advice(*code))]
+    Driver {
+        /// The driver's function.
+        call: &'static str,
+        /// The error's number.
+        code: u32,
+        /// The error's name.
+        name: String,
+    },
+}
+
+/// `text` behind `label`, or nothing for an empty text.
+fn labelled(label: &str, text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!("{label}: {text}"),
+    }
+}
+
+/// What to do about an error code of the driver.
+fn advice(code: u32) -> &'static str {
+    match code {
+        2 => "the GPU has too little memory left; free some, or work on fewer matrices at once",
+        4 => "the driver has shut down; use the GPU only before the program ends",
+        34 => "this is the toolkit's stub of the driver; install the driver itself",
+        46 => "another process holds the GPU, or it is broken; see nvidia-smi",
+        100 => {
+            "the driver lacks this function or has lost its GPU; update the driver and see nvidia-smi"
+        }
+        201 | 709 => "the GPU's context is gone, perhaps by a device reset; restart the program",
+        214 | 220 => "the GPU's hardware is at fault; see nvidia-smi",
+        221 => {
+            "the driver's PTX compiler is missing; install the whole driver (in a container, its compute part)"
+        }
+        223 => "unset CUDA_DISABLE_PTX_JIT, since the kernels are PTX",
+        400 => "a stream, event or address belongs to another GPU or is no longer valid",
+        700 | 714..=719 => {
+            "a kernel crashed; restart the program, since this GPU context cannot be used again"
+        }
+        701 => {
+            "the kernel needs more registers or shared memory than the GPU has; please report this"
+        }
+        702 => {
+            "the kernel ran past the display's time limit; use a GPU without a display or fewer matrices at once"
+        }
+        802 => "the machine's GPU fabric is not ready; start nvidia-fabricmanager",
+        803 => {
+            "the driver's library and its kernel module differ in version; reboot after updating the driver"
+        }
+        804 => {
+            "the installed CUDA compatibility package does not suit this GPU; remove it from the library path"
+        }
+        805..=809 => "the MPS server is at fault; restart it, or run without it",
+        900..=908 => "the stream is being captured into a graph; synchronise outside the capture",
+        999 => {
+            "the driver does not say why; see nvidia-smi and the system's log, and reboot if it persists"
+        }
+        _ => {
+            "see this error in NVIDIA's CUDA driver manual; please report it if you did nothing unusual"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_numbers() {
+        let error = CudaError::NoSuchDevice {
+            ordinal: 3,
+            count: 2,
+        };
+        assert_eq!(
+            error.to_string(),
+            "no GPU 3: this machine has 2, numbered from 0"
+        );
+        let error = CudaError::GpuTooOld {
+            major: 6,
+            minor: 1,
+            lowest: 70,
+        };
+        assert!(error.to_string().contains("6.1"));
+        assert!(error.to_string().contains("7.0"));
+    }
+
+    #[test]
+    fn a_compiler_log_is_shown_only_if_there_is_one() {
+        let error = |log: &str| CudaError::DriverTooOld {
+            driver: "11.4".into(),
+            name: "CUDA_ERROR_UNSUPPORTED_PTX_VERSION".into(),
+            log: log.into(),
+        };
+        assert!(error("").to_string().ends_with("run on the CPU"));
+        assert!(error("line 1\n").to_string().ends_with("said: line 1"));
+    }
+
+    #[test]
+    fn other_errors_carry_call_name_and_advice() {
+        let error = CudaError::Driver {
+            call: "cuInit",
+            code: 803,
+            name: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH".into(),
+        };
+        let text = error.to_string();
+        assert!(text.starts_with("cuInit failed with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803): "));
+        assert!(text.contains("reboot"));
+    }
+}

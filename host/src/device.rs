@@ -1,0 +1,215 @@
+//! Where the work is done.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::machine::Machine;
+
+/// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one. Cheap to clone.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) backend: Backend,
+    pub(crate) memory_limit: Option<usize>,
+    pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Backend {
+    Cpu,
+    Machine(Machine),
+}
+
+impl Device {
+    fn new(backend: Backend) -> Self {
+        Self { backend, memory_limit: None, progress: None }
+    }
+
+    /// The CPU: faer's kernels, matrices in parallel over rayon's threads.
+    ///
+    /// ```
+    /// let device = warplu::Device::cpu();
+    /// assert_eq!(device.to_string(), "cpu");
+    /// ```
+    #[must_use]
+    pub fn cpu() -> Self {
+        Self::new(Backend::Cpu)
+    }
+
+    /// The GPU's kernels in the emulator, which checks each memory access and barrier. Slow; for tests.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim();
+    /// assert_eq!(device.to_string(), "sim");
+    /// ```
+    #[must_use]
+    pub fn sim() -> Self {
+        Self::sim_with_seed(0)
+    }
+
+    /// As [`Device::sim`], with the order of the threads drawn from `seed`.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim_with_seed(42);
+    /// assert_eq!(device.to_string(), "sim");
+    /// ```
+    #[must_use]
+    pub fn sim_with_seed(seed: u64) -> Self {
+        Self::new(Backend::Machine(Machine::Sim { memory: simt::cpu::Memory::new(), seed }))
+    }
+
+    /// NVIDIA GPU `ordinal`, from 0.
+    ///
+    /// ```
+    /// // Without a GPU this is an error that says what is missing.
+    /// match warplu::Device::cuda(0) {
+    ///     Ok(device) => println!("{device}"),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoCuda`] in a build without the feature `cuda`, else `Error::Cuda` if there is no such GPU or no driver.
+    pub fn cuda(ordinal: u32) -> Result<Self> {
+        #[cfg(feature = "cuda")]
+        return Ok(Self::new(Backend::Machine(Machine::Cuda(crate::cuda::Gpu::open(ordinal)?))));
+        #[cfg(not(feature = "cuda"))]
+        {
+            let _ = ordinal;
+            Err(Error::NoCuda)
+        }
+    }
+
+    /// GPU 0 if one answers, else the CPU.
+    ///
+    /// ```
+    /// let device = warplu::Device::best();
+    /// println!("working on {device}");
+    /// ```
+    #[must_use]
+    pub fn best() -> Self {
+        Self::cuda(0).unwrap_or_else(|_| Self::cpu())
+    }
+
+    /// A device by name: `auto` (as [`Device::best`]), `cpu`, `sim`, `cuda` or `cuda:K`.
+    ///
+    /// ```
+    /// let device = warplu::Device::by_name("cpu")?;
+    /// assert!(warplu::Device::by_name("tpu").is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`] for another name, else as [`Device::cuda`].
+    pub fn by_name(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Self::best()),
+            "cpu" => Ok(Self::cpu()),
+            "sim" => Ok(Self::sim()),
+            "cuda" => Self::cuda(0),
+            _ => {
+                let ordinal = name.strip_prefix("cuda:").and_then(|k| k.parse().ok());
+                Self::cuda(ordinal.ok_or_else(|| Error::UnknownDevice(name.to_owned()))?)
+            }
+        }
+    }
+
+    /// Number of NVIDIA GPUs that answer.
+    ///
+    /// ```
+    /// println!("{} GPUs", warplu::Device::cuda_count().unwrap_or(0));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::cuda`].
+    pub fn cuda_count() -> Result<u32> {
+        #[cfg(feature = "cuda")]
+        return Ok(crate::cuda::Gpu::count()?);
+        #[cfg(not(feature = "cuda"))]
+        Err(Error::NoCuda)
+    }
+
+    /// The same device, with calls on host slices limited to `bytes` of device memory: larger batches go through in
+    /// chunks. By default a GPU's calls use four fifths of its free memory.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim().with_memory_limit(64 << 20);
+    /// # let _ = device;
+    /// ```
+    #[must_use]
+    pub fn with_memory_limit(mut self, bytes: usize) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
+    /// The same device, which calls `progress` with the number of matrices it has newly finished, from any thread.
+    ///
+    /// ```
+    /// let device = warplu::Device::cpu().with_progress(|matrices| println!("{matrices} more"));
+    /// # let _ = device;
+    /// ```
+    #[must_use]
+    pub fn with_progress(mut self, progress: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        self.progress = Some(Arc::new(progress));
+        self
+    }
+
+    /// What the device is, in a few lines: name, memory, driver.
+    ///
+    /// ```
+    /// println!("{}", warplu::Device::cpu().description());
+    /// ```
+    #[must_use]
+    pub fn description(&self) -> String {
+        match &self.backend {
+            Backend::Cpu => format!("CPU, {} threads", rayon::current_num_threads()),
+            Backend::Machine(Machine::Sim { .. }) => {
+                format!("emulator of a GPU, blocks over {} threads", rayon::current_num_threads())
+            }
+            #[cfg(feature = "cuda")]
+            Backend::Machine(Machine::Cuda(gpu)) => {
+                let (major, minor) = gpu.capability();
+                format!(
+                    "{}, compute capability {major}.{minor}, {} multiprocessors, {:.1} GiB, driver for CUDA {}",
+                    gpu.name(),
+                    gpu.multiprocessors(),
+                    gpu.total_memory() as f64 / f64::from(1 << 30),
+                    gpu.driver_version()
+                )
+            }
+        }
+    }
+
+    /// The machine whose memory buffers and streams are of.
+    pub(crate) fn machine(&self) -> Result<&Machine> {
+        match &self.backend {
+            Backend::Machine(machine) => Ok(machine),
+            Backend::Cpu => Err(Error::Unsupported(
+                "the CPU has no device memory of its own: use the calls on host slices, or Device::sim()".to_owned(),
+            )),
+        }
+    }
+
+    pub(crate) fn finished(&self, matrices: usize) {
+        if let Some(progress) = &self.progress {
+            progress(matrices);
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.backend {
+            Backend::Cpu => f.write_str("cpu"),
+            Backend::Machine(Machine::Sim { .. }) => f.write_str("sim"),
+            #[cfg(feature = "cuda")]
+            Backend::Machine(Machine::Cuda(gpu)) => write!(f, "cuda:{}", gpu.ordinal()),
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

@@ -1,0 +1,81 @@
+//! The types that matrices are stored in.
+
+use half::{bf16, f16};
+pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::entry::Variant;
+use simt::Pod;
+
+use crate::cpu::CpuScalar;
+
+/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`] and [`bf16`], which are computed
+/// with in f32.
+pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
+    /// The type of the arithmetic.
+    type Scalar: CpuScalar;
+    /// `"f32"`, `"f64"`, `"c32"`, `"c64"`, `"f16"` or `"bf16"`.
+    const NAME: &'static str;
+    /// The conversion kernels' variant, for types that are converted.
+    #[doc(hidden)]
+    const CONVERSION: Option<Variant>;
+
+    /// To the type of the arithmetic, exactly.
+    #[must_use]
+    fn widen(self) -> Self::Scalar;
+    /// From the type of the arithmetic, to nearest even.
+    #[must_use]
+    fn narrow(x: Self::Scalar) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! element {
+    ($($t:ident $name:literal),*) => {$(
+        impl sealed::Sealed for $t {}
+        impl Element for $t {
+            type Scalar = $t;
+            const NAME: &'static str = $name;
+            const CONVERSION: Option<Variant> = None;
+
+            fn widen(self) -> $t {
+                self
+            }
+            fn narrow(x: $t) -> Self {
+                x
+            }
+        }
+    )*};
+}
+element!(f32 "f32", f64 "f64", c32 "c32", c64 "c64");
+
+macro_rules! half_element {
+    ($($t:ident $name:literal $variant:ident),*) => {$(
+        impl sealed::Sealed for $t {}
+        impl Element for $t {
+            type Scalar = f32;
+            const NAME: &'static str = $name;
+            const CONVERSION: Option<Variant> = Some(Variant::$variant);
+
+            fn widen(self) -> f32 {
+                self.to_f32()
+            }
+            fn narrow(x: f32) -> Self {
+                $t::from_f32(x)
+            }
+        }
+    )*};
+}
+half_element!(f16 "f16" F16, bf16 "bf16" Bf16);
+
+/// The bytes of plain values.
+pub(crate) fn bytes_of<T: Pod>(values: &[T]) -> &[u8] {
+    // SAFETY: plain values have no padding and any byte may be read.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// The bytes of plain values, to be overwritten.
+pub(crate) fn bytes_of_mut<T: Pod>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: as above, and any bytes make plain values.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}

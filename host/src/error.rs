@@ -1,0 +1,52 @@
+//! What can go wrong.
+
+/// An error of warplu. Each message names the fault and what to do.
+///
+/// A singular or non-finite matrix is no error: its [`Status`](crate::Status) says so and the others are unaffected.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Slices, strides or batches that do not fit together.
+    #[error("{0}")]
+    Shape(String),
+    /// A device name that is none.
+    #[error("unknown device {0:?}: use auto, cpu, sim, cuda or cuda:K (K is the GPU's number, from 0)")]
+    UnknownDevice(String),
+    /// A GPU was asked for in a build without GPUs.
+    #[error("this build has no GPU support: build warplu with the feature `cuda`, or use the device `cpu`")]
+    NoCuda,
+    /// Something was asked of a device that it cannot do.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A matrix does not fit into the memory that the call may use.
+    #[error(
+        "one matrix needs {needed} bytes of device memory and {available} are available: raise the memory limit or use \
+         the device `cpu`"
+    )]
+    Memory {
+        /// Bytes that the smallest possible chunk takes.
+        needed: usize,
+        /// Bytes that may be used.
+        available: usize,
+    },
+    /// The order is beyond what the kernels' launch can hold.
+    #[error("matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the device `cpu`")]
+    TooLarge {
+        /// Order of the matrices.
+        n: usize,
+        /// Shared memory that a block would take.
+        bytes: u64,
+        /// Shared memory that a block may have.
+        limit: u32,
+    },
+    /// The emulator found a fault in a kernel: please report it.
+    #[error("the emulator found a fault in a kernel (a defect of warplu, please report it): {0}")]
+    Emulator(#[from] simt::cpu::Fault),
+    /// A GPU or its driver failed.
+    #[cfg(feature = "cuda")]
+    #[error(transparent)]
+    Cuda(#[from] crate::cuda::CudaError),
+}
+
+/// The result of a fallible call.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,228 @@
+//! The kernels as steps of a plan: each chooses its entry point, cuts the batch to the grid's limit and launches.
+
+use kernels_gpu::convert::ConvertArgs;
+use kernels_gpu::det::DetArgs;
+use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::inverse::InverseArgs;
+use kernels_gpu::lu::LuArgs;
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::{Scalar, ScalarKind};
+use kernels_gpu::shape::Problem;
+use kernels_gpu::solve::SolveArgs;
+use simt::Pod;
+use simt::global::Global;
+
+use crate::element::Element;
+use crate::error::Result;
+use crate::machine::{Machine, Queue};
+use crate::op::Op;
+use crate::plan;
+
+/// Blocks of a grid at most.
+const MAX_BLOCKS: u64 = i32::MAX as u64;
+
+/// The size of a step's work.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) n: u32,
+    pub(crate) batch: u64,
+    pub(crate) rhs: u32,
+}
+
+/// Factors of a batch in device memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Factors<T: Pod> {
+    pub(crate) lu: Matrices<T>,
+    pub(crate) pivots: Global<u32>, // shape (batch, n)
+    pub(crate) status: Global<i32>, // shape (batch)
+}
+
+/// A machine, and the queue that steps go to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Steps<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) queue: &'a Queue,
+}
+
+impl Steps<'_> {
+    /// PA = LU.
+    ///
+    /// # Safety
+    /// The arguments name memory of this machine, large enough, that lives until the queue has done the work.
+    pub(crate) unsafe fn lu<T: Scalar>(&self, a: Matrices<T>, factors: Factors<T>, size: Size) -> Result<()> {
+        let entry = choose(self.machine, Family::Lu, T::KIND, size)?;
+        let Factors { lu, pivots, status } = factors;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| LuArgs { a, lu, pivots, status, first, end, n: size.n }) }
+    }
+
+    /// A^-1 from factors. `work` may be the factors where they are compact and column-major.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn inverse<T: Scalar>(
+        &self,
+        factors: Factors<T>,
+        inverse: Matrices<T>,
+        status: Global<i32>,
+        work: Global<T>,
+        size: Size,
+    ) -> Result<()> {
+        let entry = choose(self.machine, Family::Inverse, T::KIND, size)?;
+        let Factors { lu, pivots, status: lu_status } = factors;
+        let n = size.n;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| InverseArgs {
+                lu,
+                pivots,
+                lu_status,
+                inverse,
+                status,
+                work,
+                first,
+                end,
+                n,
+            })
+        }
+    }
+
+    /// op(A) X = B from factors.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn solve<T: Scalar>(
+        &self,
+        factors: Factors<T>,
+        op: Op,
+        b: Matrices<T>,
+        x: Matrices<T>,
+        size: Size,
+    ) -> Result<()> {
+        let entry = choose(self.machine, Family::Solve, T::KIND, size)?;
+        let Factors { lu, pivots, status } = factors;
+        let Size { n, rhs, .. } = size;
+        let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| SolveArgs {
+                lu,
+                pivots,
+                status,
+                b,
+                x,
+                first,
+                end,
+                n,
+                rhs,
+                transposed,
+                conjugated,
+            })
+        }
+    }
+
+    /// Determinant from factors.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn det<T: Scalar>(
+        &self,
+        factors: Factors<T>,
+        phase: Global<T>,
+        log_abs: Global<T::Real>,
+        size: Size,
+    ) -> Result<()> {
+        let entry = plan::only(Family::Det, Variant::Only, T::KIND)?;
+        let Factors { lu, pivots, status } = factors;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| DetArgs {
+                lu,
+                pivots,
+                status,
+                phase,
+                log_abs,
+                first,
+                end,
+                n: size.n,
+            })
+        }
+    }
+
+    /// From 16-bit storage to f32, rows x cols.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`]; `T` is a 16-bit type.
+    pub(crate) unsafe fn widen<T: Element>(
+        &self,
+        variant: Variant,
+        from: Matrices<T>,
+        to: Matrices<T::Scalar>,
+        (rows, cols): (u32, u32),
+        batch: u64,
+    ) -> Result<()> {
+        let entry = plan::only(Family::Widen, variant, ScalarKind::F32)?;
+        let size = Size { n: rows, batch, rhs: cols };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| ConvertArgs { from, to, first, end, rows, cols }) }
+    }
+
+    /// From f32 to 16-bit storage, rows x cols.
+    ///
+    /// # Safety
+    /// As for [`Self::widen`].
+    pub(crate) unsafe fn narrow<T: Element>(
+        &self,
+        variant: Variant,
+        from: Matrices<T::Scalar>,
+        to: Matrices<T>,
+        (rows, cols): (u32, u32),
+        batch: u64,
+    ) -> Result<()> {
+        let entry = plan::only(Family::Narrow, variant, ScalarKind::F32)?;
+        let size = Size { n: rows, batch, rhs: cols };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| ConvertArgs { from, to, first, end, rows, cols }) }
+    }
+
+    /// Launches over the whole batch, in as many grids as it takes.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    unsafe fn launch<A>(&self, entry: &Entry, size: Size, args: impl Fn(u64, u64) -> A) -> Result<()>
+    where
+        A: Copy + Send + Sync + 'static,
+    {
+        let Size { n, batch, rhs } = size;
+        let mut first = 0;
+        while first < batch {
+            let mut take = batch - first;
+            let mut shape = entry.shape(&Problem { n, batch: take, rhs });
+            while shape.blocks > MAX_BLOCKS {
+                take = take.div_ceil(2);
+                shape = entry.shape(&Problem { n, batch: take, rhs });
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
+            first += take;
+        }
+        Ok(())
+    }
+}
+
+fn choose(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<&'static Entry> {
+    let Size { n, batch, rhs } = size;
+    plan::choose(family, kind, &Problem { n, batch, rhs }, machine.shared_limit())
+}
+
+/// Loads what a step of this family will need, so that running it neither loads nor compiles.
+pub(crate) fn prepare(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<()> {
+    let entry = choose(machine, family, kind, size)?;
+    let Size { n, batch, rhs } = size;
+    machine.prepare(entry, entry.shape(&Problem { n, batch, rhs }).shared_bytes)
+}
+
+/// As [`prepare`], for a family of one kernel.
+pub(crate) fn prepare_only(machine: &Machine, family: Family, variant: Variant, kind: ScalarKind) -> Result<()> {
+    machine.prepare(plan::only(family, variant, kind)?, 0)
+}

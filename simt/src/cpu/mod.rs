@@ -1,0 +1,49 @@
+//! The machine on every other target: an emulator that runs kernels on the CPU and checks what a GPU does not.
+//!
+//! [`run`] executes a kernel over a grid. Threads are coroutines that take turns at barriers and warp collectives, in an
+//! order drawn from the launch's seed; blocks run in parallel. [`Memory`] is the device memory that the kernel's
+//! addresses point into. Whatever is undefined on a GPU ends the launch with a [`Fault`] that names the kernel, the
+//! thread and the line:
+//!
+//! - two threads touch the same bytes, at least one writes, and no barrier or collective orders them;
+//! - an access leaves its allocation or the block's shared memory, or is not aligned;
+//! - memory is read that nobody wrote;
+//! - a barrier or collective is not reached by all who must reach it, or not in the same place.
+//!
+//! ```
+//! use simt::cpu::{Launch, Memory, run};
+//! use simt::{block, global::Global, thread};
+//!
+//! let memory = Memory::new();
+//! let buffer = memory.allocate(4 * 256);
+//! let address = buffer.address();
+//! let launch = Launch { kernel: "iota", grid: 4, block: 64, shared_bytes: 0, seed: 1 };
+//! run(&memory, &launch, || {
+//!     let i = block::index() * block::dim() + thread::index();
+//!     // SAFETY: one element a thread.
+//!     unsafe { Global::<u32>::new(address) }.store(i.into(), i);
+//! })?;
+//! let mut last = [0; 4];
+//! buffer.read(4 * 255, &mut last)?;
+//! assert_eq!(u32::from_le_bytes(last), 255);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod access;
+mod block;
+mod clock;
+mod collective;
+mod fault;
+mod launch;
+mod memory;
+mod panics;
+mod region;
+mod schedule;
+mod shadow;
+mod stacks;
+
+pub(crate) mod machine;
+
+pub use fault::{Fault, FaultKind, Site};
+pub use launch::{Launch, MAX_BLOCK, MAX_GRID, MAX_SHARED_BYTES, Traffic, run};
+pub use memory::{Buffer, Memory, OutOfRange};

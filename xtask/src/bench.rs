@@ -1,0 +1,18 @@
+//! `cargo xtask bench`: the benchmark of the command line tool, built as users build it.
+
+use std::ffi::OsString;
+
+use crate::error::Error;
+use crate::process;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Arguments of `warplu bench`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    let build = ["run", "--release", "--package", "warplu", "--features", "cli", "--bin", "warplu", "--", "bench"];
+    process::run(process::cargo().args(build).args(&args.args))
+}

@@ -1,0 +1,71 @@
+//! What can go wrong, and what to do about it.
+
+use std::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("cannot run `{command}`: {source}")]
+    Spawn { command: String, source: io::Error },
+
+    #[error("{output}`{command}` failed: {status}")]
+    Command { command: String, status: std::process::ExitStatus, output: String },
+
+    #[error("{path}: {source}", path = path.display())]
+    Io { path: PathBuf, source: io::Error },
+
+    #[error("{path}: no `channel = \"...\"`", path = .0.display())]
+    Channel(PathBuf),
+
+    #[error(
+        "the kernels need {channel} with rust-src; run\n    \
+         rustup toolchain install {channel} --profile minimal --component rust-src"
+    )]
+    Toolchain { channel: String },
+
+    #[error("ptxas not found: pass --ptxas PATH, or set CUDA_HOME, CUDA_PATH or PATH")]
+    NoPtxas,
+
+    #[error("{path} compiles for no architecture from sm_{sm} on: use another ptxas", path = path.display())]
+    PtxasArch { path: PathBuf, sm: u32 },
+
+    #[error("unexpected PTX, adapt xtask/src/ptx.rs: {0}")]
+    Syntax(String),
+
+    #[error("the PTX for sm_{sm} and the table of entry points (kernels-gpu/src/table.rs) differ:{differences}")]
+    Entries { sm: u32, differences: List },
+
+    #[error("kernels that must not be shipped, correct them in kernels-gpu/src:{0}")]
+    Faults(List),
+
+    #[error("kernels-gpu/ptx is out of date, run `cargo xtask kernels`:{0}")]
+    Stale(List),
+
+    #[error("step `{step}` failed: {source}")]
+    Step { step: &'static str, source: Box<Error> },
+}
+
+impl Error {
+    /// For `map_err`: an I/O error of a path.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { path: path.to_path_buf(), source }
+    }
+}
+
+/// Lines of a message.
+#[derive(Debug, Default)]
+pub(crate) struct List(pub(crate) Vec<String>);
+
+impl List {
+    /// `Ok` when there is nothing to say.
+    pub(crate) fn none_or(self, error: impl FnOnce(Self) -> Error) -> Result<(), Error> {
+        if self.0.is_empty() { Ok(()) } else { Err(error(self)) }
+    }
+}
+
+impl Display for List {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|line| write!(f, "\n    {line}"))
+    }
+}

@@ -1,0 +1,152 @@
+//! `cargo xtask kernels`: the PTX archives that `kernels-gpu` embeds.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use kernels_gpu::entry::Entry;
+use kernels_gpu::table::ENTRIES;
+
+use crate::archive::{self, Archives};
+use crate::build::Toolchain;
+use crate::error::{Error, List};
+use crate::process::{self, parallel};
+use crate::ptx::{self, Ptx};
+use crate::ptxas::{Ptxas, Usage};
+
+/// The architectures to compile for; the driver translates each for all later ones.
+const SMS: [u32; 2] = [70, 90];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Compare with the committed archives instead of writing them
+    #[arg(long)]
+    check: bool,
+    /// Print the registers, stack, shared memory and spills of each entry point (needs ptxas)
+    #[arg(long)]
+    report: bool,
+    /// The ptxas to look for spills with; otherwise that of CUDA_HOME, CUDA_PATH or PATH, where there is one
+    #[arg(long, value_name = "PATH")]
+    ptxas: Option<PathBuf>,
+}
+
+impl Args {
+    /// Those of `--check`.
+    pub(crate) fn check() -> Self {
+        Self { check: true, report: false, ptxas: None }
+    }
+}
+
+/// The module of an entry point for an architecture.
+struct Module {
+    sm: u32,
+    entry: &'static Entry,
+    ptx: String,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    let ptxas = Ptxas::find(args.ptxas.as_deref())?;
+    if args.report && ptxas.is_none() {
+        return Err(Error::NoPtxas);
+    }
+    let target = process::target().join("ptx");
+    let modules = build(&target)?;
+    let mut faults = faults(&modules);
+    match ptxas {
+        Some(ptxas) => {
+            let usages = usages(&ptxas, &modules, &target)?;
+            if args.report {
+                report(&modules, &usages);
+            }
+            faults.extend(spills(&modules, &usages));
+        }
+        None => println!("ptxas not found: spills not checked"),
+    }
+    List(faults).none_or(Error::Faults)?;
+
+    let folder = process::root().join("kernels-gpu/ptx");
+    let count = modules.len();
+    let archives = archives(modules);
+    if args.check {
+        List(differences(&archives, &archive::read(&folder)?)).none_or(Error::Stale)?;
+        println!("{count} modules are up to date");
+    } else {
+        let size = archive::write(&folder, &archives)?;
+        println!("{count} modules in {} archives, {size} bytes", archives.len());
+    }
+    Ok(())
+}
+
+/// The modules of all entry points, all architectures at once.
+fn build(target: &Path) -> Result<Vec<Module>, Error> {
+    let toolchain = Toolchain::find()?;
+    let ptx = parallel(&SMS, |&sm| Ptx::parse(&toolchain.ptx(sm, &target.join(format!("sm_{sm}")))?))?;
+    let mut modules = Vec::new();
+    for (sm, ptx) in SMS.into_iter().zip(&ptx) {
+        let names: Vec<_> = ptx.entries().collect();
+        let missing = ENTRIES.iter().map(|entry| entry.name).filter(|name| !names.contains(name));
+        let unknown = names.iter().filter(|name| !ENTRIES.iter().any(|entry| entry.name == **name));
+        let missing = missing.map(|name| format!("{name}: not in the PTX"));
+        let differences = missing.chain(unknown.map(|name| format!("{name}: not in the table"))).collect();
+        List(differences).none_or(|differences| Error::Entries { sm, differences })?;
+        let module = |entry: &'static Entry| Module { sm, entry, ptx: ptx.module(entry.name, entry.max_threads) };
+        modules.extend(ENTRIES.iter().map(module));
+    }
+    Ok(modules)
+}
+
+/// What the PTX alone shows to be wrong.
+fn faults(modules: &[Module]) -> Vec<String> {
+    let fault = |module: &Module, fault| format!("{} (sm_{}): {fault}", module.entry.name, module.sm);
+    modules.iter().flat_map(|module| ptx::faults(&module.ptx).into_iter().map(move |f| fault(module, f))).collect()
+}
+
+fn usages(ptxas: &Ptxas, modules: &[Module], target: &Path) -> Result<Vec<Usage>, Error> {
+    parallel(modules, |Module { sm, entry, ptx }| {
+        ptxas.usage(*sm, entry.name, ptx, &target.join(format!("sm_{sm}/entries")))
+    })
+}
+
+fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> {
+    modules.iter().zip(usages).filter(|(_, usage)| usage.spills()).map(|(module, usage)| {
+        let Usage { registers, spill_stores, spill_loads, .. } = usage;
+        let Module { sm, entry, .. } = module;
+        format!("{} (sm_{sm}): spills {spill_stores}/{spill_loads} bytes at {registers} registers", entry.name)
+    })
+}
+
+fn report(modules: &[Module], usages: &[Usage]) {
+    println!("{:<24} {:>5} {:>9} {:>6} {:>7} {:>13}", "entry", "sm", "registers", "stack", "shared", "spills");
+    for (Module { sm, entry, .. }, usage) in modules.iter().zip(usages) {
+        let Usage { registers, stack, shared, spill_stores, spill_loads } = usage;
+        let spills = format!("{spill_stores}/{spill_loads}");
+        println!("{:<24} {sm:>5} {registers:>9} {stack:>6} {shared:>7} {spills:>13}", entry.name);
+    }
+}
+
+/// Sorts modules into archives.
+fn archives(modules: Vec<Module>) -> Archives {
+    let mut archives = Archives::new();
+    for Module { sm, entry, ptx } in modules {
+        let archive = format!("sm_{sm}/{}.tar.gz", entry.family.name());
+        archives.entry(archive).or_default().insert(entry.name.to_owned(), ptx);
+    }
+    archives
+}
+
+/// Compares the contents: the bytes depend on the version of the compressor.
+fn differences(built: &Archives, committed: &Archives) -> Vec<String> {
+    fn flat(archives: &Archives) -> BTreeMap<(&str, &str), &str> {
+        let mut flat = BTreeMap::new();
+        for (archive, modules) in archives {
+            flat.extend(modules.iter().map(|(name, ptx)| ((archive.as_str(), name.as_str()), ptx.as_str())));
+        }
+        flat
+    }
+    let (built, committed) = (flat(built), flat(committed));
+    let of_built = built.iter().filter_map(|(module, ptx)| match committed.get(module) {
+        None => Some((module, "missing")),
+        Some(old) => (old != ptx).then_some((module, "stale")),
+    });
+    let extra = committed.keys().filter(|module| !built.contains_key(*module)).map(|module| (module, "extra"));
+    of_built.chain(extra).map(|((archive, name), what)| format!("{archive}: {name}: {what}")).collect()
+}

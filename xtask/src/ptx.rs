@@ -1,0 +1,275 @@
+//! Splits the PTX of a crate into one module per entry point.
+
+use std::collections::BTreeSet;
+
+use crate::error::Error;
+
+/// The PTX of a crate: a header, then functions and variables.
+pub(crate) struct Ptx {
+    header: String,
+    items: Vec<Item>,
+}
+
+/// A function or variable, declared or defined.
+struct Item {
+    name: String,
+    is_entry: bool,
+    text: String,
+}
+
+impl Ptx {
+    /// Reads what rustc wrote.
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        let mut ptx = Self { header: String::new(), items: Vec::new() };
+        let (mut item, mut depth) = (String::new(), 0);
+        for line in text.lines() {
+            let line = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
+            if line.is_empty() {
+                continue;
+            }
+            if [".version", ".target", ".address_size"].iter().any(|directive| line.starts_with(directive)) {
+                push_line(&mut ptx.header, line);
+                continue;
+            }
+            depth += line.matches('{').count();
+            depth = depth.checked_sub(line.matches('}').count()).ok_or_else(|| Error::Syntax(line.to_owned()))?;
+            push_line(&mut item, &number_labels_from_zero(line));
+            // A declaration ends with a semicolon, a function with its brace.
+            if depth == 0 && line.ends_with([';', '}']) {
+                ptx.items.push(Item::new(std::mem::take(&mut item))?);
+            }
+        }
+        if item.is_empty() { Ok(ptx) } else { Err(Error::Syntax(item)) }
+    }
+
+    /// The names of the entry points.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter(|item| item.is_entry).map(|item| item.name.as_str())
+    }
+
+    /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, which ptxas must know to
+    /// divide the registers, and rustc cannot say.
+    pub(crate) fn module(&self, entry: &str, max_threads: u32) -> String {
+        let mut module = self.header.clone();
+        let needed = self.needed(entry);
+        for item in self.items.iter().filter(|item| needed.contains(item.name.as_str())) {
+            match item.text.split_once('{') {
+                Some((head, body)) if item.is_entry => {
+                    module += &format!("{head}.maxntid {max_threads}, 1, 1\n{{{body}");
+                }
+                _ => module += &item.text,
+            }
+        }
+        module
+    }
+
+    /// The names that an entry point needs, its own included.
+    fn needed<'a>(&'a self, entry: &'a str) -> BTreeSet<&'a str> {
+        let mut needed = BTreeSet::from([entry]);
+        let mut open = vec![entry];
+        while let Some(name) = open.pop() {
+            // A declaration and a definition have the same name.
+            for item in self.items.iter().filter(|item| item.name == name) {
+                let words: BTreeSet<_> = words(&item.text).collect();
+                let named = self.items.iter().map(|other| other.name.as_str()).filter(|other| words.contains(other));
+                open.extend(named.filter(|other| needed.insert(other)));
+            }
+        }
+        needed
+    }
+}
+
+impl Item {
+    fn new(text: String) -> Result<Self, Error> {
+        let (is_entry, head) = match (text.split_once(".entry"), text.split_once(".func")) {
+            (Some((_, head)), _) => (true, head),
+            (None, Some((_, head))) => (false, skip_parentheses(head)),
+            (None, None) => (false, text.as_str()),
+        };
+        let mut tokens = head.split(|c: char| !is_word(c) && c != '.');
+        let name = tokens.find(|token| token.starts_with(|c: char| is_word(c) && !c.is_ascii_digit()));
+        let name = name.ok_or_else(|| Error::Syntax(text.clone()))?.to_owned();
+        Ok(Self { name, is_entry, text })
+    }
+}
+
+/// Why a module must not be shipped.
+pub(crate) fn faults(module: &str) -> Vec<&'static str> {
+    let any = |is: fn(&str) -> bool| words(module).any(is);
+    let mut faults = Vec::new();
+    if any(|word| word.starts_with("__local_depot")) {
+        faults.push("local memory: an array that did not stay in registers");
+    }
+    if any(|word| word == "trap" || word.contains("panic") || word.contains("rust_begin_unwind")) {
+        faults.push("a panic path");
+    }
+    if module.contains(".extern .func") {
+        faults.push("a function that is not defined");
+    }
+    faults
+}
+
+/// What follows a parenthesis at the start: the results of a function.
+fn skip_parentheses(text: &str) -> &str {
+    let Some(results) = text.trim_start().strip_prefix('(') else {
+        return text;
+    };
+    results.split_once(')').map_or(text, |(_, rest)| rest)
+}
+
+/// Labels are local to their function, but LLVM puts the number of the function into each; without it, a change of one kernel
+/// leaves the others as they are.
+fn number_labels_from_zero(line: &str) -> String {
+    const LABEL: &str = "$L__BB";
+    let mut parts = line.split(LABEL);
+    let mut renamed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        renamed += LABEL;
+        renamed += "0";
+        renamed += part.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    renamed
+}
+
+fn push_line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = r#"//
+// Generated by LLVM NVPTX Back-End
+//
+
+.version 7.8
+.target sm_90
+.address_size 64
+
+	// .globl	lu_f32
+.func  (.param .b32 func_retval0) helper
+(
+	.param .b32 helper_param_0
+)
+;
+.extern .shared .align 16 .b8 shared[];
+.global .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+.global .align 1 .b8 unused[1];
+
+.visible .entry lu_f32(
+	.param .align 8 .b8 lu_f32_param_0[16]
+)
+{
+	.reg .b32 	%r<3>;
+
+	{ // callseq 0, 0
+	call.uni (retval0), helper, (param0);
+	}
+$L__BB7_1:
+	bra.uni 	$L__BB7_1;   // forever
+	ret;
+                                        // -- End function
+}
+.func  (.param .b32 func_retval0) helper(
+	.param .b32 helper_param_0
+)
+{
+	mov.b64 	{_, %r1}, table;
+	ret;
+}
+.visible .entry spilled()
+{
+	.local .align 4 .b8 	__local_depot8[64];
+	mov.b64 	%SPL, __local_depot8;
+	st.shared.b32 	[shared], %r1;
+	ret;
+}
+.func _ZN4core9panicking5panic()
+{
+	trap;
+}
+.visible .entry panics()
+{
+	call.uni _ZN4core9panicking5panic;
+	ret;
+}
+.extern .func memcpy();
+.visible .entry unresolved()
+{
+	call.uni memcpy;
+	ret;
+}
+"#;
+
+    fn ptx() -> Ptx {
+        Ptx::parse(PTX).unwrap()
+    }
+
+    #[test]
+    fn entries_in_order() {
+        assert_eq!(ptx().entries().collect::<Vec<_>>(), ["lu_f32", "spilled", "panics", "unresolved"]);
+    }
+
+    #[test]
+    fn a_module_holds_what_its_entry_names() {
+        let module = ptx().module("lu_f32", 128);
+        let expected = ".version 7.8
+.target sm_90
+.address_size 64
+.func  (.param .b32 func_retval0) helper
+(
+	.param .b32 helper_param_0
+)
+;
+.global .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+.visible .entry lu_f32(
+	.param .align 8 .b8 lu_f32_param_0[16]
+)
+.maxntid 128, 1, 1
+{
+	.reg .b32 	%r<3>;
+	{
+	call.uni (retval0), helper, (param0);
+	}
+$L__BB0_1:
+	bra.uni 	$L__BB0_1;
+	ret;
+}
+.func  (.param .b32 func_retval0) helper(
+	.param .b32 helper_param_0
+)
+{
+	mov.b64 	{_, %r1}, table;
+	ret;
+}
+";
+        assert_eq!(module, expected);
+        assert!(faults(&module).is_empty());
+    }
+
+    #[test]
+    fn faults_of_modules() {
+        let ptx = ptx();
+        let faults = |entry| faults(&ptx.module(entry, 32));
+        assert!(matches!(faults("spilled")[..], [fault] if fault.contains("local memory")));
+        assert_eq!(faults("panics"), ["a panic path"]);
+        assert_eq!(faults("unresolved"), ["a function that is not defined"]);
+    }
+
+    #[test]
+    fn damaged_ptx_is_an_error() {
+        for text in ["}", ".visible .entry lu()\n{\n", ".section\n{\n}\n"] {
+            assert!(Ptx::parse(text).is_err(), "{text}");
+        }
+    }
+}
