@@ -132,7 +132,7 @@ impl Machine {
             (Self::Cuda(gpu), Queue::Cuda(stream)) => {
                 let function = gpu.function(entry.name)?;
                 // SAFETY: the type was compared; the rest is the caller's promise.
-                unsafe { function.launch(grid, shape.threads, shape.shared_bytes, stream, args)? };
+                unsafe { function.launch(stream, [grid, 1, 1], [shape.threads, 1, 1], shape.shared_bytes, args)? };
                 Ok(())
             }
             #[cfg(feature = "cuda")]

@@ -57,18 +57,13 @@ pub(crate) fn run<P>(
     let mut slots = (0..slots)
         .map(|_| Slot::new(device, chunk, inputs, outputs, &plan))
         .collect::<Result<Vec<_>>>()?;
-    let mut next = 0;
     for first in (0..batch).step_by(chunk) {
-        let slot = &mut slots[next];
-        next = (next + 1) % SLOTS.min(slots.len());
-        slot.finish(device, outputs)?;
-        slot.start(machine, first, chunk.min(batch - first), inputs, &run)?;
+        // The first slot holds the oldest chunk.
+        slots[0].finish(device, outputs)?;
+        slots[0].start(machine, first, chunk.min(batch - first), inputs, &run)?;
+        slots.rotate_left(1);
     }
-    let count = slots.len();
-    for i in 0..count {
-        slots[(next + i) % count].finish(device, outputs)?;
-    }
-    Ok(())
+    slots.iter_mut().try_for_each(|slot| slot.finish(device, outputs))
 }
 
 /// Matrices of a chunk of which two fit into the budget, or the whole batch.

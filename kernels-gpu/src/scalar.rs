@@ -31,7 +31,7 @@ pub trait Real: Scalar<Real = Self> + Fused + PartialOrd + core::ops::Div<Output
 
 /// A number that the kernels compute with.
 pub trait Scalar:
-    Pod + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+    Pod + core::fmt::Debug + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
     /// The type of its parts.
     type Real: Real;

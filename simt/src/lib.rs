@@ -9,13 +9,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(
     target_arch = "nvptx64",
-    feature(
-        link_llvm_intrinsics,
-        core_intrinsics,
-        gpu_intrinsics,
-        gpu_launch_sized_workgroup_mem,
-        stdarch_nvptx
-    ),
+    feature(link_llvm_intrinsics, core_intrinsics, gpu_intrinsics, gpu_launch_sized_workgroup_mem, stdarch_nvptx),
     allow(internal_features)
 )]
 

@@ -55,9 +55,7 @@ impl Ptxas {
             return Ok(None);
         };
         let help = process::output(Command::new(&path).arg("--help"))?;
-        let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let sms = words.filter_map(|word| word.strip_prefix("sm_")?.parse().ok()).collect();
-        Ok(Some(Self { path, sms }))
+        Ok(Some(Self { sms: quoted_sms(&help), path }))
     }
 
     /// Compiles a module, written to a folder, for the oldest known architecture from `sm` on.

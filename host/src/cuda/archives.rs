@@ -11,8 +11,7 @@ use kernels_gpu::ptx::Archive;
 use super::error::CudaError;
 
 /// The archives that are built in.
-pub(super) static BUILT_IN: LazyLock<Archives> =
-    LazyLock::new(|| Archives::new(kernels_gpu::ptx::ARCHIVES));
+pub(super) static BUILT_IN: LazyLock<Archives> = LazyLock::new(|| Archives::new(kernels_gpu::ptx::ARCHIVES));
 
 /// The texts of an archive, by entry point.
 type Texts = HashMap<String, CString>;
@@ -28,13 +27,7 @@ struct Unpacked {
 impl Archives {
     /// Packed archives, those for the newest GPUs first.
     fn new(archives: &'static [Archive]) -> Self {
-        let mut all: Vec<_> = archives
-            .iter()
-            .map(|archive| Unpacked {
-                archive,
-                texts: OnceLock::new(),
-            })
-            .collect();
+        let mut all: Vec<_> = archives.iter().map(|archive| Unpacked { archive, texts: OnceLock::new() }).collect();
         all.sort_by_key(|unpacked| std::cmp::Reverse(unpacked.archive.sm));
         Self(all)
     }
@@ -42,20 +35,12 @@ impl Archives {
     /// The PTX of `entry` for the newest GPUs that are not newer than this compute capability.
     pub(super) fn find(&self, entry: &str, (major, minor): (u32, u32)) -> Result<&CStr, CudaError> {
         let sm = 10 * major + minor;
-        let missing = |reason: &str| CudaError::NoKernel {
-            entry: entry.to_owned(),
-            sm,
-            reason: reason.to_owned(),
-        };
+        let missing = |reason: &str| CudaError::NoKernel { entry: entry.to_owned(), sm, reason: reason.to_owned() };
         let Some(lowest) = self.0.last().map(|unpacked| unpacked.archive.sm) else {
             return Err(missing("this build holds none"));
         };
         if sm < lowest {
-            return Err(CudaError::GpuTooOld {
-                major,
-                minor,
-                lowest,
-            });
+            return Err(CudaError::GpuTooOld { major, minor, lowest });
         }
         let mut suitable: Vec<_> = self.0.iter().filter(|it| it.archive.sm <= sm).collect();
         // An entry is most likely in the archive of the family that its name starts with.
@@ -76,10 +61,7 @@ impl Archives {
 impl Unpacked {
     fn texts(&self) -> Result<&Texts, &str> {
         let Archive { sm, family, bytes } = self.archive;
-        let unpack = || {
-            unpack(bytes)
-                .map_err(|error| format!("the archive {family} of sm_{sm} is bad: {error}"))
-        };
+        let unpack = || unpack(bytes).map_err(|error| format!("the archive {family} of sm_{sm} is bad: {error}"));
         self.texts.get_or_init(unpack).as_ref().map_err(|e| &**e)
     }
 }
@@ -124,11 +106,7 @@ mod tests {
             tar.append_data(&mut header, name, text.as_bytes()).unwrap();
         }
         let bytes = tar.into_inner().unwrap().finish().unwrap();
-        Archive {
-            sm,
-            family,
-            bytes: bytes.leak(),
-        }
+        Archive { sm, family, bytes: bytes.leak() }
     }
 
     fn archives() -> Archives {
@@ -172,11 +150,7 @@ mod tests {
 
     #[test]
     fn a_damaged_archive_is_named() {
-        let damaged = Archive {
-            sm: 70,
-            family: "lu",
-            bytes: b"not gzip",
-        };
+        let damaged = Archive { sm: 70, family: "lu", bytes: b"not gzip" };
         let archives = Archives::new(vec![damaged].leak());
         let error = archives.find("lu_4", (9, 0)).unwrap_err().to_string();
         assert!(error.contains("the archive lu of sm_70 is bad"), "{error}");

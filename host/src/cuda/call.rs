@@ -61,11 +61,7 @@ pub(super) use any;
 pub(super) fn check(call: &'static str, code: u32) -> Result<(), CudaError> {
     match code {
         0 => Ok(()),
-        code => Err(CudaError::Driver {
-            call,
-            code,
-            name: name(code),
-        }),
+        code => Err(CudaError::Driver { call, code, name: name(code) }),
     }
 }
 
@@ -74,9 +70,7 @@ pub(super) fn name(code: u32) -> String {
     let mut text: *const c_char = ptr::null();
     // SAFETY: both signatures have the same layout, and an unknown code is no value of the enum.
     let get_name: unsafe extern "C" fn(u32, *mut *const c_char) -> u32 = unsafe {
-        std::mem::transmute(
-            sys::cuGetErrorName as unsafe extern "C" fn(CUresult, *mut *const c_char) -> CUresult,
-        )
+        std::mem::transmute(sys::cuGetErrorName as unsafe extern "C" fn(CUresult, *mut *const c_char) -> CUresult)
     };
     // SAFETY: writes one pointer.
     let status = unsafe { get_name(code, &mut text) };
@@ -84,7 +78,5 @@ pub(super) fn name(code: u32) -> String {
         return format!("CUDA error {code}");
     }
     // SAFETY: the driver's names are strings that live as long as the driver.
-    unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned()
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

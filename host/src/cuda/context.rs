@@ -47,10 +47,7 @@ impl Context {
             // SAFETY: the context is held.
             unsafe { call!(cuCtxPushCurrent_v2(self.raw)) }?;
         }
-        Ok(Bound {
-            pushed,
-            context: PhantomData,
-        })
+        Ok(Bound { pushed, context: PhantomData })
     }
 }
 

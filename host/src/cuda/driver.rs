@@ -55,9 +55,7 @@ fn fill(library: &Library) {
 /// Opens and initialises the driver. Cheap after the first time.
 pub(super) fn load() -> Result<(), CudaError> {
     if let Err(reason) = DRIVER.get_or_init(open) {
-        return Err(CudaError::NoDriver {
-            reason: reason.clone(),
-        });
+        return Err(CudaError::NoDriver { reason: reason.clone() });
     }
     // SAFETY: may be called at any time, any number of times.
     match unsafe { call!(cuInit(0)) } {

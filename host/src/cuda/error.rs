@@ -7,9 +7,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CudaError {
     /// The driver library could not be opened.
-    #[error(
-        "no NVIDIA driver ({reason}): install one, or run on the CPU; in a container, pass the GPUs through"
-    )]
+    #[error("no NVIDIA driver ({reason}): install one, or run on the CPU; in a container, pass the GPUs through")]
     NoDriver {
         /// What the loader said.
         reason: String,
@@ -33,7 +31,8 @@ pub enum CudaError {
 
     /// The driver cannot compile the kernels.
     #[error(
-        "the NVIDIA driver (CUDA {driver}) is too old for the kernels ({name}): update the driver, or run on the CPU\
+        "the NVIDIA driver (CUDA {driver}) does not take the kernels ({name}), most likely because it is too old: \
+         update it, or run on the CPU\
          {}",
         labelled("; its compiler said", log)
     )]
@@ -72,9 +71,7 @@ pub enum CudaError {
     },
 
     /// The operating system gave no page-locked memory.
-    #[error(
-        "out of page-locked memory: {wanted} bytes wanted; work on fewer matrices at once, or free some memory"
-    )]
+    #[error("out of page-locked memory: {wanted} bytes wanted; work on fewer matrices at once, or free some memory")]
     OutOfHostMemory {
         /// The bytes wanted.
         wanted: usize,
@@ -118,40 +115,23 @@ fn advice(code: u32) -> &'static str {
         4 => "the driver has shut down; use the GPU only before the program ends",
         34 => "this is the toolkit's stub of the driver; install the driver itself",
         46 => "another process holds the GPU, or it is broken; see nvidia-smi",
-        100 => {
-            "the driver lacks this function or has lost its GPU; update the driver and see nvidia-smi"
-        }
+        100 => "the driver lacks this function or has lost its GPU; update the driver and see nvidia-smi",
+        200 | 500 => "the kernel's PTX is damaged or incomplete; rebuild the kernels",
         201 | 709 => "the GPU's context is gone, perhaps by a device reset; restart the program",
         214 | 220 => "the GPU's hardware is at fault; see nvidia-smi",
-        221 => {
-            "the driver's PTX compiler is missing; install the whole driver (in a container, its compute part)"
-        }
+        221 => "the driver's PTX compiler is missing; install the whole driver (in a container, its compute part)",
         223 => "unset CUDA_DISABLE_PTX_JIT, since the kernels are PTX",
         400 => "a stream, event or address belongs to another GPU or is no longer valid",
-        700 | 714..=719 => {
-            "a kernel crashed; restart the program, since this GPU context cannot be used again"
-        }
-        701 => {
-            "the kernel needs more registers or shared memory than the GPU has; please report this"
-        }
-        702 => {
-            "the kernel ran past the display's time limit; use a GPU without a display or fewer matrices at once"
-        }
+        700 | 714..=719 => "a kernel crashed; restart the program, since this GPU context cannot be used again",
+        701 => "the kernel needs more registers or shared memory than the GPU has; please report this",
+        702 => "the kernel ran past the display's time limit; use a GPU without a display or fewer matrices at once",
         802 => "the machine's GPU fabric is not ready; start nvidia-fabricmanager",
-        803 => {
-            "the driver's library and its kernel module differ in version; reboot after updating the driver"
-        }
-        804 => {
-            "the installed CUDA compatibility package does not suit this GPU; remove it from the library path"
-        }
+        803 => "the driver's library and its kernel module differ in version; reboot after updating the driver",
+        804 => "the installed CUDA compatibility package does not suit this GPU; remove it from the library path",
         805..=809 => "the MPS server is at fault; restart it, or run without it",
         900..=908 => "the stream is being captured into a graph; synchronise outside the capture",
-        999 => {
-            "the driver does not say why; see nvidia-smi and the system's log, and reboot if it persists"
-        }
-        _ => {
-            "see this error in NVIDIA's CUDA driver manual; please report it if you did nothing unusual"
-        }
+        999 => "the driver does not say why; see nvidia-smi and the system's log, and reboot if it persists",
+        _ => "see this error in NVIDIA's CUDA driver manual; please report it if you did nothing unusual",
     }
 }
 
@@ -161,19 +141,9 @@ mod tests {
 
     #[test]
     fn messages_name_the_numbers() {
-        let error = CudaError::NoSuchDevice {
-            ordinal: 3,
-            count: 2,
-        };
-        assert_eq!(
-            error.to_string(),
-            "no GPU 3: this machine has 2, numbered from 0"
-        );
-        let error = CudaError::GpuTooOld {
-            major: 6,
-            minor: 1,
-            lowest: 70,
-        };
+        let error = CudaError::NoSuchDevice { ordinal: 3, count: 2 };
+        assert_eq!(error.to_string(), "no GPU 3: this machine has 2, numbered from 0");
+        let error = CudaError::GpuTooOld { major: 6, minor: 1, lowest: 70 };
         assert!(error.to_string().contains("6.1"));
         assert!(error.to_string().contains("7.0"));
     }
@@ -191,11 +161,7 @@ mod tests {
 
     #[test]
     fn other_errors_carry_call_name_and_advice() {
-        let error = CudaError::Driver {
-            call: "cuInit",
-            code: 803,
-            name: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH".into(),
-        };
+        let error = CudaError::Driver { call: "cuInit", code: 803, name: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH".into() };
         let text = error.to_string();
         assert!(text.starts_with("cuInit failed with CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803): "));
         assert!(text.contains("reboot"));

@@ -39,25 +39,18 @@ unsafe impl Sync for Function {}
 impl Function {
     /// The kernel of this name.
     pub(crate) fn get(module: &Arc<Module>, entry: &str) -> Result<Self, CudaError> {
-        let missing = |_| CudaError::Driver {
-            call: "cuModuleGetFunction",
-            code: 500,
-            name: "CUDA_ERROR_NOT_FOUND".into(),
-        };
+        let missing =
+            |_| CudaError::Driver { call: "cuModuleGetFunction", code: 500, name: "CUDA_ERROR_NOT_FOUND".into() };
         let entry = CString::new(entry).map_err(missing)?;
         let mut raw = ptr::null_mut();
         {
             let _bound = module.context().bind()?;
             // SAFETY: writes one pointer; the name is nul-terminated.
-            let found =
-                unsafe { call!(cuModuleGetFunction(&mut raw, module.raw(), entry.as_ptr())) };
+            let found = unsafe { call!(cuModuleGetFunction(&mut raw, module.raw(), entry.as_ptr())) };
             // A driver that loads lazily compiles only here.
             found.map_err(|error| explain(error, &[]))?;
         }
-        Ok(Self {
-            raw,
-            module: Arc::clone(module),
-        })
+        Ok(Self { raw, module: Arc::clone(module) })
     }
 
     /// Lets launches ask for up to `bytes` of shared memory. Without this the limit is 48 KiB.

@@ -59,22 +59,14 @@ impl Gpu {
     fn start(ordinal: u32) -> Result<Self, CudaError> {
         let device = Device::get_device(ordinal).map_err(from_cust("cuDeviceGet"))?;
         let attribute = |attribute| {
-            let value = device
-                .get_attribute(attribute)
-                .map_err(from_cust("cuDeviceGetAttribute"))?;
+            let value = device.get_attribute(attribute).map_err(from_cust("cuDeviceGetAttribute"))?;
             Ok::<_, CudaError>(value.unsigned_abs())
         };
         // cust does not list this attribute.
         let optin = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
         let mut max_shared_bytes = 0;
         // SAFETY: writes one integer.
-        unsafe {
-            call!(cuDeviceGetAttribute(
-                &mut max_shared_bytes,
-                optin,
-                device.as_raw()
-            ))
-        }?;
+        unsafe { call!(cuDeviceGetAttribute(&mut max_shared_bytes, optin, device.as_raw())) }?;
         Ok(Self {
             ordinal,
             name: device.name().map_err(from_cust("cuDeviceGetName"))?,
@@ -82,9 +74,7 @@ impl Gpu {
                 attribute(DeviceAttribute::ComputeCapabilityMajor)?,
                 attribute(DeviceAttribute::ComputeCapabilityMinor)?,
             ),
-            total_memory: device
-                .total_memory()
-                .map_err(from_cust("cuDeviceTotalMem_v2"))?,
+            total_memory: device.total_memory().map_err(from_cust("cuDeviceTotalMem_v2"))?,
             multiprocessors: attribute(DeviceAttribute::MultiprocessorCount)?,
             max_shared_bytes: max_shared_bytes.unsigned_abs(),
             driver_version: driver::version()?,
@@ -153,11 +143,7 @@ pub(super) fn free_memory(context: &Context) -> Result<usize, CudaError> {
 
 /// cust's errors of a call as this crate's.
 fn from_cust(call: &'static str) -> impl Fn(cust::error::CudaError) -> CudaError {
-    move |error| CudaError::Driver {
-        call,
-        code: error as u32,
-        name: name(error as u32),
-    }
+    move |error| CudaError::Driver { call, code: error as u32, name: name(error as u32) }
 }
 
 #[cfg(test)]
@@ -179,10 +165,7 @@ mod tests {
     fn opening_too_high_a_number_says_how_many_there_are() {
         if let Ok(count) = Gpu::count() {
             let error = Gpu::open(count).unwrap_err();
-            let expected = CudaError::NoSuchDevice {
-                ordinal: count,
-                count,
-            };
+            let expected = CudaError::NoSuchDevice { ordinal: count, count };
             assert_eq!(error, expected);
         }
     }

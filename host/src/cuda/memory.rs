@@ -33,11 +33,7 @@ impl Memory {
                 other => other?,
             }
         }
-        Ok(Self {
-            address,
-            len,
-            context,
-        })
+        Ok(Self { address, len, context })
     }
 
     /// Where it starts on the GPU; 0 if it is empty.

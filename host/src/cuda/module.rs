@@ -48,10 +48,7 @@ impl Module {
     pub(super) unsafe fn compile_in(context: &Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
         let mut raw = ptr::null_mut();
         let mut log = vec![0_u8; LOG_BYTES];
-        let mut options = [
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-        ];
+        let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         // The driver takes a number where its option is one, in the place of a pointer.
         let size = ptr::without_provenance_mut(log.len());
         let mut values = [log.as_mut_ptr().cast::<c_void>(), size];
@@ -59,20 +56,11 @@ impl Module {
             let _bound = context.bind()?;
             // SAFETY: a nul-terminated text, and two options with a value each, of which the log has the size given.
             unsafe {
-                call!(cuModuleLoadDataEx(
-                    &mut raw,
-                    ptx.as_ptr().cast(),
-                    2,
-                    options.as_mut_ptr(),
-                    values.as_mut_ptr(),
-                ))
+                call!(cuModuleLoadDataEx(&mut raw, ptx.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr(),))
             }
         };
         loaded.map_err(|error| explain(error, &log))?;
-        Ok(Self {
-            raw,
-            context: Arc::clone(context),
-        })
+        Ok(Self { raw, context: Arc::clone(context) })
     }
 
     /// The driver's handle.
@@ -99,16 +87,13 @@ impl Drop for Module {
 pub(super) fn explain(error: CudaError, log: &[u8]) -> CudaError {
     match error {
         // NO_BINARY_FOR_GPU, INVALID_PTX, UNSUPPORTED_PTX_VERSION
-        CudaError::Driver {
-            code: 209 | 218 | 222,
-            name,
-            ..
-        } => {
+        CudaError::Driver { code: 209 | 218 | 222, name, .. } => {
             let text = log.split(|&byte| byte == 0).next().unwrap_or_default();
+            let text = String::from_utf8_lossy(text);
             CudaError::DriverTooOld {
                 driver: driver::version().unwrap_or_else(|_| "unknown".into()),
                 name,
-                log: String::from_utf8_lossy(text).trim().to_owned(),
+                log: text.trim().replace('\n', "; "),
             }
         }
         other => other,
@@ -120,20 +105,16 @@ mod tests {
     use super::*;
 
     fn driver_error(code: u32) -> CudaError {
-        CudaError::Driver {
-            call: "cuModuleLoadDataEx",
-            code,
-            name: format!("E{code}"),
-        }
+        CudaError::Driver { call: "cuModuleLoadDataEx", code, name: format!("E{code}") }
     }
 
     #[test]
     fn unsupported_ptx_means_an_old_driver() {
-        let error = explain(driver_error(222), b"ptxas: too new\n\0rest");
+        let error = explain(driver_error(222), b"ptxas: too new\nfatal\n\0rest");
         let CudaError::DriverTooOld { name, log, .. } = error else {
             panic!("{error:?}");
         };
-        assert_eq!((name.as_str(), log.as_str()), ("E222", "ptxas: too new"));
+        assert_eq!((name.as_str(), log.as_str()), ("E222", "ptxas: too new; fatal"));
     }
 
     #[test]

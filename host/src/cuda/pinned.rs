@@ -41,11 +41,7 @@ impl Pinned {
             // SAFETY: just allocated, with this length. Slices of it must not show undefined bytes.
             unsafe { ptr::write_bytes(memory.cast::<u8>(), 0, len) };
         }
-        Ok(Self {
-            start: NonNull::new(memory.cast()).unwrap_or_else(empty),
-            len,
-            context,
-        })
+        Ok(Self { start: NonNull::new(memory.cast()).unwrap_or_else(empty), len, context })
     }
 
     /// Its bytes.

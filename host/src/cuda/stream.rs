@@ -37,11 +37,7 @@ impl Stream {
             // SAFETY: writes one pointer.
             unsafe { call!(cuStreamCreateWithPriority(&mut raw, flags, 0)) }?;
         }
-        Ok(Self {
-            raw,
-            owned: true,
-            context,
-        })
+        Ok(Self { raw, owned: true, context })
     }
 
     /// The caller's own `CUstream`, or null for the default stream. It is not destroyed on drop.
@@ -50,11 +46,7 @@ impl Stream {
     ///
     /// The stream belongs to this GPU's primary context and outlives the value.
     pub(crate) unsafe fn wrap(gpu: &Gpu, raw: *mut c_void) -> Self {
-        Self {
-            raw: raw.cast(),
-            owned: false,
-            context: Arc::clone(gpu.context()),
-        }
+        Self { raw: raw.cast(), owned: false, context: Arc::clone(gpu.context()) }
     }
 
     /// Waits until all work queued so far is done. Errors of that work come back here.
@@ -92,11 +84,7 @@ impl Stream {
     /// # Safety
     ///
     /// The GPU's memory is allocated and holds values of `T`; `to` stays alive and untouched until the copy is done.
-    pub(crate) unsafe fn download<T: Copy>(
-        &self,
-        to: &mut [T],
-        from: u64,
-    ) -> Result<(), CudaError> {
+    pub(crate) unsafe fn download<T: Copy>(&self, to: &mut [T], from: u64) -> Result<(), CudaError> {
         let len = size_of_val(to);
         if len == 0 {
             return Ok(());

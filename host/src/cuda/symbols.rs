@@ -8,10 +8,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cust::sys::CUresult;
 
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", not(target_vendor = "apple"))
-)))]
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(target_vendor = "apple")))))]
 compile_error!("the feature `cuda` needs x86_64 or aarch64, on Linux or Windows");
 
 /// Where a symbol jumps to.

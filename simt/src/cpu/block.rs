@@ -98,27 +98,23 @@ impl<'a> Block<'a> {
     pub(super) fn barrier(&self, thread: u32, location: &'static Location<'static>) {
         let arrived = {
             let state = &mut *self.state.borrow_mut();
-            let arrived = state.schedule.barrier(thread, location);
-            if let Ok(true) = arrived {
-                state.clocks.barrier();
-            }
-            arrived
+            let complete = state.schedule.barrier(thread, location);
+            complete.map(|complete| complete.then(|| state.clocks.barrier()))
         };
-        self.wait(thread, location, arrived);
+        arrived.unwrap_or_else(|finding| self.fail(thread, location, *finding));
+        self.wait(thread);
     }
 
     /// Waits for the lanes of a collective, and returns what this one gets from it.
     pub(super) fn collective(&self, thread: u32, call: &Call) -> [u32; 4] {
         let arrived = {
             let state = &mut *self.state.borrow_mut();
-            let arrived = state.schedule.collective(thread, call);
-            if let Ok(true) = arrived {
-                let warp = state.schedule.warp(thread);
-                state.clocks.collective(warp.first, call.mask, warp.all);
-            }
-            arrived
+            let complete = state.schedule.collective(thread, call);
+            let warp = state.schedule.warp(thread);
+            complete.map(|complete| complete.then(|| state.clocks.collective(warp.first, call.mask, warp.all)))
         };
-        self.wait(thread, call.location, arrived);
+        arrived.unwrap_or_else(|finding| self.fail(thread, call.location, *finding));
+        self.wait(thread);
         self.state.borrow().schedule.warp(thread).result(thread % 32)
     }
 
@@ -172,12 +168,9 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Gives up the running thread's turn until the schedule lets it go on.
-    fn wait(&self, thread: u32, location: &'static Location<'static>, arrived: Result<bool, Box<Finding>>) {
-        if let Err(finding) = arrived {
-            self.fail(thread, location, *finding);
-        }
-        // SAFETY: the thread runs, so it has stored its yielder, which lives as long as its coroutine.
+    /// Gives up the running thread's turn, until the schedule gives it another.
+    fn wait(&self, thread: u32) {
+        // SAFETY: a running thread has stored its yielder, which lives on its stack.
         unsafe { &*self.yielders[thread as usize].get() }.suspend(());
     }
 

@@ -1,9 +1,11 @@
 //! What the kernel API calls: the functions that `gpu` offers, in the block that runs on this OS thread.
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::panic::Location;
-use std::ptr;
+use std::{ptr, slice};
 
+use super::access::Caller;
 use super::block::Block;
 use super::collective::{Call, Operation};
 use crate::Pod;
@@ -35,38 +37,37 @@ pub(super) fn running<'a>() -> Option<(&'a Block<'a>, u32)> {
 
 #[inline]
 #[track_caller]
-fn kernel<'a>() -> (&'a Block<'a>, u32) {
-    running().expect("kernel functions of simt work in a kernel only: code that simt::cpu::run runs")
+fn caller<'a>() -> Caller<'a> {
+    match running() {
+        Some((block, thread)) => Caller { block, thread, location: Location::caller() },
+        None => panic!("kernel functions work in a kernel only: in what simt::cpu::run runs"),
+    }
 }
 
-#[inline]
 #[track_caller]
 pub(crate) fn thread_index() -> u32 {
-    kernel().1
+    caller().thread
 }
 
-#[inline]
 #[track_caller]
 pub(crate) fn block_index() -> u32 {
-    kernel().0.index
+    caller().block.index
 }
 
-#[inline]
 #[track_caller]
 pub(crate) fn block_dim() -> u32 {
-    kernel().0.grid.launch.block
+    caller().block.grid.launch.block
 }
 
-#[inline]
 #[track_caller]
 pub(crate) fn grid_dim() -> u32 {
-    kernel().0.grid.launch.grid
+    caller().block.grid.launch.grid
 }
 
 #[track_caller]
 pub(crate) fn sync_threads() {
-    let (block, thread) = kernel();
-    block.barrier(thread, Location::caller());
+    let Caller { block, thread, location } = caller();
+    block.barrier(thread, location);
 }
 
 #[track_caller]
@@ -96,8 +97,8 @@ pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
 
 #[track_caller]
 fn collective(operation: Operation, mask: u32, value: [u32; 4], source: u32) -> [u32; 4] {
-    let (block, thread) = kernel();
-    block.collective(thread, &Call { operation, mask, location: Location::caller(), value, source })
+    let Caller { block, thread, location } = caller();
+    block.collective(thread, &Call { operation, mask, location, value, source })
 }
 
 /// Offset of an array in shared memory.
@@ -109,42 +110,38 @@ pub(crate) unsafe fn shared_base(offset: u32) -> SharedBase {
 
 #[track_caller]
 pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
-    let (block, thread) = kernel();
-    let location = Location::caller();
-    load(|bytes| block.load_shared(thread, location, shared_offset::<T>(base, i), align_of::<T>(), bytes))
+    let caller = caller();
+    load(|bytes| caller.load_shared(element::<T>(base, i), align_of::<T>(), bytes))
 }
 
 #[track_caller]
 pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
-    let (block, thread) = kernel();
-    let offset = shared_offset::<T>(base, i);
-    block.store_shared(thread, Location::caller(), offset, align_of::<T>(), bytes_of(&value));
+    caller().store_shared(element::<T>(base, i), align_of::<T>(), bytes_of(&value));
 }
 
 #[track_caller]
 pub(crate) unsafe fn load_global<T: Pod>(address: *const T) -> T {
-    let (block, thread) = kernel();
-    let location = Location::caller();
-    load(|bytes| block.load_global(thread, location, address.addr() as u64, align_of::<T>(), bytes))
+    let caller = caller();
+    load(|bytes| caller.load_global(address.addr() as u64, align_of::<T>(), bytes))
 }
 
 #[track_caller]
 pub(crate) unsafe fn store_global<T: Pod>(address: *mut T, value: T) {
-    let (block, thread) = kernel();
-    block.store_global(thread, Location::caller(), address.addr() as u64, align_of::<T>(), bytes_of(&value));
+    caller().store_global(address.addr() as u64, align_of::<T>(), bytes_of(&value));
 }
 
+/// Where element `i` of an array begins. Wider than the kernel's arithmetic, so that nothing wraps into bounds.
 #[inline]
-fn shared_offset<T>(base: SharedBase, i: u32) -> u64 {
+fn element<T>(base: SharedBase, i: u32) -> u64 {
     u64::from(base) + u64::from(i) * size_of::<T>() as u64
 }
 
 /// The value whose bytes `fill` stores.
 #[inline]
 fn load<T: Pod>(fill: impl FnOnce(&mut [u8])) -> T {
-    let mut value = std::mem::MaybeUninit::<T>::zeroed();
+    let mut value = MaybeUninit::<T>::zeroed();
     // SAFETY: the bytes of the value, all of them initialised.
-    fill(unsafe { std::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) });
+    fill(unsafe { slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) });
     // SAFETY: any bytes are a plain value.
     unsafe { value.assume_init() }
 }
@@ -152,5 +149,5 @@ fn load<T: Pod>(fill: impl FnOnce(&mut [u8])) -> T {
 #[inline]
 fn bytes_of<T: Pod>(value: &T) -> &[u8] {
     // SAFETY: plain data without padding.
-    unsafe { std::slice::from_raw_parts(ptr::from_ref(value).cast(), size_of::<T>()) }
+    unsafe { slice::from_raw_parts(ptr::from_ref(value).cast(), size_of::<T>()) }
 }

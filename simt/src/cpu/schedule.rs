@@ -117,10 +117,8 @@ impl Schedule {
         let other = waiting.find(|&(_, at)| at != location).map(|(thread, at)| Site::new(self.block, thread, at));
         let detail = self.describe();
         let kind = FaultKind::Divergence;
-        let finding = other.map_or_else(
-            || Finding::new(kind, detail.clone()),
-            |other| Finding::against(kind, other, detail.clone()),
-        );
+        let finding = other
+            .map_or_else(|| Finding::new(kind, detail.clone()), |other| Finding::against(kind, other, detail.clone()));
         Some((thread, location, finding))
     }
 
@@ -165,6 +163,6 @@ impl SplitMix64 {
 
     /// A number below `bound`.
     fn below(&mut self, bound: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 }

@@ -164,6 +164,6 @@ fn insert(reads: &mut [Option<Access>; 2], read: Access) {
         }
         [Some(first), None] if first.is_like(&read) => first.lanes |= read.lanes,
         [None, Some(second)] if second.is_like(&read) => second.lanes |= read.lanes,
-        [None, slot] | [slot, None] => *slot = Some(read),
+        [slot @ None, _] | [_, slot @ None] => *slot = Some(read),
     }
 }

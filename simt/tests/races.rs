@@ -1,0 +1,414 @@
+//! Races, and what orders accesses.
+
+mod common;
+
+use common::*;
+use simt::cpu::{FaultKind, Memory, run};
+use simt::{block, sync_threads, thread, warp};
+
+const RACE: FaultKind = FaultKind::Race;
+
+/// The line of this file marked so.
+fn line_of(mark: &str) -> u32 {
+    marked(include_str!("races.rs"), mark)
+}
+
+#[test]
+fn neighbours_in_shared_memory_need_a_barrier() {
+    let exchange = |barrier: bool| {
+        move || {
+            shared::<u32>().store(thread::index(), 1); // [exchange: store]
+            if barrier {
+                sync_threads();
+            }
+            let _ = shared::<u32>().load(thread::index() ^ 32); // [exchange: load]
+        }
+    };
+    let (store, load) = (line_of("exchange: store"), line_of("exchange: load"));
+    // Whoever reads first reads what nobody wrote; whoever reads second races.
+    for seed in SEEDS {
+        let fault = run_block(64, seed, exchange(false)).unwrap_err();
+        match fault.kind {
+            FaultKind::Unwritten => assert_eq!(fault.site.line, load),
+            kind => {
+                assert_eq!(kind, RACE);
+                assert_eq!(other(&fault).thread, fault.site.thread ^ 32);
+                assert_eq!((fault.site.line, other(&fault).line), (load, store));
+            }
+        }
+    }
+    assert_clean(64, exchange(true));
+}
+
+#[test]
+fn writes_of_one_value_race_too() {
+    let line = line!() + 1;
+    for fault in assert_fault(RACE, 33, || shared::<u32>().store(0, 7)) {
+        assert_eq!((fault.site.line, other(&fault).line), (line, line));
+        assert_ne!(fault.site.thread, other(&fault).thread);
+        assert!(fault.detail.contains("wrote"), "{fault}");
+    }
+    assert_clean(33, || {
+        if thread::index() == 0 {
+            shared::<u32>().store(0, 7);
+        }
+    });
+}
+
+#[test]
+fn a_read_races_with_a_write_in_either_order() {
+    let mut orders = [false; 2];
+    for seed in 0..50 {
+        let fault = run_block(64, seed, || {
+            if thread::index() == 0 {
+                shared::<u32>().store(0, 1);
+            }
+            sync_threads();
+            match thread::index() {
+                40 => shared::<u32>().store(0, 2),  // [one write]
+                5 => drop(shared::<u32>().load(0)), // [one read]
+                _ => {}
+            }
+        })
+        .unwrap_err();
+        assert_eq!(fault.kind, RACE);
+        assert_eq!(pair(&fault), [(5, line_of("one read")), (40, line_of("one write"))]);
+        orders[usize::from(fault.site.thread == 40)] = true;
+    }
+    assert_eq!(orders, [true; 2], "reader first and writer first");
+}
+
+#[test]
+fn a_write_after_reads_of_a_whole_block_needs_a_barrier() {
+    let kernel = |barrier: bool| {
+        move || {
+            let x = shared::<f64>();
+            if thread::index() == 0 {
+                x.store(0, 1.0);
+            }
+            sync_threads();
+            let value = x.load(0);
+            if barrier {
+                sync_threads();
+            }
+            if thread::index() == 70 {
+                x.store(0, value + x.load(0));
+            }
+        }
+    };
+    for fault in assert_fault(RACE, 96, kernel(false)) {
+        assert!(fault.site.thread == 70 || other(&fault).thread == 70, "{fault}");
+        assert_ne!(fault.site.thread, other(&fault).thread);
+    }
+    assert_clean(96, kernel(true));
+}
+
+#[test]
+fn one_thread_may_do_as_it_likes() {
+    assert_clean(64, || {
+        let x = shared::<u32>();
+        for round in 0..3 {
+            x.store(thread::index(), round);
+            assert_eq!(x.load(thread::index()), round);
+        }
+    });
+}
+
+#[test]
+fn lanes_of_a_warp_are_not_ordered_by_themselves() {
+    #[derive(Clone, Copy, PartialEq)]
+    enum By {
+        Nothing,
+        Sync,
+        Shuffle,
+        Ballot,
+        Max,
+    }
+    let kernel = |by: By| {
+        move || {
+            let x = shared::<u32>();
+            let lane = warp::lane();
+            x.store(lane, lane);
+            sync_threads();
+            x.store(lane, lane + 1);
+            match by {
+                By::Nothing => {}
+                By::Sync => warp::sync(warp::ALL),
+                By::Shuffle => drop(warp::shuffle(warp::ALL, lane, 0)),
+                By::Ballot => drop(warp::ballot(warp::ALL, true)),
+                By::Max => drop(warp::max_u32(warp::ALL, lane)),
+            }
+            let neighbour = x.load(lane ^ 1);
+            assert!(neighbour == (lane ^ 1) + 1 || by == By::Nothing);
+        }
+    };
+    for fault in assert_fault(RACE, 32, kernel(By::Nothing)) {
+        assert_eq!(other(&fault).thread, fault.site.thread ^ 1);
+    }
+    for by in [By::Sync, By::Shuffle, By::Ballot, By::Max] {
+        assert_clean(32, kernel(by));
+    }
+}
+
+#[test]
+fn a_collective_orders_no_other_warp() {
+    let kernel = || {
+        let x = shared::<u32>();
+        if thread::index() == 3 {
+            x.store(0, 1);
+        }
+        warp::sync(warp::ALL);
+        warp::sync(warp::ALL);
+        if thread::index() == 35 {
+            x.store(0, 2);
+        }
+    };
+    for fault in assert_fault(RACE, 64, kernel) {
+        assert_eq!(pair(&fault).map(|(thread, _)| thread), [3, 35]);
+    }
+}
+
+#[test]
+fn part_of_a_warp_orders_its_lanes_only() {
+    // Lane 0 writes, then syncs with lanes 1 to 15; `reader` reads.
+    let kernel = |reader: u32| {
+        move || {
+            let x = shared::<u32>();
+            if warp::lane() == 0 {
+                x.store(0, 1);
+            }
+            sync_threads();
+            if warp::lane() == 0 {
+                x.store(0, 2);
+            }
+            let half = if warp::lane() < 16 { 0xFFFF } else { 0xFFFF_0000 };
+            warp::sync(half);
+            if warp::lane() == reader {
+                let _ = x.load(0);
+            }
+        }
+    };
+    assert_clean(32, kernel(15));
+    for fault in assert_fault(RACE, 32, kernel(16)) {
+        assert_eq!(pair(&fault).map(|(thread, _)| thread), [0, 16]);
+    }
+}
+
+#[test]
+fn order_passes_from_lane_to_lane() {
+    // Lane 0 writes and syncs with 1; 1 syncs with 2, which reads. Before the first sync, lane 1's is no help.
+    let kernel = |write_early: bool| {
+        move || {
+            let x = shared::<u32>();
+            let lane = warp::lane();
+            if lane == 0 {
+                x.store(0, 1);
+            }
+            sync_threads();
+            if lane == 0 && write_early {
+                x.store(0, 2);
+            }
+            if lane < 2 {
+                warp::sync(0b011);
+            }
+            if lane == 0 && !write_early {
+                x.store(0, 2);
+            }
+            if lane == 1 || lane == 2 {
+                warp::sync(0b110);
+            }
+            if lane == 2 {
+                let _ = x.load(0);
+            }
+        }
+    };
+    assert_clean(32, kernel(true));
+    for fault in assert_fault(RACE, 32, kernel(false)) {
+        assert_eq!(pair(&fault).map(|(thread, _)| thread), [0, 2]);
+    }
+}
+
+#[test]
+fn part_and_whole_of_a_warp_mix() {
+    // Halves that read at different times, then all of the warp, then one lane writes.
+    let kernel = |sync_all: bool| {
+        move || {
+            let x = shared::<u32>();
+            let lane = warp::lane();
+            if thread::index() == 0 {
+                x.store(0, 1);
+            }
+            sync_threads();
+            if lane < 16 {
+                warp::sync(0xFFFF);
+                let _ = x.load(0);
+                warp::sync(0xFFFF);
+            } else {
+                let _ = x.load(0);
+            }
+            if sync_all {
+                warp::sync(warp::ALL);
+            }
+            let _ = (lane < 16).then(|| x.load(0));
+            if lane == 0 {
+                warp::sync(1);
+            }
+            if sync_all {
+                warp::sync(warp::ALL);
+            }
+            if lane == 7 {
+                x.store(0, 2);
+            }
+        }
+    };
+    assert_clean(32, kernel(true));
+    assert_fault(RACE, 32, kernel(false));
+}
+
+#[test]
+fn reads_in_different_segments_are_all_remembered() {
+    // Lanes 0 and 1 read with different histories; the writer is ordered after one of them only.
+    let kernel = |ordered: u32| {
+        move || {
+            let x = shared::<u32>();
+            let lane = warp::lane();
+            if lane == 0 {
+                x.store(0, 1);
+            }
+            sync_threads();
+            if lane == 0 {
+                warp::sync(0b1);
+            }
+            if lane < 2 {
+                let _ = x.load(0);
+            }
+            let writers = 0b100 | ordered;
+            if writers >> lane & 1 == 1 {
+                warp::sync(writers);
+            }
+            if lane == 2 {
+                x.store(0, 2);
+            }
+        }
+    };
+    assert_clean(32, kernel(0b11));
+    for (ordered, racing) in [(0b01, 1), (0b10, 0)] {
+        for fault in assert_fault(RACE, 32, kernel(ordered)) {
+            assert_eq!(pair(&fault).map(|(thread, _)| thread), [racing, 2]);
+        }
+    }
+}
+
+#[test]
+fn a_wide_access_meets_a_narrow_one_within() {
+    let kernel = |narrow: u32| {
+        move || match thread::index() {
+            0 => shared::<f64>().vectors::<2>().store(1, simt::shared::Vector([1.0, 2.0])),
+            33 => shared::<u32>().store(narrow, 1),
+            _ => {}
+        }
+    };
+    for narrow in 4..8 {
+        assert_fault(RACE, 64, kernel(narrow));
+    }
+    assert_clean(64, kernel(3));
+    assert_clean(64, kernel(8));
+}
+
+#[test]
+fn device_memory_races_within_a_block() {
+    let kernel = |address: u64, barrier: bool| {
+        move || {
+            let x = global::<f32>(address);
+            x.store(thread::index().into(), 1.0);
+            if barrier {
+                sync_threads();
+            }
+            x.store((thread::index() ^ 32).into(), 2.0);
+        }
+    };
+    for seed in SEEDS {
+        let memory = Memory::new();
+        let buffer = memory.allocate(4 * 64);
+        let launch = launch(1, 64, 0, seed);
+        let fault = run(&memory, &launch, kernel(buffer.address(), false)).unwrap_err();
+        assert_eq!(fault.kind, RACE);
+        assert_eq!(other(&fault).thread, fault.site.thread ^ 32);
+        run(&memory, &launch, kernel(buffer.address(), true)).unwrap();
+    }
+}
+
+#[test]
+fn blocks_are_not_ordered_within_a_launch() {
+    let memory = Memory::new();
+    let buffer = memory.allocate(4 * 8);
+    let address = buffer.address();
+    let line = line!() + 2;
+    let write_all_to = |factor: u32| {
+        run(&memory, &launch(8, 1, 0, 0), move || global::<u32>(address).store((block::index() * factor).into(), 1))
+    };
+    let fault = write_all_to(0).unwrap_err();
+    assert_eq!(fault.kind, RACE);
+    assert_ne!(fault.site.block, other(&fault).block);
+    assert_eq!((fault.site.line, other(&fault).line), (line, line));
+    write_all_to(1).unwrap();
+}
+
+#[test]
+fn a_write_races_with_reads_of_other_blocks() {
+    let memory = Memory::new();
+    let buffer = memory.allocate(8);
+    buffer.write(0, &[0; 8]).unwrap();
+    let address = buffer.address();
+    let kernel = |writer: u32| {
+        move || {
+            let x = global::<f64>(address);
+            let _ = x.load(0);
+            sync_threads();
+            if block::index() == writer && thread::index() == 0 {
+                x.store(0, 1.0);
+            }
+        }
+    };
+    for seed in SEEDS {
+        let fault = run(&memory, &launch(6, 64, 0, seed), kernel(3)).unwrap_err();
+        assert_eq!(fault.kind, RACE);
+        assert_ne!(fault.site.block, other(&fault).block);
+        // One block may write after its own barrier, and many may read.
+        run(&memory, &launch(1, 64, 0, seed), kernel(0)).unwrap();
+        run(&memory, &launch(6, 64, 0, seed), kernel(99)).unwrap();
+    }
+}
+
+#[test]
+fn launches_are_ordered() {
+    let memory = Memory::new();
+    let buffer = memory.allocate(4);
+    let address = buffer.address();
+    for value in 0..4 {
+        run(&memory, &launch(1, 1, 0, 0), || global::<u32>(address).store(0, value)).unwrap();
+        run(&memory, &launch(4, 32, 0, 0), || assert_eq!(global::<u32>(address).load(0), value)).unwrap();
+    }
+}
+
+#[test]
+fn small_elements_are_told_apart() {
+    let memory = Memory::new();
+    let buffer = memory.allocate(128);
+    let address = buffer.address();
+    let launch = launch(4, 16, 0, 3);
+    let i = || i64::from(block::index() * 16 + thread::index());
+    run(&memory, &launch, || global::<u16>(address).store(i(), 1)).unwrap();
+    run(&memory, &launch, || global::<u8>(address).store(i(), 1)).unwrap();
+    let fault = run(&memory, &launch, || global::<u16>(address).store(i() / 2, 1)).unwrap_err();
+    assert_eq!(fault.kind, RACE);
+}
+
+#[test]
+fn blocks_have_shared_memory_of_their_own() {
+    run(&Memory::new(), &launch(64, 32, 128, 0), || {
+        shared::<u32>().store(thread::index(), block::index());
+        assert_eq!(shared::<u32>().load(thread::index()), block::index());
+    })
+    .unwrap();
+}
