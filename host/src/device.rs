@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use kernels_gpu::table::ENTRIES;
+
 use crate::error::{Error, Result};
-use crate::machine::Machine;
+use crate::machine::{KernelResources, Machine};
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one. Cheap to clone.
 #[derive(Clone)]
@@ -177,6 +179,23 @@ impl Device {
                     gpu.driver_version()
                 )
             }
+        }
+    }
+
+    /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all).
+    ///
+    /// ```
+    /// let kernels = warplu::Device::sim().kernels()?;
+    /// assert!(kernels.iter().any(|(name, _)| *name == "lu_warp32_f64"));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's, when it does not take a kernel.
+    pub fn kernels(&self) -> Result<Vec<(&'static str, Option<KernelResources>)>> {
+        match &self.backend {
+            Backend::Cpu => Ok(Vec::new()),
+            Backend::Machine(machine) => ENTRIES.iter().map(|e| Ok((e.name, machine.resources(e)?))).collect(),
         }
     }
 

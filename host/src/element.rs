@@ -1,8 +1,8 @@
 //! The types that matrices are stored in.
 
 use half::{bf16, f16};
-pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::entry::Variant;
+pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 
 use crate::cpu::CpuScalar;

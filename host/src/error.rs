@@ -30,7 +30,9 @@ pub enum Error {
         available: usize,
     },
     /// The order is beyond what the kernels' launch can hold.
-    #[error("matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the device `cpu`")]
+    #[error(
+        "matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the device `cpu`"
+    )]
     TooLarge {
         /// Order of the matrices.
         n: usize,

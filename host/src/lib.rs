@@ -49,6 +49,7 @@ pub use device::Device;
 pub use element::{Element, Real, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
+pub use machine::KernelResources;
 pub use op::Op;
 pub use ops::{Determinants, Inverse, Lu, Solution};
 pub use status::Status;

@@ -1,6 +1,8 @@
 //! The machines that run kernels: the emulator and NVIDIA GPUs, behind one set of calls.
 
+#[cfg(feature = "cuda")]
 use std::sync::Arc;
+use std::time::Instant;
 
 use kernels_gpu::entry::Entry;
 use kernels_gpu::shape::Shape;
@@ -48,6 +50,23 @@ pub(crate) enum Staging {
     Sim(Vec<u8>),
     #[cfg(feature = "cuda")]
     Cuda(cuda::Pinned),
+}
+
+/// A mark in a queue.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Sim(Instant),
+    #[cfg(feature = "cuda")]
+    Cuda(cuda::Event),
+}
+
+/// What a kernel takes on a GPU, per thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelResources {
+    /// Registers.
+    pub registers: u32,
+    /// Bytes of local memory: 0 unless registers are spilled.
+    pub local_bytes: u32,
 }
 
 impl Machine {
@@ -99,6 +118,33 @@ impl Machine {
             Self::Sim { .. } => Ok(()),
             #[cfg(feature = "cuda")]
             Self::Cuda(gpu) => Ok(gpu.function(entry.name)?.set_max_shared_bytes(shared_bytes)?),
+        }
+    }
+
+    /// What an entry point takes, on a GPU.
+    pub(crate) fn resources(&self, entry: &Entry) -> Result<Option<KernelResources>> {
+        match self {
+            Self::Sim { .. } => Ok(None),
+            #[cfg(feature = "cuda")]
+            Self::Cuda(gpu) => {
+                let info = gpu.function(entry.name)?.info()?;
+                Ok(Some(KernelResources { registers: info.registers, local_bytes: info.local_bytes }))
+            }
+        }
+    }
+
+    /// A mark behind the work that is in the queue by now.
+    pub(crate) fn record(&self, queue: &Queue) -> Result<Event> {
+        match (self, queue) {
+            (Self::Sim { .. }, Queue::Sim) => Ok(Event::Sim(Instant::now())),
+            #[cfg(feature = "cuda")]
+            (Self::Cuda(gpu), Queue::Cuda(stream)) => {
+                let event = cuda::Event::new(gpu)?;
+                event.record(stream)?;
+                Ok(Event::Cuda(event))
+            }
+            #[cfg(feature = "cuda")]
+            _ => Err(foreign_queue()),
         }
     }
 
@@ -191,6 +237,22 @@ impl Memory {
             Self::Sim(buffer) => buffer.len(),
             #[cfg(feature = "cuda")]
             Self::Cuda(memory) => memory.len(),
+        }
+    }
+}
+
+impl Event {
+    /// Seconds from another mark to this one, which is waited for.
+    pub(crate) fn seconds_since(&self, start: &Self) -> Result<f64> {
+        match (self, start) {
+            (Self::Sim(end), Self::Sim(start)) => Ok(end.saturating_duration_since(*start).as_secs_f64()),
+            #[cfg(feature = "cuda")]
+            (Self::Cuda(end), Self::Cuda(start)) => {
+                end.synchronize()?;
+                Ok(f64::from(end.elapsed_ms(start)?) / 1000.0)
+            }
+            #[cfg(feature = "cuda")]
+            _ => Err(foreign_queue()),
         }
     }
 }

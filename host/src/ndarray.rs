@@ -29,7 +29,13 @@ impl<'a, T: Element> TryFrom<ArrayView3<'a, T>> for Batch<'a, T> {
             let layout = Layout { batch_stride: strides[0], row_stride: strides[1], col_stride: strides[2] };
             return Batch::strided(data, batch, rows, cols, layout);
         }
-        let copy = Batch { data: Cow::Owned(view.iter().copied().collect()), batch, rows, cols, layout: Layout::c_order(rows, cols) };
+        let copy = Batch {
+            data: Cow::Owned(view.iter().copied().collect()),
+            batch,
+            rows,
+            cols,
+            layout: Layout::c_order(rows, cols),
+        };
         Ok(copy)
     }
 }

@@ -45,8 +45,7 @@ pub(crate) fn run<P>(
         return Ok(());
     }
     let machine = device.machine()?;
-    let io_each: usize =
-        inputs.iter().map(|i| i.each).sum::<usize>() + outputs.iter().map(|o| o.each).sum::<usize>();
+    let io_each: usize = inputs.iter().map(|i| i.each).sum::<usize>() + outputs.iter().map(|o| o.each).sum::<usize>();
     let budget = match device.memory_limit {
         Some(limit) => limit,
         None => machine.memory_budget()?,
@@ -54,9 +53,7 @@ pub(crate) fn run<P>(
     let chunk = chunk_size(batch, io_each + scratch_each, budget)?;
 
     let slots = if chunk < batch { SLOTS } else { 1 };
-    let mut slots = (0..slots)
-        .map(|_| Slot::new(device, chunk, inputs, outputs, &plan))
-        .collect::<Result<Vec<_>>>()?;
+    let mut slots = (0..slots).map(|_| Slot::new(device, chunk, inputs, outputs, &plan)).collect::<Result<Vec<_>>>()?;
     for first in (0..batch).step_by(chunk) {
         // The first slot holds the oldest chunk.
         slots[0].finish(device, outputs)?;

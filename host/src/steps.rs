@@ -136,16 +136,7 @@ impl Steps<'_> {
         let Factors { lu, pivots, status } = factors;
         // SAFETY: the caller's promise.
         unsafe {
-            self.launch(entry, size, |first, end| DetArgs {
-                lu,
-                pivots,
-                status,
-                phase,
-                log_abs,
-                first,
-                end,
-                n: size.n,
-            })
+            self.launch(entry, size, |first, end| DetArgs { lu, pivots, status, phase, log_abs, first, end, n: size.n })
         }
     }
 

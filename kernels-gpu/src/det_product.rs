@@ -49,7 +49,16 @@ impl LogProduct {
         let Complex { re, im } = self.mantissa;
         if im == 0.0 {
             // Exactly 1, -1 or 0; NaN for NaN.
-            return Complex::new(if re > 0.0 { 1.0 } else if re < 0.0 { -1.0 } else { re }, im);
+            return Complex::new(
+                if re > 0.0 {
+                    1.0
+                } else if re < 0.0 {
+                    -1.0
+                } else {
+                    re
+                },
+                im,
+            );
         }
         let magnitude = self.magnitude();
         Complex::new(re / magnitude, im / magnitude)

@@ -4,7 +4,6 @@ use simt::Pod;
 use simt::global::Global;
 use simt::shared::Shared;
 
-
 /// A batch of matrices in device memory, strides in elements. Part of the kernels' argument structs.
 ///
 /// Element (i, j) of matrix b is at `base + b * batch_stride + i * row_stride + j * col_stride`, or, where `pointers` is

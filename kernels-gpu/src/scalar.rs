@@ -232,13 +232,7 @@ macro_rules! real {
     };
 }
 // 2^60, 2^-68 and 2^89; 2^500, 2^-540 and 2^576.
-real!(
-    f32,
-    F32,
-    f32::from_bits((127 + 60) << 23),
-    f32::from_bits((127 - 68) << 23),
-    f32::from_bits((127 + 89) << 23)
-);
+real!(f32, F32, f32::from_bits((127 + 60) << 23), f32::from_bits((127 - 68) << 23), f32::from_bits((127 + 89) << 23));
 real!(
     f64,
     F64,

@@ -32,11 +32,6 @@ impl Context {
         Ok(Self { raw, device })
     }
 
-    /// The device.
-    pub(super) fn device(&self) -> Device {
-        self.device
-    }
-
     /// Makes the context current on this thread until the guard drops.
     pub(super) fn bind(&self) -> Result<Bound<'_>, CudaError> {
         let mut current = ptr::null_mut();

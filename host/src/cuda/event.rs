@@ -58,11 +58,6 @@ impl Event {
         unsafe { call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw)) }?;
         Ok(milliseconds)
     }
-
-    /// The driver's handle.
-    pub(super) fn raw(&self) -> CUevent {
-        self.raw
-    }
 }
 
 impl Drop for Event {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use cust::sys::{CUfunction, CUfunction_attribute};
 
+use super::Stream;
 use super::call::call;
 use super::error::CudaError;
+use super::module::Module;
 use super::module::explain;
-use super::{Module, Stream};
 
 /// A kernel of a module, which it keeps loaded.
 #[derive(Debug)]

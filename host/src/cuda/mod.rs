@@ -20,9 +20,9 @@ mod symbols;
 
 pub use error::CudaError;
 pub(crate) use event::Event;
-pub(crate) use function::{Function, FunctionInfo};
+pub(crate) use function::Function;
 pub(crate) use gpu::Gpu;
 pub(crate) use memory::Memory;
-pub(crate) use module::Module;
+
 pub(crate) use pinned::Pinned;
 pub(crate) use stream::Stream;

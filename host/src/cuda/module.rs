@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use cust::sys::{CUjit_option, CUmodule};
 
-use super::Gpu;
 use super::call::call;
 use super::context::Context;
 use super::driver;
@@ -30,22 +29,12 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// Compiles PTX for the GPU. This can take seconds unless the driver's own cache knows the text.
+    /// Compiles PTX for the context's GPU. This can take seconds unless the driver's own cache knows the text.
     ///
     /// # Safety
     ///
     /// `ptx` is a text that PTX's compiler emitted: the driver is not made to withstand others.
-    pub(crate) unsafe fn compile(gpu: &Gpu, ptx: &CStr) -> Result<Self, CudaError> {
-        // SAFETY: as the caller promises.
-        unsafe { Self::compile_in(gpu.context(), ptx) }
-    }
-
-    /// [`Self::compile`], with the context alone.
-    ///
-    /// # Safety
-    ///
-    /// As there.
-    pub(super) unsafe fn compile_in(context: &Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
+    pub(super) unsafe fn compile(context: &Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
         let mut raw = ptr::null_mut();
         let mut log = vec![0_u8; LOG_BYTES];
         let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];

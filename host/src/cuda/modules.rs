@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Function;
 use super::archives::BUILT_IN;
 use super::context::Context;
 use super::error::CudaError;
-use super::{Function, Module};
+use super::module::Module;
 
 /// A kernel's place. Its own lock lets several threads compile different kernels at once.
 type Place = Arc<Mutex<Option<Arc<Function>>>>;
@@ -30,7 +31,7 @@ impl Modules {
         }
         let ptx = BUILT_IN.find(entry, capability)?;
         // SAFETY: this project's own build emitted the text.
-        let module = Arc::new(unsafe { Module::compile_in(context, ptx) }?);
+        let module = Arc::new(unsafe { Module::compile(context, ptx) }?);
         let function = Arc::new(Function::get(&module, entry)?);
         Ok(Arc::clone(compiled.insert(function)))
     }

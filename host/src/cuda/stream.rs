@@ -7,10 +7,10 @@ use std::sync::Arc;
 use cust::stream::StreamFlags;
 use cust::sys::CUstream;
 
+use super::Gpu;
 use super::call::call;
 use super::context::Context;
 use super::error::CudaError;
-use super::{Event, Gpu};
 
 /// A queue of work on a GPU: the pieces run in order.
 #[derive(Debug)]
@@ -56,13 +56,6 @@ impl Stream {
         unsafe { call!(cuStreamSynchronize(self.raw)) }
     }
 
-    /// Work queued from now on waits for `event`.
-    pub(crate) fn wait(&self, event: &Event) -> Result<(), CudaError> {
-        let _bound = self.context.bind()?;
-        // SAFETY: the stream and the event are alive.
-        unsafe { call!(cuStreamWaitEvent(self.raw, event.raw(), 0)) }
-    }
-
     /// Queues a copy of `from` to the address `to` on the GPU.
     ///
     /// # Safety
@@ -93,34 +86,6 @@ impl Stream {
         let to = to.as_mut_ptr().cast::<c_void>();
         // SAFETY: as the caller promises.
         unsafe { call!(cuMemcpyDtoHAsync_v2(to, from, len, self.raw)) }
-    }
-
-    /// Queues a copy of `len` bytes within the GPU.
-    ///
-    /// # Safety
-    ///
-    /// Both ranges are allocated until the copy is done, and do not overlap.
-    pub(crate) unsafe fn copy(&self, to: u64, from: u64, len: usize) -> Result<(), CudaError> {
-        if len == 0 {
-            return Ok(());
-        }
-        let _bound = self.context.bind()?;
-        // SAFETY: as the caller promises.
-        unsafe { call!(cuMemcpyDtoDAsync_v2(to, from, len, self.raw)) }
-    }
-
-    /// Queues the setting of `len` bytes at the address `to` on the GPU.
-    ///
-    /// # Safety
-    ///
-    /// The range is allocated until it is done.
-    pub(crate) unsafe fn fill(&self, to: u64, byte: u8, len: usize) -> Result<(), CudaError> {
-        if len == 0 {
-            return Ok(());
-        }
-        let _bound = self.context.bind()?;
-        // SAFETY: as the caller promises.
-        unsafe { call!(cuMemsetD8Async(to, byte, len, self.raw)) }
     }
 
     /// The driver's handle.

@@ -41,7 +41,7 @@ impl Device {
     ///
     /// ```
     /// use warplu::{Batch, Device};
-    /// let det = Device::cpu().det(&Batch::c_order(&[0.0, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
+    /// let det = Device::cpu().det(&Batch::c_order(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
     /// assert_eq!(det.phase, [-1.0]);
     /// assert!((det.log_abs[0] - 6.0_f64.ln()).abs() < 1e-15);
     /// # Ok::<(), warplu::Error>(())

@@ -27,7 +27,7 @@ mod stream;
 pub use buffer::{DeviceBatch, DeviceBuffer};
 pub use factored::{LuDetPlan, LuInversePlan, LuSolvePlan};
 pub use plans::{DetPlan, InversePlan, LuPlan, SolvePlan};
-pub use stream::Stream;
+pub use stream::{Event, Stream};
 
 pub(crate) use buffer::matrices_at;
 pub(crate) use plans::SolveBuffers;

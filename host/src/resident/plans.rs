@@ -59,9 +59,7 @@ impl<T: Element> LuPlan<T> {
         };
         let a = a.expect(batch, n, n, "a")?;
         // SAFETY: the sizes were checked.
-        unsafe {
-            self.enqueue(&Steps { machine: &self.machine, queue: &stream.queue }, self.size.batch, a, factors)
-        }
+        unsafe { self.enqueue(&Steps { machine: &self.machine, queue: &stream.queue }, self.size.batch, a, factors) }
     }
 
     /// # Safety

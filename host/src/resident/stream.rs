@@ -2,14 +2,18 @@
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::machine::{Machine, Queue};
+use crate::machine::{self, Machine, Queue};
 
 /// An ordered queue of work on a device.
 #[derive(Debug)]
 pub struct Stream {
-    pub(crate) machine: Machine,
     pub(crate) queue: Queue,
+    machine: Machine,
 }
+
+/// A mark in a stream, to measure the time between two.
+#[derive(Debug)]
+pub struct Event(machine::Event);
 
 impl Stream {
     /// Wraps a caller's CUDA stream (a `CUstream`), which is not destroyed with it.
@@ -39,6 +43,32 @@ impl Stream {
     /// Whatever the device met while working.
     pub fn synchronize(&self) -> Result<()> {
         self.queue.synchronize()
+    }
+
+    /// A mark behind the work that is in the stream by now.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn record(&self) -> Result<Event> {
+        Ok(Event(self.machine.record(&self.queue)?))
+    }
+}
+
+impl Event {
+    /// Seconds of device time from `start` to this mark; waits until it is reached.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// let start = stream.record()?;
+    /// let end = stream.record()?;
+    /// assert!(end.seconds_since(&start)? >= 0.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn seconds_since(&self, start: &Self) -> Result<f64> {
+        self.0.seconds_since(&start.0)
     }
 }
 

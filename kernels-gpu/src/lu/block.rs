@@ -102,7 +102,8 @@ pub fn lu_global<T: Scalar>(args: LuArgs<T>) {
     let b = args.first + block::index() as u64;
     let ld = leading_dimension(n);
     // SAFETY: `global_shape` asks for these bytes.
-    let (elements, scratch) = unsafe { (shared::array(0), Scratch::at(ld * panel_width(n, T::KIND.size()) * T::KIND.size(), n)) };
+    let (elements, scratch) =
+        unsafe { (shared::array(0), Scratch::at(ld * panel_width(n, T::KIND.size()) * T::KIND.size(), n)) };
     let stage = SharedMatrix { elements, leading_dimension: ld };
 
     let (a, work) = (args.a.matrix(b), args.lu.matrix(b));
