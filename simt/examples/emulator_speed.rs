@@ -31,7 +31,8 @@ fn main() -> Result<(), Fault> {
     let (memory, batch) = (Memory::new(), 64);
     let elements = batch * N * N;
     let buffer = memory.allocate(8 * elements as usize);
-    let matrices = (0..elements).map(|i| if i % (N * N) % (N + 1) == 0 { 64.0 } else { 1.0 / f64::from(1 + i % 97) });
+    let matrices =
+        (0..elements).map(|i| if (i % (N * N)).is_multiple_of(N + 1) { 64.0 } else { 1.0 / f64::from(1 + i % 97) });
     let bytes: Vec<u8> = matrices.flat_map(f64::to_ne_bytes).collect();
     buffer.write(0, &bytes).expect("the buffer holds all matrices");
     let launch = Launch { kernel: "lu", grid: batch, block: N, shared_bytes: 8 * N * N, seed: 0 };

@@ -44,7 +44,7 @@ fn shared_memory_ends_where_the_launch_says() {
     let outcome = run(&Memory::new(), &launch(1, 1, 12, 0), || shared::<f64>().store(1, 1.0));
     assert_eq!(kind(outcome), FaultKind::OutOfBounds);
     // An offset that would wrap around in 32 bits.
-    assert_fault(FaultKind::OutOfBounds, 1, || drop(shared::<f64>().load(1 << 29)));
+    assert_fault(FaultKind::OutOfBounds, 1, || ignore(shared::<f64>().load(1 << 29)));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn device_memory_ends_with_its_allocation() {
         run_one(&memory, || (0..len).for_each(|i| x.store(i, x.load(i)))).unwrap();
         for i in [-1, len, len + 1, len + 1000, i64::MAX / 8, i64::MIN / 8] {
             assert_eq!(kind(run_one(&memory, || x.store(i, 0))), FaultKind::OutOfBounds);
-            assert_eq!(kind(run_one(&memory, || drop(x.load(i)))), FaultKind::OutOfBounds);
+            assert_eq!(kind(run_one(&memory, || ignore(x.load(i)))), FaultKind::OutOfBounds);
         }
     }
     // Half of the element fits.
@@ -91,10 +91,10 @@ fn freed_memory_is_out_of_bounds() {
     let memory = Memory::new();
     let buffer = zeros(&memory, 4);
     let x = global::<u32>(buffer.address());
-    run_one(&memory, || drop(x.load(0))).unwrap();
+    run_one(&memory, || ignore(x.load(0))).unwrap();
     drop(buffer);
     let _others: Vec<Buffer> = (0..10).map(|_| zeros(&memory, 4)).collect();
-    assert_eq!(kind(run_one(&memory, || drop(x.load(0)))), FaultKind::OutOfBounds);
+    assert_eq!(kind(run_one(&memory, || ignore(x.load(0)))), FaultKind::OutOfBounds);
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn another_memory_is_out_of_bounds() {
     let (memory, others) = (Memory::new(), Memory::new());
     let buffer = zeros(&others, 4);
     let x = global::<u32>(buffer.address());
-    run_one(&others, || drop(x.load(0))).unwrap();
-    run_one(&others.clone(), || drop(x.load(0))).unwrap();
-    assert_eq!(kind(run_one(&memory, || drop(x.load(0)))), FaultKind::OutOfBounds);
+    run_one(&others, || ignore(x.load(0))).unwrap();
+    run_one(&others.clone(), || ignore(x.load(0))).unwrap();
+    assert_eq!(kind(run_one(&memory, || ignore(x.load(0)))), FaultKind::OutOfBounds);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn shared_memory_begins_unwritten() {
     for seed in SEEDS {
         let fault = run(&Memory::new(), &launch(4, 1, 4, seed), || match block::index() {
             0 | 1 => shared::<u32>().store(0, 0),
-            _ => drop(shared::<u32>().load(0)),
+            _ => ignore(shared::<u32>().load(0)),
         });
         let fault = fault.unwrap_err();
         assert_eq!((fault.kind, fault.site.block), (FaultKind::Unwritten, 2));
@@ -152,7 +152,7 @@ fn device_memory_begins_unwritten() {
     let memory = Memory::new();
     let buffer = memory.allocate(3 * 4096 + 100);
     let x: Global<u32> = global(buffer.address());
-    let load = |i: i64| run_one(&memory, move || drop(x.load(i)));
+    let load = |i: i64| run_one(&memory, move || ignore(x.load(i)));
     assert_eq!(kind(load(0)), FaultKind::Unwritten);
     assert_eq!(kind(load(2000)), FaultKind::Unwritten);
     // Three of the four bytes are not enough; the message names the missing one.
@@ -178,10 +178,10 @@ fn vectors_must_be_aligned() {
     let memory = Memory::new();
     let buffer = zeros(&memory, 64);
     let x = global::<f64>(buffer.address());
-    run_one(&memory, || drop(x.offset(2).vectors::<2>().load(1))).unwrap();
-    assert_eq!(kind(run_one(&memory, || drop(x.offset(1).vectors::<2>().load(1)))), FaultKind::Misaligned);
+    run_one(&memory, || ignore(x.offset(2).vectors::<2>().load(1))).unwrap();
+    assert_eq!(kind(run_one(&memory, || ignore(x.offset(1).vectors::<2>().load(1)))), FaultKind::Misaligned);
     assert_eq!(kind(run_one(&memory, || x.offset(3).vectors::<2>().store(0, Vector([0.0; 2])))), FaultKind::Misaligned);
-    assert_eq!(kind(run_one(&memory, || drop(global::<u32>(buffer.address() + 2).load(0)))), FaultKind::Misaligned);
+    assert_eq!(kind(run_one(&memory, || ignore(global::<u32>(buffer.address() + 2).load(0)))), FaultKind::Misaligned);
     let shared_at = |offset: u32| {
         // SAFETY: the emulator checks it.
         move || unsafe { simt::shared::array::<f32>(offset) }.vectors::<4>().store(1, Vector([1.0; 4]))

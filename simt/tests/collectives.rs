@@ -64,7 +64,7 @@ fn a_fast_lane_does_not_overwrite_what_others_have_yet_to_take() {
 fn ballots_hold_the_bits_of_their_lanes() {
     assert_clean(64, || {
         let lane = warp::lane();
-        assert_eq!(warp::ballot(warp::ALL, lane % 3 == 0), 0x4924_9249);
+        assert_eq!(warp::ballot(warp::ALL, lane.is_multiple_of(3)), 0x4924_9249);
         assert_eq!(warp::ballot(warp::ALL, thread::index() >= 32), if warp::index() == 0 { 0 } else { u32::MAX });
         if lane < 16 {
             assert_eq!(warp::ballot(LOW, lane > 13), 0xC000);

@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use simt::cpu::{Fault, FaultKind};
-use simt::{sync_threads, thread, warp};
+use simt::{Pod, sync_threads, thread, warp};
 
 /// The line of this file marked so.
 fn line_of(mark: &str) -> u32 {
@@ -60,7 +60,7 @@ fn a_barrier_in_one_branch_only() {
 #[test]
 fn barriers_in_different_places() {
     for fault in assert_divergence(64, || {
-        if thread::index() % 2 == 0 {
+        if thread::index().is_multiple_of(2) {
             sync_threads(); // [even]
         } else {
             sync_threads(); // [odd]
@@ -120,12 +120,25 @@ fn collectives_in_different_places() {
 fn collectives_of_different_kinds() {
     #[rustfmt::skip]
     let fault = assert_divergence(32, || {
-        if warp::lane() < 16 { warp::sync(warp::ALL) } else { drop(warp::ballot(warp::ALL, true)) }
+        if warp::lane() < 16 { warp::sync(warp::ALL) } else { ignore(warp::ballot(warp::ALL, true)) }
     });
     for fault in fault {
         let text = fault.to_string();
         assert!(text.contains("a warp sync") && text.contains("a ballot"), "{text}");
     }
+}
+
+#[test]
+fn shuffles_of_different_sizes_at_one_line() {
+    fn pass<T: Pod>(value: T) {
+        let _ = warp::shuffle(warp::ALL, value, 0);
+    }
+    for fault in assert_divergence(32, || if warp::lane() < 16 { pass(1_u32) } else { pass(1_u64) }) {
+        assert_eq!(fault.site.line, other(&fault).line);
+        let text = fault.to_string();
+        assert!(text.contains("4 bytes") && text.contains("8 bytes"), "{text}");
+    }
+    assert_clean(32, || pass(1_u64));
 }
 
 #[test]

@@ -65,8 +65,8 @@ fn a_read_races_with_a_write_in_either_order() {
             }
             sync_threads();
             match thread::index() {
-                40 => shared::<u32>().store(0, 2),  // [one write]
-                5 => drop(shared::<u32>().load(0)), // [one read]
+                40 => shared::<u32>().store(0, 2),    // [one write]
+                5 => ignore(shared::<u32>().load(0)), // [one read]
                 _ => {}
             }
         })
@@ -134,9 +134,9 @@ fn lanes_of_a_warp_are_not_ordered_by_themselves() {
             match by {
                 By::Nothing => {}
                 By::Sync => warp::sync(warp::ALL),
-                By::Shuffle => drop(warp::shuffle(warp::ALL, lane, 0)),
-                By::Ballot => drop(warp::ballot(warp::ALL, true)),
-                By::Max => drop(warp::max_u32(warp::ALL, lane)),
+                By::Shuffle => ignore(warp::shuffle(warp::ALL, lane, 0)),
+                By::Ballot => ignore(warp::ballot(warp::ALL, true)),
+                By::Max => ignore(warp::max_u32(warp::ALL, lane)),
             }
             let neighbour = x.load(lane ^ 1);
             assert!(neighbour == (lane ^ 1) + 1 || by == By::Nothing);
@@ -296,6 +296,71 @@ fn reads_in_different_segments_are_all_remembered() {
         for fault in assert_fault(RACE, 32, kernel(ordered)) {
             assert_eq!(pair(&fault).map(|(thread, _)| thread), [racing, 2]);
         }
+    }
+}
+
+#[test]
+fn reads_of_other_warps_are_remembered_too() {
+    // Lanes 0 and 1 of warp 0 read with different histories, then warp 1 does, which the writer does not wait for.
+    let kernel = |other_warp_reads: bool| {
+        move || {
+            let x = shared::<u32>();
+            let thread = thread::index();
+            if thread == 0 {
+                x.store(0, 1);
+            }
+            sync_threads();
+            let delay = match thread {
+                0 => 1,
+                32 => 4,
+                2 => 8,
+                _ => 0,
+            };
+            for _ in 0..delay {
+                warp::sync(1 << warp::lane());
+            }
+            if thread < 2 || thread == 32 && other_warp_reads {
+                let _ = x.load(0);
+            }
+            if thread < 3 {
+                warp::sync(0b111);
+            }
+            if thread == 2 {
+                x.store(0, 2);
+            }
+        }
+    };
+    assert_clean(64, kernel(false));
+    for fault in assert_fault(RACE, 64, kernel(true)) {
+        assert_eq!(pair(&fault).map(|(thread, _)| thread), [2, 32]);
+    }
+}
+
+#[test]
+fn reads_that_are_ordered_make_room_for_later_ones() {
+    let kernel = |last_sync: bool| {
+        move || {
+            let x = shared::<u32>();
+            if warp::lane() == 0 {
+                x.store(0, 1);
+            }
+            for reader in 0..4 {
+                warp::sync(warp::ALL);
+                if warp::lane() == reader {
+                    let _ = x.load(0);
+                }
+            }
+            if last_sync {
+                warp::sync(warp::ALL);
+            }
+            if warp::lane() == 9 {
+                x.store(0, 2);
+            }
+        }
+    };
+    assert_clean(32, kernel(true));
+    for fault in assert_fault(RACE, 32, kernel(false)) {
+        assert_eq!(pair(&fault).map(|(thread, _)| thread), [3, 9]);
     }
 }
 

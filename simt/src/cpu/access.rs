@@ -78,7 +78,7 @@ impl<'a> Caller<'a> {
 
     #[inline]
     fn find_shared(self, access: &str, offset: u64, align: usize, bytes: usize) -> Result<usize, Box<Finding>> {
-        if !offset.is_multiple_of(align as u64) {
+        if offset & (align as u64 - 1) != 0 {
             return Err(misaligned(access, bytes, align, &format!("byte {offset} of shared memory")));
         }
         let size = self.block.grid.launch.shared_bytes;
@@ -98,7 +98,7 @@ impl<'a> Caller<'a> {
         bytes: usize,
         recent: &mut usize,
     ) -> Result<&'a Allocation, Box<Finding>> {
-        if !address.is_multiple_of(align as u64) {
+        if address & (align as u64 - 1) != 0 {
             return Err(misaligned(access, bytes, align, &format!("address {address:#x}")));
         }
         let allocations = &self.block.grid.allocations;

@@ -130,40 +130,37 @@ impl Cell {
         }
         actor.check(self.write.as_ref(), true)?;
         let read = actor.access();
-        match &mut self.reads {
-            [Some(first), _] if first.is_like(&read) => first.lanes |= read.lanes,
-            reads => {
-                for slot in reads.iter_mut() {
-                    *slot = slot.and_then(|read| match actor.unordered(&read) {
-                        0 => None,
-                        lanes => Some(Access { lanes, ..read }),
-                    });
-                }
-                insert(reads, read);
-            }
+        if let Some(same) = self.reads.iter_mut().flatten().find(|earlier| earlier.is_like(&read)) {
+            same.lanes |= read.lanes;
+        } else {
+            self.remember(actor, read);
         }
         Ok(())
     }
-}
 
-/// Adds a read to those kept.
-fn insert(reads: &mut [Option<Access>; 2], read: Access) {
-    match reads {
-        [Some(first), Some(second)] => {
-            let apart = first.distance(second);
-            if second.is_like(&read) || second.distance(&read) == 0 && !first.is_like(&read) {
-                second.lanes |= read.lanes;
-            } else if first.distance(&read) == 0 {
-                first.lanes |= read.lanes;
-            } else if apart == 0 {
-                first.lanes |= second.lanes;
-                *second = read;
-            } else if first.distance(&read) > apart {
-                *second = read;
+    /// Adds a read unlike those kept.
+    fn remember(&mut self, actor: &Actor<'_>, read: Access) {
+        for slot in &mut self.reads {
+            *slot = slot.and_then(|earlier| match actor.unordered(&earlier) {
+                0 => None,
+                lanes => Some(Access { lanes, ..earlier }),
+            });
+        }
+        match &mut self.reads {
+            [slot @ None, _] | [_, slot @ None] => *slot = Some(read),
+            [Some(first), Some(second)] => {
+                let apart = first.distance(second);
+                if first.distance(&read) == 0 {
+                    first.lanes |= read.lanes;
+                } else if second.distance(&read) == 0 {
+                    second.lanes |= read.lanes;
+                } else if apart == 0 {
+                    first.lanes |= second.lanes;
+                    *second = read;
+                } else if first.distance(&read) > apart {
+                    *second = read;
+                }
             }
         }
-        [Some(first), None] if first.is_like(&read) => first.lanes |= read.lanes,
-        [None, Some(second)] if second.is_like(&read) => second.lanes |= read.lanes,
-        [slot @ None, _] | [_, slot @ None] => *slot = Some(read),
     }
 }

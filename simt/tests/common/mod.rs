@@ -68,6 +68,9 @@ pub(crate) fn global<T: Pod>(address: u64) -> Global<T> {
     unsafe { Global::new(address) }
 }
 
+/// For values that are asked for only to see whether that faults.
+pub(crate) fn ignore<T: Pod>(_: T) {}
+
 /// The line that ends in the comment `// [mark]`, in a test's source.
 pub(crate) fn marked(source: &str, mark: &str) -> u32 {
     let comment = format!("// [{mark}]");
