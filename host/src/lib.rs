@@ -39,6 +39,7 @@ mod plan;
 pub mod resident;
 mod status;
 mod steps;
+pub mod verify;
 
 pub use half::{bf16, f16};
 

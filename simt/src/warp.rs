@@ -1,7 +1,8 @@
 //! This warp: 32 lanes in step, which exchange values without memory.
 //!
 //! Each collective takes the mask of the lanes that take part, as CUDA's `_sync` functions do: all of them, and no other
-//! lane, must call it at the same place with the same mask. Lanes of a collective see each other's earlier writes.
+//! lane, must call it at the same place with the same mask. Only [`sync`] orders memory: after it, lanes see each other's
+//! earlier writes.
 
 use crate::{Pod, machine};
 

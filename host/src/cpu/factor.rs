@@ -1,92 +1,283 @@
-//! LU with partial pivoting (LAPACK `xGETRF`): right-looking, in blocks.
+//! LU with partial pivoting (LAPACK `xGETRF`).
 
-use faer::MatMut;
-use faer::reborrow::{Reborrow, ReborrowMut};
+use faer::linalg::matmul::matmul;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::{Real, Scalar};
 
-use super::solve::{Diagonal, solve_lower};
-use super::{BLOCK, CpuScalar, RealOf, is_finite, subtract_product};
+use super::compact::{column, column_mut, columns, subtract_multiple, with_compact_mut};
+use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::{CpuScalar, is_finite};
 
-/// Factors `a` (n x n) in place; `pivots` (n) become the sequential interchanges, zero-based.
+/// How the work is cut up; results differ by rounding only.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Params {
+    /// Columns that are factored one by one.
+    pub(super) panel: usize,
+    /// Unknowns of a triangular system that are substituted one by one.
+    pub(super) block: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { panel: 8, block: 8 }
+    }
+}
+
+/// Factors PA = LU in place (`xGETRF`): `pivots[k]` is the row, from 0, that row k was exchanged with.
 ///
-/// Returns 0, or k where U[k-1][k-1] is the first exact zero, or [`NON_FINITE`].
+/// Returns LAPACK's `info`: k > 0 when `U[k-1][k-1]` is the first exact zero on the diagonal (the factorization is complete
+/// all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
+///
+/// # Panics
+/// If `a` is not square or `pivots` is not of its order.
 pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 {
-    factor_in_blocks(a, pivots, BLOCK)
+    factor_with(a, pivots, Params::default())
 }
 
-fn factor_in_blocks<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32], block: usize) -> i32 {
-    let n = a.nrows();
-    let mut status = 0;
-    for k0 in (0..n).step_by(block) {
-        let k1 = (k0 + block).min(n);
-        let zero = factor_panel(a.rb_mut().submatrix_mut(k0, k0, n - k0, k1 - k0), &mut pivots[k0..k1]);
-        if let Some(k) = zero
-            && status == 0
-        {
-            status = (k0 + k + 1) as i32;
-        }
-        for k in k0..k1 {
-            pivots[k] += k0 as u32;
-            for j in (0..k0).chain(k1..n) {
-                swap(&mut a, j, k, pivots[k] as usize);
-            }
-        }
-        let rest = a.rb_mut().submatrix_mut(k0, k0, n - k0, n - k0);
-        let (panel, right) = rest.split_at_col_mut(k1 - k0);
-        let (l11, l21) = panel.rb().split_at_row(k1 - k0);
-        let (mut u12, a22) = right.split_at_row_mut(k1 - k0);
-        solve_lower(l11, u12.rb_mut(), Diagonal::Unit);
-        subtract_product(a22, l21, u12.rb());
+pub(super) fn factor_with<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) -> i32 {
+    assert!(a.nrows() == a.ncols() && a.nrows() == pivots.len(), "factor needs a square matrix and a pivot a row");
+    with_compact_mut(a, |mut a| {
+        recurse(a.rb_mut(), pivots, params);
+        status(a.rb())
+    })
+}
+
+/// Factors columns by halves (`xGETRF2`): the left ones, then the right ones once the left are eliminated from them.
+fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
+    let (n, panel) = (a.ncols(), params.panel.max(1));
+    if n <= panel {
+        return factor_panel(a, pivots);
     }
-    if is_finite(a.rb()) { status } else { NON_FINITE }
+    let half = n.div_ceil(2).next_multiple_of(panel).min(n - 1);
+    let (mut left, mut right) = a.split_at_col_mut(half);
+    let (left_pivots, right_pivots) = pivots.split_at_mut(half);
+
+    recurse(left.rb_mut(), left_pivots, params);
+    swap_rows(right.rb_mut(), left_pivots);
+    let (l11, l21) = left.rb().split_at_row(half);
+    let (mut a12, mut a22) = right.split_at_row_mut(half);
+    solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params.block);
+    matmul(a22.rb_mut(), Accum::Add, l21, a12.rb(), -T::ONE, Par::Seq);
+
+    recurse(a22, right_pivots, params);
+    swap_rows(left.split_at_row_mut(half).1, right_pivots);
+    for pivot in right_pivots {
+        *pivot += half as u32;
+    }
 }
 
-/// Factors a tall panel in place, column by column (LAPACK `xGETF2`). The first column with a zero pivot, if any.
-fn factor_panel<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32]) -> Option<usize> {
-    let (m, width) = (a.nrows(), a.ncols());
-    let mut zero = None;
-    for k in 0..width {
-        let mut pivot = k;
-        let mut largest = magnitude(a[(k, k)]);
-        for i in k + 1..m {
-            let candidate = magnitude(a[(i, k)]);
-            if candidate > largest {
-                (largest, pivot) = (candidate, i);
+/// Factors column after column (`xGETF2`).
+fn factor_panel<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32]) {
+    for (k, pivot) in pivots.iter_mut().enumerate() {
+        let row = k + largest(&column(a.rb(), k)[k..]);
+        *pivot = row as u32;
+        if row != k {
+            for j in 0..a.ncols() {
+                column_mut(&mut a, j).swap(k, row);
             }
         }
-        pivots[k] = pivot as u32;
-        for j in 0..width {
-            swap(&mut a, j, k, pivot);
-        }
-
-        let diagonal = a[(k, k)];
-        if diagonal == T::ZERO {
-            zero = zero.or(Some(k));
-        } else {
-            let divisor = diagonal.divisor();
-            for i in k + 1..m {
-                a[(i, k)] = a[(i, k)].divide(divisor);
+        let l = &mut column_mut(&mut a, k)[k..];
+        // LAPACK: a column of zeros is left as it is.
+        if l[0] != T::ZERO {
+            let divisor = l[0].divisor();
+            for x in &mut l[1..] {
+                *x = x.divide(divisor);
             }
         }
-        for j in k + 1..width {
-            let u = a[(k, j)];
-            for i in k + 1..m {
-                a[(i, j)] = a[(i, j)].sub_mul(a[(i, k)], u);
-            }
+        for j in k + 1..a.ncols() {
+            let (l, y) = columns(&mut a, k, j);
+            let u = y[k];
+            subtract_multiple(&mut y[k + 1..], u, &l[k + 1..]);
         }
     }
-    zero
 }
 
-/// The magnitude by which candidates are compared; NaN counts as 0.
-fn magnitude<T: CpuScalar>(x: T) -> RealOf<T> {
-    let m = Scalar::abs1(x);
-    if m >= RealOf::<T>::from_f64(0.0) { m } else { RealOf::<T>::from_f64(0.0) }
+/// The first of the largest (`IxAMAX`). A NaN is never larger, and nothing is larger than a NaN that comes first.
+fn largest<T: CpuScalar>(x: &[T]) -> usize {
+    let (mut index, mut value) = (0, x[0].abs1());
+    for (i, x) in x.iter().enumerate().skip(1) {
+        let candidate = x.abs1();
+        if candidate > value {
+            (index, value) = (i, candidate);
+        }
+    }
+    index
 }
 
-fn swap<T: CpuScalar>(a: &mut MatMut<'_, T>, column: usize, i: usize, j: usize) {
-    if i != j {
-        (a[(i, column)], a[(j, column)]) = (a[(j, column)], a[(i, column)]);
+/// Exchanges row k with row `pivots[k]`, k upwards (`xLASWP`).
+pub(super) fn swap_rows<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &[u32]) {
+    for j in 0..a.ncols() {
+        let x = column_mut(&mut a, j);
+        for (k, &pivot) in pivots.iter().enumerate() {
+            x.swap(k, pivot as usize);
+        }
+    }
+}
+
+/// The exchanges of [`swap_rows`], undone.
+pub(super) fn unswap_rows<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &[u32]) {
+    for j in 0..a.ncols() {
+        let x = column_mut(&mut a, j);
+        for (k, &pivot) in pivots.iter().enumerate().rev() {
+            x.swap(k, pivot as usize);
+        }
+    }
+}
+
+fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
+    if !is_finite(lu) {
+        return NON_FINITE;
+    }
+    (0..lu.nrows()).find(|&k| lu[(k, k)] == T::ZERO).map_or(0, |k| k as i32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::{Mat, mat};
+    use kernels_gpu::scalar::{Scalar, c64};
+
+    use super::super::testing::{
+        Random, assert_factors, bits, elsewhere, for_all_types, huge, is_complex, orders, params, real, tiny,
+    };
+    use super::*;
+
+    for_all_types!(
+        random_matrices,
+        tiny_panels_and_blocks,
+        ties_take_the_first,
+        zero_columns,
+        non_finite_entries,
+        subnormal_pivots,
+        place_does_not_matter,
+    );
+
+    /// Factors a copy, checks it and returns all.
+    fn factored<T: CpuScalar>(a: &Mat<T>, params: Params) -> (Mat<T>, Vec<u32>, i32) {
+        let (mut lu, mut pivots) = (a.clone(), vec![u32::MAX; a.nrows()]);
+        let status = factor_with(lu.as_mut(), &mut pivots, params);
+        if is_finite(a.as_ref()) {
+            assert_factors(a.as_ref(), lu.as_ref(), &pivots, &format!("n = {}, {params:?}", a.nrows()));
+        }
+        (lu, pivots, status)
+    }
+
+    fn random_matrices<T: CpuScalar>() {
+        let mut random = Random(1);
+        for n in orders() {
+            let (lu, _, status) = factored(&random.matrix::<T>(n, n), Params::default());
+            assert_eq!(status, 0);
+            // Partial pivoting keeps multipliers small: |re| + |im| of a quotient is at most sqrt(2) * sqrt(2).
+            for j in 0..n {
+                assert!(column(lu.as_ref(), j)[j + 1..].iter().all(|&x| x.to_c64().norm() < 1.5));
+            }
+        }
+    }
+
+    fn tiny_panels_and_blocks<T: CpuScalar>() {
+        let mut random = Random(2);
+        for n in (0..=20).chain([33, 64, 67]) {
+            let a = random.matrix::<T>(n, n);
+            let pivots: Vec<_> = params().map(|params| factored(&a, params).1).collect();
+            assert!(pivots.iter().all(|p| *p == pivots[0]), "n = {n}");
+        }
+    }
+
+    fn ties_take_the_first<T: CpuScalar>() {
+        for params in params() {
+            // Rows in order of size, all as large as the next by |re| + |im|.
+            let one = T::from_c64(c64::new(0.5, if is_complex::<T>() { 0.5 } else { 0.0 }));
+            let two = real::<T>(one.to_c64().re + one.to_c64().im);
+            let a = Mat::from_fn(3, 3, |i, j| if j == 0 { [T::ZERO, one, -two][i] } else { real((i * j) as f64) });
+            assert_eq!(factored(&a, params).1[0], 1);
+            // All the same: each column after the first is zero.
+            let (_, pivots, status) = factored(&Mat::from_fn(9, 9, |_, _| T::ONE), params);
+            assert_eq!((pivots, status), ((0..9).collect(), 2));
+        }
+    }
+
+    fn zero_columns<T: CpuScalar>() {
+        let mut random = Random(3);
+        for params in params() {
+            for n in [1, 2, 5, 16, 31, 40] {
+                for zero in [0, n / 2, n - 1] {
+                    let mut a = random.matrix::<T>(n, n);
+                    a.col_mut(zero).fill(T::ZERO);
+                    assert_eq!(factored(&a, params).2, zero as i32 + 1, "n = {n}");
+                }
+                let (lu, pivots, status) = factored(&Mat::<T>::zeros(n, n), params);
+                assert_eq!((lu, pivots, status), (Mat::zeros(n, n), (0..n as u32).collect(), 1));
+            }
+        }
+    }
+
+    fn non_finite_entries<T: CpuScalar>() {
+        let mut random = Random(4);
+        for params in params() {
+            for n in [1, 2, 3, 10, 33] {
+                for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    for (i, j) in [(0, 0), (n - 1, 0), (0, n - 1), (n / 2, n / 2), (n - 1, n - 1)] {
+                        let mut a = random.matrix::<T>(n, n);
+                        // A zero column as well: not being finite is what is told.
+                        a.col_mut(n / 3).fill(T::ZERO);
+                        a[(i, j)] = real(bad);
+                        let (_, pivots, status) = factored(&a, params);
+                        assert_eq!(status, NON_FINITE);
+                        assert!(pivots.iter().enumerate().all(|(k, &p)| (k..n).contains(&(p as usize))));
+                    }
+                }
+            }
+        }
+        assert_eq!(largest(&[T::NAN, T::ONE]), 0);
+        assert_eq!(largest(&[T::ZERO, T::NAN, T::ONE, T::NAN]), 2);
+        // Overflow on the way.
+        let huge = real::<T>(huge::<T>());
+        assert_eq!(factored(&mat![[huge, huge], [-huge, huge]], Params::default()).2, NON_FINITE);
+    }
+
+    fn subnormal_pivots<T: CpuScalar>() {
+        let tiny = tiny::<T>();
+        for params in params() {
+            let a = mat![[T::ZERO, real(tiny)], [real(tiny), T::ZERO]];
+            let (lu, pivots, status) = factored(&a, params);
+            assert_eq!((pivots, status), (vec![1, 1], 0));
+            assert_eq!(lu, mat![[real::<T>(tiny), T::ZERO], [T::ZERO, real(tiny)]]);
+            // The reciprocals of these pivots overflow, the quotients are 1/2 and 1 exactly.
+            for n in [2, 9, 24] {
+                let a = Mat::from_fn(n, n, |i, j| match (i, j) {
+                    _ if i == j => real(tiny * 2.0),
+                    (_, 0) => real(tiny),
+                    _ => T::ZERO,
+                });
+                let (lu, _, status) = factored(&a, params);
+                assert_eq!(status, 0);
+                assert!((1..n).all(|i| lu[(i, 0)] == real(0.5) && lu[(i, i)] == real(tiny * 2.0)));
+            }
+            // Products of subnormal and ordinary numbers are kept, not flushed to zero: U is A above the diagonal.
+            let n = 40;
+            let a = Mat::from_fn(n, n, |i, j| match j {
+                _ if i == j => real(1.0),
+                39 => real::<T>(tiny * 1000.0),
+                _ if i > j => real(0.5),
+                _ => T::ZERO,
+            });
+            let (lu, _, _) = factored(&a, params);
+            assert!((0..8).all(|i| lu[(i, 39)].to_c64().re != 0.0), "{:?}", lu.col(39));
+        }
+    }
+
+    fn place_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(5);
+        for n in [1, 3, 8, 17, 33, 64, 100, 130] {
+            let a = random.matrix::<T>(n, n);
+            let (lu, pivots, status) = factored(&a, Params::default());
+            for result in elsewhere(a.as_ref(), |mut a| {
+                let mut pivots = vec![0; n];
+                let status = factor(a.rb_mut(), &mut pivots);
+                (bits(a.rb()), pivots, status)
+            }) {
+                assert_eq!(result, (bits(lu.as_ref()), pivots.clone(), status));
+            }
+        }
     }
 }

@@ -1,16 +1,121 @@
-//! Inverse from LU factors.
+//! Inversion from LU factors (LAPACK `xGETRI`).
 
-use faer::{MatMut, MatRef};
+use faer::linalg::triangular_inverse::invert_unit_lower_triangular;
+use faer::prelude::ReborrowMut;
+use faer::{MatMut, MatRef, Par};
 
-use super::{CpuScalar, solve};
-use crate::op::Op;
+use super::CpuScalar;
+use super::compact::{with_compact, with_compact_mut};
+use super::solve::BLOCK;
+use super::triangular::{Diagonal, Triangle, solve_triangular};
 
-/// Writes A^-1 to `out`, from the factors of A: the solution of A X = I.
-pub(crate) fn invert<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut out: MatMut<'_, T>) {
-    for j in 0..out.ncols() {
-        for i in 0..out.nrows() {
-            out[(i, j)] = if i == j { T::ONE } else { T::ZERO };
+/// Writes A^-1 = U^-1 L^-1 P from A's factors (`xGETRI`). The factors' status is 0: a zero on the diagonal of U makes
+/// entries that are not finite.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub(crate) fn invert<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], out: MatMut<'_, T>) {
+    invert_with(lu, pivots, out, BLOCK);
+}
+
+pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], out: MatMut<'_, T>, block: usize) {
+    let n = pivots.len();
+    assert!(lu.shape() == (n, n) && out.shape() == (n, n), "invert needs square matrices and a pivot a row");
+    with_compact(lu, |lu| {
+        with_compact_mut(out, |mut x| {
+            x.fill(T::ZERO);
+            x.rb_mut().diagonal_mut().fill(T::ONE);
+            // A unit diagonal needs no division, so faer's inverse serves.
+            invert_unit_lower_triangular(x.rb_mut(), lu, Par::Seq);
+            solve_triangular(lu, Triangle::Upper, Diagonal::Stored, x.rb_mut(), block);
+            for (k, &pivot) in pivots.iter().enumerate().rev() {
+                if pivot as usize != k {
+                    faer::perm::swap_cols_idx(x.rb_mut(), k, pivot as usize);
+                }
+            }
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::Mat;
+    use faer::prelude::Reborrow;
+    use kernels_gpu::scalar::c64;
+
+    use super::super::factor::factor;
+    use super::super::testing::{
+        Random, assert_small, bits, distance, elsewhere, for_all_types, huge, multiply, norm1, orders, real, roundoff,
+        tiny, wide,
+    };
+    use super::*;
+
+    for_all_types!(random_matrices, tiny_blocks, subnormal_results, place_does_not_matter);
+
+    fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {
+        let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
+        factor(lu.as_mut(), &mut pivots);
+        (lu, pivots)
+    }
+
+    /// `||I - AX|| / (n ||A|| ||X|| u)` (`xGET03`). What is in `out` before does not matter.
+    fn check<T: CpuScalar>(random: &mut Random, n: usize, block: usize) {
+        let a = random.matrix::<T>(n, n);
+        let (lu, pivots) = factored(&a);
+        let mut x = Mat::from_fn(n, n, |_, _| T::NAN);
+        invert_with(lu.as_ref(), &pivots, x.as_mut(), block);
+        let (a, x) = (wide(a.as_ref()), wide(x.as_ref()));
+        let residual = distance(&multiply(&a, &x), &Mat::<c64>::identity(n, n));
+        let scale = n as f64 * norm1(&a) * norm1(&x) * roundoff::<T>();
+        assert_small(residual, scale, &format!("n = {n}, blocks of {block}"));
+    }
+
+    fn random_matrices<T: CpuScalar>() {
+        let mut random = Random(1);
+        for n in orders() {
+            check::<T>(&mut random, n, BLOCK);
         }
     }
-    solve(lu, pivots, Op::None, out);
+
+    fn tiny_blocks<T: CpuScalar>() {
+        let mut random = Random(2);
+        for n in (0..=12).chain([31, 64]) {
+            for block in [0, 1, 2, 3, 5, 1000] {
+                check::<T>(&mut random, n, block);
+            }
+        }
+    }
+
+    fn subnormal_results<T: CpuScalar>() {
+        // The largest power of two, whose inverse is subnormal; and back.
+        let large = (1.0 / tiny::<T>()).min(huge::<T>()).log2().floor().exp2();
+        for n in [1, 2, 9, 20] {
+            for x in [large, 1.0 / large] {
+                let reversal = |x| Mat::from_fn(n, n, |i, j| if i + j + 1 == n { real::<T>(x) } else { T::ZERO });
+                let (lu, pivots) = factored(&reversal(x));
+                let mut inverse = Mat::zeros(n, n);
+                invert(lu.as_ref(), &pivots, inverse.as_mut());
+                assert_eq!(inverse, reversal(1.0 / x));
+            }
+        }
+    }
+
+    fn place_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(3);
+        for n in [1, 9, 33, 100] {
+            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
+            let mut x = Mat::zeros(n, n);
+            invert(lu.as_ref(), &pivots, x.as_mut());
+            let outputs = elsewhere(lu.as_ref(), |mut out| {
+                invert(lu.as_ref(), &pivots, out.rb_mut());
+                bits(out.rb())
+            });
+            let inputs = elsewhere(lu.as_ref(), |lu| {
+                let mut x = Mat::zeros(n, n);
+                invert(lu.rb(), &pivots, x.as_mut());
+                bits(x.as_ref())
+            });
+            assert!(outputs.into_iter().chain(inputs).all(|y| y == bits(x.as_ref())), "n = {n}");
+        }
+    }
 }

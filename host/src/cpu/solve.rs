@@ -1,81 +1,151 @@
-//! Solution from LU factors (LAPACK `xGETRS`).
+//! Solving with LU factors (LAPACK `xGETRS`).
 
-use faer::reborrow::{Reborrow, ReborrowMut};
-use faer::{Mat, MatMut, MatRef};
+use faer::prelude::ReborrowMut;
+use faer::{MatMut, MatRef};
 use kernels_gpu::scalar::Scalar;
 
-use super::{BLOCK, CpuScalar, subtract_product};
+use super::CpuScalar;
+use super::compact::{transposed, with_compact, with_compact_mut};
+use super::factor::{swap_rows, unswap_rows};
+use super::triangular::{Diagonal, Triangle, solve_triangular};
 use crate::op::Op;
 
-/// Whether a triangle's diagonal is all ones, and not stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Diagonal {
-    Unit,
-    Stored,
+/// Unknowns that are substituted one by one.
+pub(super) const BLOCK: usize = 8;
+
+/// Overwrites `b` with the solution of op(A) X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
+/// diagonal of U makes entries that are not finite.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub(crate) fn solve<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>) {
+    solve_with(lu, pivots, op, b, BLOCK);
 }
 
-/// Overwrites `b` (n x k) with op(A)^-1 b, from the factors of A.
-pub(crate) fn solve<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, mut b: MatMut<'_, T>) {
-    if op == Op::None {
-        for (k, &p) in pivots.iter().enumerate() {
-            swap_rows(&mut b, k, p as usize);
+pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>, block: usize) {
+    let n = pivots.len();
+    assert!(
+        lu.shape() == (n, n) && b.nrows() == n,
+        "solve needs square factors, a pivot a row and right sides as high"
+    );
+    with_compact_mut(b, |mut b| match op {
+        Op::None => with_compact(lu, |lu| {
+            swap_rows(b.rb_mut(), pivots);
+            solve_triangular(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), block);
+            solve_triangular(lu, Triangle::Upper, Diagonal::Stored, b, block);
+        }),
+        Op::Transpose | Op::Adjoint => {
+            let lu = transposed(lu, |x| if op == Op::Adjoint { Scalar::conj(x) } else { x });
+            solve_triangular(lu.as_ref(), Triangle::Lower, Diagonal::Stored, b.rb_mut(), block);
+            solve_triangular(lu.as_ref(), Triangle::Upper, Diagonal::Unit, b.rb_mut(), block);
+            unswap_rows(b, pivots);
         }
-        solve_lower(lu, b.rb_mut(), Diagonal::Unit);
-        solve_upper(lu, b.rb_mut(), Diagonal::Stored);
-        return;
-    }
-    // The transposed factors are a lower triangle with a stored diagonal and an upper one with ones.
-    let n = lu.nrows();
-    let factors = Mat::from_fn(n, n, |i, j| if op == Op::Adjoint { Scalar::conj(lu[(j, i)]) } else { lu[(j, i)] });
-    solve_lower(factors.as_ref(), b.rb_mut(), Diagonal::Stored);
-    solve_upper(factors.as_ref(), b.rb_mut(), Diagonal::Unit);
-    for (k, &p) in pivots.iter().enumerate().rev() {
-        swap_rows(&mut b, k, p as usize);
-    }
+    });
 }
 
-/// Overwrites `b` with L^-1 b, L the lower triangle of `l`.
-pub(super) fn solve_lower<T: CpuScalar>(l: MatRef<'_, T>, mut b: MatMut<'_, T>, diagonal: Diagonal) {
-    let n = l.nrows();
-    for k0 in (0..n).step_by(BLOCK) {
-        let k1 = (k0 + BLOCK).min(n);
-        for c in 0..b.ncols() {
-            for j in k0..k1 {
-                if diagonal == Diagonal::Stored {
-                    b[(j, c)] = b[(j, c)].divide(l[(j, j)].divisor());
-                }
-                for i in j + 1..k1 {
-                    b[(i, c)] = b[(i, c)].sub_mul(l[(i, j)], b[(j, c)]);
-                }
+#[cfg(test)]
+mod tests {
+    use faer::Mat;
+    use faer::prelude::Reborrow;
+
+    use super::super::factor::factor;
+    use super::super::testing::{
+        Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
+        wide, wide_op,
+    };
+    use super::*;
+
+    for_all_types!(random_systems, tiny_blocks, subnormal_diagonals, singular_is_not_finite, place_does_not_matter);
+
+    const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
+
+    fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {
+        let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
+        factor(lu.as_mut(), &mut pivots);
+        (lu, pivots)
+    }
+
+    /// `||op(A) X - B|| / (||A|| ||X|| u)` (`xGET02`), each column by itself.
+    fn check<T: CpuScalar>(random: &mut Random, n: usize, rhs: usize, block: usize) {
+        let (a, b) = (random.matrix::<T>(n, n), random.matrix::<T>(n, rhs));
+        let (lu, pivots) = factored(&a);
+        for op in OPS {
+            let mut x = b.clone();
+            solve_with(lu.as_ref(), &pivots, op, x.as_mut(), block);
+            let (a, x, b) = (wide_op(a.as_ref(), op), wide(x.as_ref()), wide(b.as_ref()));
+            for j in 0..rhs {
+                let column = |m: &Mat<_>| m.as_ref().subcols(j, 1).to_owned();
+                let x = column(&x);
+                let residual = distance(&multiply(&a, &x), &column(&b));
+                let scale = norm1(&a) * norm1(&x) * roundoff::<T>();
+                assert_small(residual, scale, &format!("n = {n}, {op:?}, column {j} of {rhs}, blocks of {block}"));
             }
         }
-        let (done, below) = b.rb_mut().split_at_row_mut(k1);
-        subtract_product(below, l.submatrix(k1, k0, n - k1, k1 - k0), done.rb().subrows(k0, k1 - k0));
     }
-}
 
-/// Overwrites `b` with U^-1 b, U the upper triangle of `u`.
-pub(super) fn solve_upper<T: CpuScalar>(u: MatRef<'_, T>, mut b: MatMut<'_, T>, diagonal: Diagonal) {
-    let n = u.nrows();
-    for k0 in (0..n).step_by(BLOCK).rev() {
-        let k1 = (k0 + BLOCK).min(n);
-        for c in 0..b.ncols() {
-            for j in (k0..k1).rev() {
-                if diagonal == Diagonal::Stored {
-                    b[(j, c)] = b[(j, c)].divide(u[(j, j)].divisor());
-                }
-                for i in k0..j {
-                    b[(i, c)] = b[(i, c)].sub_mul(u[(i, j)], b[(j, c)]);
-                }
+    fn random_systems<T: CpuScalar>() {
+        let mut random = Random(1);
+        for n in orders() {
+            for rhs in [0, 1, 2, 7] {
+                check::<T>(&mut random, n, rhs, BLOCK);
             }
         }
-        let (above, done) = b.rb_mut().split_at_row_mut(k0);
-        subtract_product(above, u.submatrix(0, k0, k0, k1 - k0), done.rb().subrows(0, k1 - k0));
+        check::<T>(&mut random, 65, 70, BLOCK);
     }
-}
 
-fn swap_rows<T: CpuScalar>(b: &mut MatMut<'_, T>, i: usize, j: usize) {
-    for c in 0..b.ncols() {
-        (b[(i, c)], b[(j, c)]) = (b[(j, c)], b[(i, c)]);
+    fn tiny_blocks<T: CpuScalar>() {
+        let mut random = Random(2);
+        for n in (0..=12).chain([31, 64]) {
+            for block in [0, 1, 2, 3, 5, 1000] {
+                check::<T>(&mut random, n, 3, block);
+            }
+        }
+    }
+
+    fn subnormal_diagonals<T: CpuScalar>() {
+        for n in [1, 2, 7, 33] {
+            // The reciprocals of this diagonal overflow; the quotients are 1 to n.
+            let a = Mat::from_fn(n, n, |i, j| if i + j + 1 == n { real::<T>(tiny::<T>()) } else { T::ZERO });
+            let (lu, pivots) = factored(&a);
+            for op in OPS {
+                let mut b = Mat::from_fn(n, 2, |i, _| real::<T>(tiny::<T>() * (i + 1) as f64));
+                solve(lu.as_ref(), &pivots, op, b.as_mut());
+                assert_eq!(b, Mat::from_fn(n, 2, |i, _| real::<T>((n - i) as f64)));
+            }
+        }
+    }
+
+    fn singular_is_not_finite<T: CpuScalar>() {
+        let (lu, pivots) = factored(&Mat::from_fn(9, 9, |i, j| real::<T>((i + j) as f64)));
+        for op in OPS {
+            let mut b = Random(3).matrix::<T>(9, 1);
+            let mut lu = lu.clone();
+            lu[(8, 8)] = T::ZERO;
+            solve(lu.as_ref(), &pivots, op, b.as_mut());
+            assert!(!super::super::is_finite(b.as_ref()), "{op:?}");
+        }
+    }
+
+    fn place_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(4);
+        for (n, rhs) in [(1, 1), (9, 1), (33, 5), (100, 1), (100, 17)] {
+            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
+            let b = random.matrix::<T>(n, rhs);
+            for op in OPS {
+                let mut x = b.clone();
+                solve(lu.as_ref(), &pivots, op, x.as_mut());
+                let x = bits(x.as_ref());
+                let right_sides = elsewhere(b.as_ref(), |mut b| {
+                    solve(lu.as_ref(), &pivots, op, b.rb_mut());
+                    bits(b.rb())
+                });
+                let factors = elsewhere(lu.as_ref(), |lu| {
+                    let mut b = b.clone();
+                    solve(lu.rb(), &pivots, op, b.as_mut());
+                    bits(b.as_ref())
+                });
+                assert!(right_sides.into_iter().chain(factors).all(|y| y == x), "n = {n}, {op:?}");
+            }
+        }
     }
 }

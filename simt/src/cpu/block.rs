@@ -8,7 +8,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, Yielder};
 
 use super::clock::Clocks;
-use super::collective::Call;
+use super::collective::{Call, Operation};
 use super::fault::{Fault, FaultKind, Finding, Site};
 use super::launch::{Grid, Traffic};
 use super::region::Region;
@@ -111,7 +111,9 @@ impl<'a> Block<'a> {
             let state = &mut *self.state.borrow_mut();
             let complete = state.schedule.collective(thread, call);
             let warp = state.schedule.warp(thread);
-            complete.map(|complete| complete.then(|| state.clocks.collective(warp.first, call.mask, warp.all)))
+            // As on a GPU, only a sync orders memory: votes and shuffles merely exchange values.
+            let orders = call.operation == Operation::Sync;
+            complete.map(|complete| (complete && orders).then(|| state.clocks.collective(warp.first, call.mask, warp.all)))
         };
         arrived.unwrap_or_else(|finding| self.fail(thread, call.location, *finding));
         self.wait(thread);

@@ -5,7 +5,7 @@
 //! addresses point into. Whatever is undefined on a GPU ends the launch with a [`Fault`] that names the kernel, the
 //! thread and the line:
 //!
-//! - two threads touch the same bytes, at least one writes, and no barrier or collective orders them;
+//! - two threads touch the same bytes, at least one writes, and no barrier or warp sync orders them;
 //! - an access leaves its allocation or the block's shared memory, or is not aligned;
 //! - memory is read that nobody wrote;
 //! - a barrier or collective is not reached by all who must reach it, or not in the same place.

@@ -1,2 +1,82 @@
-//! c
-fn main() {}
+//! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files.
+
+mod bench;
+mod common;
+mod det;
+mod dtype;
+mod failure;
+mod info;
+mod input;
+mod inv;
+mod lu;
+mod npy;
+mod output;
+mod ratio;
+mod report;
+mod solve;
+mod verify;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::common::{Outcome, tell};
+use crate::failure::Result;
+
+const EXIT_CODES: &str = "Exit codes:
+  0  done
+  1  failed at run time: no such device, out of memory, an output that cannot be written
+  2  wrong usage or input
+  3  done, but some matrices are singular or not finite; they are named on stderr";
+
+#[derive(Parser)]
+#[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy files")]
+#[command(after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Inv(inv::Args),
+    Solve(solve::Args),
+    Lu(lu::Args),
+    Det(det::Args),
+    /// Show devices, driver and kernels
+    Info,
+    Verify(verify::Args),
+    Bench(bench::Args),
+}
+
+fn run(command: &Command) -> Result<Outcome> {
+    match command {
+        Command::Inv(args) => inv::run(args),
+        Command::Solve(args) => solve::run(args),
+        Command::Lu(args) => lu::run(args),
+        Command::Det(args) => det::run(args),
+        Command::Info => {
+            info::run();
+            Ok(Outcome::Done)
+        }
+        Command::Verify(args) => verify::run(args),
+        Command::Bench(args) => bench::run(args),
+    }
+}
+
+fn main() -> ExitCode {
+    output::remove_when_interrupted();
+    // A panic is a defect, told as one; unwinding still removes temporary files.
+    panic::set_hook(Box::new(|info| tell(format_args!("warplu: {info}\nwarplu: a defect: please report it"))));
+    let command = Cli::parse().command;
+    match panic::catch_unwind(AssertUnwindSafe(|| run(&command))) {
+        Ok(Ok(Outcome::Done)) => ExitCode::SUCCESS,
+        Ok(Ok(Outcome::SomeBad)) => ExitCode::from(3),
+        Ok(Err(failure)) => {
+            tell(format_args!("warplu: {failure}"));
+            ExitCode::from(failure.exit_code())
+        }
+        Err(_) => ExitCode::FAILURE,
+    }
+}

@@ -1,0 +1,81 @@
+//! What ends a run early, and with which exit code.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Why a run ended early. Each message names the file, the fault and the remedy.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Arguments that do not fit together.
+    #[error("{0}")]
+    Usage(String),
+    /// An input file that does not hold what it should.
+    #[error("{}: {fault}", path.display())]
+    Input { path: PathBuf, fault: String },
+    /// An input file that cannot be read.
+    #[error("{}: cannot be read ({source}): {}", path.display(), reading(source))]
+    Read { path: PathBuf, source: io::Error },
+    /// An output file that cannot be written.
+    #[error("{}: cannot be written ({source}): {}", path.display(), writing(source))]
+    Write { path: PathBuf, source: io::Error },
+    /// The host has too little memory.
+    #[error("{}: out of memory ({bytes} bytes more are needed): split the batch into several files", path.display())]
+    Memory { path: PathBuf, bytes: usize },
+    /// Kernels that are not accurate.
+    #[error("{failed} of {all} checks on {device} failed (see the table): please report it")]
+    Verify { failed: usize, all: usize, device: String },
+    /// What the library says.
+    #[error(transparent)]
+    Library(#[from] warplu::Error),
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    pub(crate) fn input(path: &Path, fault: impl Into<String>) -> Self {
+        Self::Input { path: path.to_owned(), fault: fault.into() }
+    }
+
+    pub(crate) fn read(path: &Path, source: io::Error) -> Self {
+        Self::Read { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        Self::Write { path: path.to_owned(), source }
+    }
+
+    /// 2 for what the user can mend in the command or its input, 1 for what went wrong while running.
+    pub(crate) fn exit_code(&self) -> u8 {
+        use warplu::Error::{Shape, UnknownDevice};
+        match self {
+            Self::Usage(_) | Self::Input { .. } | Self::Library(Shape(_) | UnknownDevice(_)) => 2,
+            Self::Read { source, .. } if is_absent(source.kind()) => 2,
+            _ => 1,
+        }
+    }
+}
+
+fn is_absent(kind: ErrorKind) -> bool {
+    use ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    matches!(kind, NotFound | PermissionDenied | IsADirectory | NotADirectory)
+}
+
+fn reading(source: &io::Error) -> &'static str {
+    match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "check the path",
+        ErrorKind::PermissionDenied => "check its permissions",
+        ErrorKind::IsADirectory => "give a .npy file, not a directory",
+        _ => "check the disk, or copy the file elsewhere",
+    }
+}
+
+fn writing(source: &io::Error) -> &'static str {
+    match source.kind() {
+        ErrorKind::NotFound => "create its directory first",
+        ErrorKind::NotADirectory => "check the path",
+        ErrorKind::IsADirectory => "give a file, not a directory",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check the permissions, or write elsewhere",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or write elsewhere",
+        _ => "check the disk, or write elsewhere",
+    }
+}

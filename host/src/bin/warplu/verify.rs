@@ -1,0 +1,35 @@
+//! `warplu verify`.
+
+use warplu::verify::{self, Options};
+
+use crate::common::{DeviceArgs, Outcome, say};
+use crate::failure::{Failure, Result};
+
+/// Check every operation, type and kernel of a device against LAPACK's test ratios
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    device: DeviceArgs,
+    /// Check a spread of the orders instead of all of them
+    #[arg(long)]
+    quick: bool,
+    /// Check these orders, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    n: Option<Vec<usize>>,
+    /// Where the random matrices start
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let device = args.device.open()?;
+    say(format_args!("{device}: {}", device.description()));
+    let options = Options { quick: args.quick, sizes: args.n.clone(), seed: args.seed };
+    let summary = verify::run(&device, &options, |row| say(row))?;
+    let (failed, all) = (summary.failures().count(), summary.rows.len());
+    if failed > 0 {
+        return Err(Failure::Verify { failed, all, device: device.to_string() });
+    }
+    say(format_args!("{all} checks passed in {:.1} s", summary.elapsed.as_secs_f64()));
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,208 @@
+//! All operations on one batch of matrices.
+
+use rayon::prelude::*;
+
+use super::random::{Random, make_non_finite, make_singular, matrices};
+use super::ratios::{self, Ratio};
+use crate::batch::{Batch, Matrices};
+use crate::device::Device;
+use crate::element::{Element, bytes_of};
+use crate::error::Result;
+use crate::op::Op;
+use crate::ops::Lu;
+use crate::status::Status;
+
+/// The operations, by the index that [`Outcome::operation`] is.
+pub(super) const OPERATIONS: [&str; 7] = ["lu", "lu.solve", "lu.inverse", "lu.det", "solve", "inverse", "det"];
+
+/// What came of an operation on a batch.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) operation: usize,
+    pub(super) matrices: usize,
+    pub(super) ratio: Ratio,
+    pub(super) problem: Option<String>,
+}
+
+/// A batch with a singular and a NaN matrix among the others.
+struct Case<T> {
+    data: Vec<T>,
+    n: usize,
+    batch: usize,
+    column_major: bool,
+    statuses: Vec<Status>,
+}
+
+/// What a check yields: the worst ratios, or what is wrong.
+type Checked = std::result::Result<Ratio, String>;
+
+/// Checks every operation on `batch` matrices of order `n`.
+pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u64) -> Vec<Outcome> {
+    let mut random = Random::new(seed ^ ((n as u64) << 20));
+    let case = Case::<T>::new(&mut random, n, batch);
+    let a = case.batch();
+    let outcome = |operation, checked: Checked| Outcome {
+        operation,
+        matrices: batch,
+        ratio: *checked.as_ref().unwrap_or(&Ratio::default()),
+        problem: checked.err(),
+    };
+    let lu = match device.lu(&a) {
+        Ok(lu) => lu,
+        Err(error) => return vec![outcome(0, Err(error.to_string()))],
+    };
+    // One right-hand side, then as many as a group of a block is not divided by.
+    let one: Vec<T> = random.elements(batch * n);
+    let one = case.compact(&one, batch, 1);
+    let width = 1 + (n + 6) % 37;
+    let many: Vec<T> = random.elements(batch * n * width);
+    let many = case.compact(&many, batch, width);
+    let checks: [Checked; 7] = [
+        case.check_lu(device, &lu),
+        case.check_lu_solve(device, &lu, &one)
+            .and_then(|r| case.check_lu_solve(device, &lu, &many).map(|other| r.worst(other))),
+        case.check_inverse(|a| device.lu(a)?.inverse()),
+        case.check_det(&lu, |a| device.lu(a)?.det()),
+        case.check_solve(&lu, &one, |a, b| device.solve(a, b))
+            .and_then(|r| case.check_solve(&lu, &many, |a, b| device.solve(a, b)).map(|o| r.worst(o))),
+        case.check_inverse(|a| device.invert(a)),
+        case.check_det(&lu, |a| device.det(a)),
+    ];
+    checks.into_iter().enumerate().map(|(operation, checked)| outcome(operation, checked)).collect()
+}
+
+impl<T: Element> Case<T> {
+    fn new(random: &mut Random, n: usize, batch: usize) -> Self {
+        let column_major = n % 2 == 0;
+        let mut data = matrices(random, batch, n);
+        let mut statuses = vec![Status::Ok; batch];
+        if batch >= 4 && n > 0 {
+            let column = make_singular(&mut data, 1, n);
+            statuses[1] = Status::Singular(if column_major { n } else { column + 1 } as u32);
+            make_non_finite(&mut data, 2, n);
+            statuses[2] = Status::NonFinite;
+        }
+        Self { data, n, batch, column_major, statuses }
+    }
+
+    fn batch(&self) -> Batch<'_, T> {
+        self.square(&self.data, self.batch)
+    }
+
+    /// The last matrix alone.
+    fn alone(&self) -> Batch<'_, T> {
+        self.square(&self.data[(self.batch - 1) * self.n * self.n..], 1)
+    }
+
+    fn square<'a>(&self, data: &'a [T], batch: usize) -> Batch<'a, T> {
+        self.compact(data, batch, self.n)
+    }
+
+    fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
+        let make = if self.column_major { Batch::column_major } else { Batch::c_order };
+        make(data, batch, self.n, cols).expect("the data were made for this shape")
+    }
+
+    /// The matrices whose ratios are looked at: finite ones from both ends of the batch.
+    fn sample(&self, singular: bool) -> Vec<usize> {
+        let mut sample = vec![0, 1, 3, self.batch - 1];
+        sample.dedup();
+        sample.retain(|&i| {
+            i < self.batch && (self.statuses[i] == Status::Ok || singular && self.statuses[i] != Status::NonFinite)
+        });
+        sample
+    }
+
+    fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Ratio + Send + Sync) -> Checked {
+        Ok(self.sample(singular).into_par_iter().map(&ratio).reduce(Ratio::default, Ratio::worst))
+    }
+
+    fn check_statuses(&self, statuses: &[Status]) -> std::result::Result<(), String> {
+        match statuses.iter().zip(&self.statuses).position(|(got, wanted)| got != wanted) {
+            None => Ok(()),
+            Some(i) => Err(format!("matrix {i} is {}, but should be {}", statuses[i], self.statuses[i])),
+        }
+    }
+
+    /// Checks that what should be NaN is, and that the last matrix alone (of `x.batch` matrices) gave the same.
+    fn check_outputs(&self, x: &Matrices<T>, alone: &Matrices<T>) -> std::result::Result<(), String> {
+        let each = x.rows() * x.cols();
+        for (i, matrix) in x.as_slice().chunks_exact(each.max(1)).enumerate() {
+            let nan = matrix.iter().all(|&z| z != z);
+            if nan != (self.statuses[i] != Status::Ok) {
+                return Err(format!("matrix {i} is {}, but its result says otherwise", self.statuses[i]));
+            }
+        }
+        same(&x.as_slice()[(self.batch - 1) * each..], alone.as_slice())
+    }
+
+    fn check_lu(&self, device: &Device, lu: &Lu<T>) -> Checked {
+        self.check_statuses(&lu.status())?;
+        let alone = device.lu(&self.alone()).map_err(|e| e.to_string())?;
+        same(&lu.factors().as_slice()[(self.batch - 1) * self.n * self.n..], alone.factors().as_slice())?;
+        same(lu.pivots(self.batch - 1), alone.pivots(0))?;
+        let a = self.batch();
+        self.worst(true, |i| ratios::lu(&a, lu, i))
+    }
+
+    fn check_lu_solve(&self, device: &Device, lu: &Lu<T>, b: &Batch<'_, T>) -> Checked {
+        let message = |e: crate::Error| e.to_string();
+        let (a, alone) = (self.batch(), device.lu(&self.alone()).map_err(message)?);
+        let mut ratio = Ratio::default();
+        for op in [Op::None, Op::Transpose, Op::Adjoint] {
+            let solution = lu.solve(b, op).map_err(message)?;
+            self.check_statuses(&solution.status)?;
+            let single = alone.solve(&self.last(b), op).map_err(message)?;
+            self.check_outputs(&solution.x, &single.x)?;
+            ratio = ratio.worst(self.worst(false, |i| ratios::solve(&a, lu, op, b, &solution.x, i))?);
+        }
+        Ok(ratio)
+    }
+
+    fn check_solve(
+        &self,
+        lu: &Lu<T>,
+        b: &Batch<'_, T>,
+        solve: impl Fn(&Batch<'_, T>, &Batch<'_, T>) -> Result<crate::Solution<T>>,
+    ) -> Checked {
+        let a = self.batch();
+        let solution = solve(&a, b).map_err(|e| e.to_string())?;
+        self.check_statuses(&solution.status)?;
+        let alone = solve(&self.alone(), &self.last(b)).map_err(|e| e.to_string())?;
+        self.check_outputs(&solution.x, &alone.x)?;
+        self.worst(false, |i| ratios::solve(&a, lu, Op::None, b, &solution.x, i))
+    }
+
+    fn check_inverse(&self, invert: impl Fn(&Batch<'_, T>) -> Result<crate::Inverse<T>>) -> Checked {
+        let a = self.batch();
+        let inverse = invert(&a).map_err(|e| e.to_string())?;
+        self.check_statuses(&inverse.status)?;
+        let alone = invert(&self.alone()).map_err(|e| e.to_string())?;
+        self.check_outputs(&inverse.matrices, &alone.matrices)?;
+        self.worst(false, |i| Ratio { norm: ratios::inverse(&a, &inverse.matrices, i), component: 0.0 })
+    }
+
+    fn check_det(&self, lu: &Lu<T>, det: impl Fn(&Batch<'_, T>) -> Result<crate::Determinants<T>>) -> Checked {
+        let all = det(&self.batch()).map_err(|e| e.to_string())?;
+        self.check_statuses(&all.status)?;
+        let alone = det(&self.alone()).map_err(|e| e.to_string())?;
+        same(&all.phase[self.batch - 1..], &alone.phase)?;
+        same(&all.log_abs[self.batch - 1..], &alone.log_abs)?;
+        let norm = (0..self.batch).map(|i| ratios::det(lu, &all, i)).fold(0.0, ratios::worst);
+        Ok(Ratio { norm, component: 0.0 })
+    }
+
+    /// The last matrix's right-hand sides.
+    fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
+        let each = self.n * b.cols();
+        self.compact(&b.data[(self.batch - 1) * each..], 1, b.cols())
+    }
+}
+
+/// Checks that a matrix alone gave, bit for bit, what it gave in the batch.
+fn same<V: simt::Pod>(in_batch: &[V], alone: &[V]) -> std::result::Result<(), String> {
+    if bytes_of(in_batch) == bytes_of(alone) {
+        return Ok(());
+    }
+    Err("the last matrix alone gives another result than in the batch".to_owned())
+}

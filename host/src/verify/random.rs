@@ -1,0 +1,87 @@
+//! Deterministic inputs.
+
+use crate::{Element, Scalar, c64};
+
+/// The generator SplitMix64: the same numbers everywhere, for ever.
+///
+/// ```
+/// use warplu::verify::Random;
+/// let (mut one, mut other) = (Random::new(7), Random::new(7));
+/// assert_eq!(one.bits(), other.bits());
+/// assert!((-1.0..1.0).contains(&one.unit()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The generator of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// 64 bits.
+    #[must_use]
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    #[must_use]
+    pub fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.bits()) * end as u128) >> 64) as usize
+    }
+
+    /// A number from -1 to 1.
+    #[must_use]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * 2.0_f64.powi(-52) - 1.0
+    }
+
+    /// An element with parts from -1 to 1.
+    #[must_use]
+    pub fn element<T: Element>(&mut self) -> T {
+        let (re, im) = (self.unit(), self.unit());
+        T::narrow(T::Scalar::from_c64(c64::new(re, im)))
+    }
+
+    /// `len` elements with parts from -1 to 1.
+    #[must_use]
+    pub fn elements<T: Element>(&mut self, len: usize) -> Vec<T> {
+        (0..len).map(|_| self.element()).collect()
+    }
+}
+
+/// Matrices of order `n`, compact: random ones, for 16-bit types kept well-conditioned, so that their inverses stay in range.
+pub(super) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
+    let mut data: Vec<T> = random.elements(batch * n * n);
+    if T::CONVERSION.is_some() {
+        let shift = c64::new(2.0 * (n as f64).sqrt(), 0.0);
+        for matrix in data.chunks_exact_mut((n * n).max(1)) {
+            for i in 0..n {
+                let at = &mut matrix[i * n + (i + n / 2) % n];
+                *at = T::narrow(at.widen() + T::Scalar::from_c64(shift));
+            }
+        }
+    }
+    data
+}
+
+/// Makes matrix `index` singular, by a zero column, and returns which.
+pub(super) fn make_singular<T: Element>(data: &mut [T], index: usize, n: usize) -> usize {
+    let column = n / 2;
+    for i in 0..n {
+        // Row or column, as the order has it: a zero row is a zero column of the transposed matrix.
+        data[index * n * n + i * n + column] = T::narrow(T::Scalar::ZERO);
+    }
+    column
+}
+
+/// Makes an element of matrix `index` NaN.
+pub(super) fn make_non_finite<T: Element>(data: &mut [T], index: usize, n: usize) {
+    data[index * n * n + (n * n - 1) / 2] = T::narrow(T::Scalar::NAN);
+}

@@ -1,0 +1,276 @@
+//! LAPACK's test ratios: residuals over what rounding alone may leave behind, computed in f64.
+//!
+//! A ratio is of the order of 1 for a backward stable result, whatever the condition of the matrix. LAPACK's own tests
+//! fail at 30 ([`LIMIT`]). Matrices are scaled by powers of two first, so that ratios of huge and tiny ones neither
+//! overflow nor underflow, and each bound has a floor for results that are themselves subnormal.
+//!
+//! ```
+//! use warplu::verify::ratios;
+//! use warplu::{Batch, Device};
+//! let data = [1.0, 2.0, 3.0, 4.0];
+//! let a = Batch::c_order(&data, 1, 2, 2)?;
+//! let ratio = ratios::lu(&a, &Device::cpu().lu(&a)?, 0);
+//! assert!(ratio.norm < ratios::LIMIT && ratio.component < ratios::COMPONENT_LIMIT);
+//! # Ok::<(), warplu::Error>(())
+//! ```
+
+use faer::Mat;
+use kernels_gpu::scalar::ScalarKind;
+
+use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
+use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Scalar, c64};
+
+/// What LAPACK's tests allow for norm-wise ratios.
+pub const LIMIT: f64 = 30.0;
+/// What component-wise ratios may reach; the theory says a little more than 1, and a few times that for complex types.
+pub const COMPONENT_LIMIT: f64 = 4.0;
+
+/// A residual against a norm-wise and a component-wise bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ratio {
+    /// Against norms: below [`LIMIT`].
+    pub norm: f64,
+    /// Against magnitudes element by element: below [`COMPONENT_LIMIT`].
+    pub component: f64,
+}
+
+impl Ratio {
+    /// Whether both are below their limits; NaN is not.
+    #[must_use]
+    pub fn passes(self) -> bool {
+        self.norm < LIMIT && self.component < COMPONENT_LIMIT
+    }
+
+    /// The worse of each; NaN is worst.
+    #[must_use]
+    pub fn worst(self, other: Self) -> Self {
+        Self { norm: worst(self.norm, other.norm), component: worst(self.component, other.component) }
+    }
+}
+
+/// The larger, or NaN if one is.
+#[must_use]
+pub fn worst(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
+/// Unit roundoff and least positive number of a storage type.
+#[must_use]
+pub fn precision<T: Element>() -> (f64, f64) {
+    let (digits, least) = match (T::NAME, T::Scalar::KIND) {
+        ("f16", _) => (11, 24),
+        ("bf16", _) => (8, 133),
+        (_, ScalarKind::F32 | ScalarKind::C32) => (24, 149),
+        (_, ScalarKind::F64 | ScalarKind::C64) => (53, 1074),
+    };
+    (times_power(1.0, -digits), times_power(1.0, -least))
+}
+
+/// `|PA - LU|` of matrix `index`: over `n |A| u` in the 1-norm, and over `n u |L| |U|`. Singular matrices have one too.
+///
+/// For 16-bit types u is that of the factors, f32.
+#[must_use]
+pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Ratio {
+    if is_complex::<T>() { lu_in::<T, c64>(a, lu, index) } else { lu_in::<T, f64>(a, lu, index) }
+}
+
+fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Ratio {
+    let (n, (u, least)) = (lu.n(), precision::<T::Scalar>());
+    let order = n as f64;
+    let rows = lu.permutation(index);
+    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, rows[i] as usize, j).widen().to_c64());
+    let (l, r) = factors::<T, W>(lu, index, a.exponent);
+    let residual = &a.matrix - product(&l, &r);
+    let size = product(&magnitudes(&l), &magnitudes(&r));
+    let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
+    let floor = order * least * (1.0 + largest(&magnitudes(&r)));
+    Ratio {
+        norm: norm(&residual) / (order * (norm(&a.matrix) * u + order * least)),
+        component: over(&magnitudes(&residual), |i, j| order * u * size[(i, j)] + floor),
+    }
+}
+
+/// `|b - op(A) x|` of matrix `index`: over `|A| |x| u` in the 1-norm, the worst right-hand side, and over
+/// `3 n u op(P^T |L| |U|) |x|`.
+#[must_use]
+pub fn solve<T: Element>(
+    a: &Batch<'_, T>,
+    lu: &Lu<T>,
+    op: Op,
+    b: &Batch<'_, T>,
+    x: &Matrices<T>,
+    index: usize,
+) -> Ratio {
+    if is_complex::<T>() {
+        solve_in::<T, c64>(a, lu, op, b, x, index)
+    } else {
+        solve_in::<T, f64>(a, lu, op, b, x, index)
+    }
+}
+
+fn solve_in<T: Element, W: Wide>(
+    a: &Batch<'_, T>,
+    lu: &Lu<T>,
+    op: Op,
+    b: &Batch<'_, T>,
+    x: &Matrices<T>,
+    index: usize,
+) -> Ratio {
+    let (n, (u, least)) = (lu.n(), precision::<T>());
+    let order = n as f64;
+    let a = Scaled::<W>::new(n, n, |i, j| match op {
+        Op::None => a.get(index, i, j).widen().to_c64(),
+        Op::Transpose => a.get(index, j, i).widen().to_c64(),
+        Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
+    });
+    let (l, r) = factors::<T, W>(lu, index, a.exponent);
+    let permuted = product(&magnitudes(&l), &magnitudes(&r));
+    let rows = lu.permutation(index);
+    let mut size = Mat::<f64>::zeros(n, n); // op(P^T |L| |U|)
+    for i in 0..n {
+        for j in 0..n {
+            let (row, col) = if op == Op::None { (rows[i] as usize, j) } else { (j, rows[i] as usize) };
+            size[(row, col)] = permuted[(i, j)];
+        }
+    }
+
+    let mut ratio = Ratio::default();
+    let norm_a = norm(&a.matrix);
+    for c in 0..b.cols() {
+        let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
+        let exponent = a.exponent.saturating_add(x.exponent);
+        let scaled_b = Mat::from_fn(n, 1, |i, _| W::times(b.get(index, i, c).widen().to_c64(), -exponent));
+        let residual = scaled_b - product(&a.matrix, &x.matrix);
+        let least_x = times_power(least, -x.exponent);
+        let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
+        let bound = product(&size, &magnitudes(&x.matrix));
+        ratio = ratio.worst(Ratio {
+            norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
+            component: over(&magnitudes(&residual), |i, _| {
+                3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
+            }),
+        });
+    }
+    ratio
+}
+
+/// `|I - X A| / (n |A| |X| u)` of matrix `index` in the 1-norm, or that of `I - A X` if it is smaller.
+#[must_use]
+pub fn inverse<T: Element>(a: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
+    if is_complex::<T>() { inverse_in::<T, c64>(a, x, index) } else { inverse_in::<T, f64>(a, x, index) }
+}
+
+fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
+    let (n, (u, least)) = (a.rows(), precision::<T>());
+    let order = n as f64;
+    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, i, j).widen().to_c64());
+    let x = Scaled::<W>::new(n, n, |i, j| x.get(index, i, j).widen().to_c64());
+    let exponent = a.exponent.saturating_add(x.exponent);
+    let one = W::times(c64::new(1.0, 0.0), -exponent);
+    let identity = Mat::from_fn(n, n, |i, j| if i == j { one } else { W::ZERO });
+    let bound = order * norm(&a.matrix) * (norm(&x.matrix) * u + order * times_power(least, -x.exponent));
+    let left = norm(&(&identity - product(&x.matrix, &a.matrix))) / bound;
+    let right = norm(&(&identity - product(&a.matrix, &x.matrix))) / bound;
+    if right < left { right } else { left }
+}
+
+/// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, and of the logarithm over
+/// `1 + |log|det A||`. Infinite unless a singular matrix has (0, -inf) and one that is not finite (NaN, NaN).
+#[must_use]
+pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> f64 {
+    let (u, _) = precision::<T::Scalar>();
+    let (phase, log_abs) = (det.phase[index].to_c64(), det.log_abs[index].to_f64());
+    let failed = |right: bool| if right { 0.0 } else { f64::INFINITY };
+    match lu.status()[index] {
+        crate::Status::NonFinite => return failed(phase.re.is_nan() && log_abs.is_nan()),
+        crate::Status::Singular(_) => {
+            return failed(phase == c64::new(0.0, 0.0) && log_abs == f64::NEG_INFINITY);
+        }
+        crate::Status::Ok => {}
+    }
+    let (mut wanted, mut log) = (c64::new(1.0, 0.0), 0.0);
+    for (k, &pivot) in lu.pivots(index).iter().enumerate() {
+        let z = Scaled::<c64>::new(1, 1, |_, _| lu.factors().get(index, k, k).to_c64());
+        let size = z.matrix[(0, 0)].norm();
+        wanted *= z.matrix[(0, 0)] / size * if pivot as usize == k { 1.0 } else { -1.0 };
+        log += size.ln() + f64::from(z.exponent) * std::f64::consts::LN_2;
+    }
+    let order = lu.n().max(1) as f64;
+    worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / (order * u)
+}
+
+/// L, and U over 2^exponent.
+fn factors<T: Element, W: Wide>(lu: &Lu<T>, index: usize, exponent: i32) -> (Mat<W>, Mat<W>) {
+    let (n, f) = (lu.n(), lu.factors());
+    let l = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => W::ZERO,
+        std::cmp::Ordering::Equal => W::ONE,
+        std::cmp::Ordering::Greater => W::from_c64(f.get(index, i, j).to_c64()),
+    });
+    let u = Mat::from_fn(n, n, |i, j| if i <= j { W::times(f.get(index, i, j).to_c64(), -exponent) } else { W::ZERO });
+    (l, u)
+}
+
+fn is_complex<T: Element>() -> bool {
+    matches!(T::Scalar::KIND, ScalarKind::C32 | ScalarKind::C64)
+}
+
+/// The largest element; NaN if there is one.
+fn largest(a: &Mat<f64>) -> f64 {
+    over(a, |_, _| 1.0)
+}
+
+/// The largest quotient of an element and its bound.
+fn over(a: &Mat<f64>, bound: impl Fn(usize, usize) -> f64) -> f64 {
+    let mut most = 0.0;
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            most = worst(a[(i, j)] / bound(i, j), most);
+        }
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+
+    /// A 3 x 3 matrix times `scale`, its LU, and the LU of another matrix.
+    fn check(scale: f64) {
+        let data = [1.0, 2.0, 3.0, 4.0, 5.5, 6.0, 7.0, 8.0, 10.0].map(|x| x * scale);
+        let mut other = data;
+        other[4] *= 1.0 + 1e-12;
+        let (a, other) = (Batch::c_order(&data, 1, 3, 3).unwrap(), Batch::c_order(&other, 1, 3, 3).unwrap());
+        let device = Device::cpu();
+        let (good, bad) = (device.lu(&a).unwrap(), device.lu(&other).unwrap());
+        assert!(lu(&a, &good, 0).passes(), "{scale}");
+        assert!(!(lu(&a, &bad, 0).norm < LIMIT) && !(lu(&a, &bad, 0).component < COMPONENT_LIMIT), "{scale}");
+        let (x, y) = (device.invert(&a).unwrap().matrices, device.invert(&other).unwrap().matrices);
+        assert!(inverse(&a, &x, 0) < LIMIT && !(inverse(&a, &y, 0) < LIMIT), "{scale}");
+        for op in [Op::None, Op::Transpose, Op::Adjoint] {
+            let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
+            let (x, y) = (good.solve(&b, op).unwrap().x, bad.solve(&b, op).unwrap().x);
+            assert!(solve(&a, &good, op, &b, &x, 0).passes(), "{scale} {op:?}");
+            assert!(!solve(&a, &good, op, &b, &y, 0).passes(), "{scale} {op:?}");
+        }
+    }
+
+    #[test]
+    fn tells_good_from_bad_at_any_scale() {
+        for scale in [1.0, 1e-290, 1e290] {
+            check(scale);
+        }
+    }
+
+    #[test]
+    fn nan_never_passes() {
+        assert!(!Ratio { norm: f64::NAN, component: 0.0 }.passes());
+        assert!(worst(f64::NAN, 1.0).is_nan() && worst(1.0, f64::NAN).is_nan());
+        let broken = [f64::NAN; 4];
+        let fine = [1.0, 0.0, 0.0, 1.0];
+        let (a, x) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
+        let lu_of_nan = Device::cpu().lu(&x).unwrap();
+        assert!(!lu(&a, &lu_of_nan, 0).passes());
+    }
+}

@@ -1,0 +1,65 @@
+//! Matrices in f64 or complex f64, scaled by powers of two.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, Par};
+
+use crate::{Scalar, c64};
+
+/// The types that ratios are computed in.
+pub(super) trait Wide: Scalar<Real = f64> + faer::traits::ComplexField {
+    /// `z * 2^exponent`.
+    fn times(z: c64, exponent: i32) -> Self {
+        Self::from_c64(c64::new(times_power(z.re, exponent), times_power(z.im, exponent)))
+    }
+}
+
+impl Wide for f64 {}
+impl Wide for c64 {}
+
+/// A matrix of largest part about 1; `matrix * 2^exponent` is the one that was given.
+#[derive(Debug)]
+pub(super) struct Scaled<W> {
+    pub(super) matrix: Mat<W>,
+    pub(super) exponent: i32,
+}
+
+impl<W: Wide> Scaled<W> {
+    pub(super) fn new(rows: usize, cols: usize, at: impl Fn(usize, usize) -> c64) -> Self {
+        let mut largest = 0.0_f64;
+        for j in 0..cols {
+            for i in 0..rows {
+                let z = at(i, j);
+                largest = largest.max(z.re.abs()).max(z.im.abs());
+            }
+        }
+        let exponent = if largest > 0.0 && largest < f64::INFINITY { largest.log2().floor() as i32 } else { 0 };
+        Self { matrix: Mat::from_fn(rows, cols, |i, j| W::times(at(i, j), -exponent)), exponent }
+    }
+}
+
+/// `x * 2^exponent`, in steps that leave the range only if the result does.
+pub(super) fn times_power(x: f64, exponent: i32) -> f64 {
+    let third = exponent / 3;
+    x * 2.0_f64.powi(third) * 2.0_f64.powi(third) * 2.0_f64.powi(exponent - 2 * third)
+}
+
+/// The product of two matrices.
+pub(super) fn product<W: faer::traits::ComplexField + Copy>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
+    let mut c = Mat::zeros(a.nrows(), b.ncols());
+    matmul(c.as_mut(), Accum::Replace, a.as_ref(), b.as_ref(), W::one_impl(), Par::Seq);
+    c
+}
+
+/// The magnitudes of a matrix's elements.
+pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| {
+        let z = a[(i, j)].to_c64();
+        if z.im == 0.0 { z.re.abs() } else { z.norm() }
+    })
+}
+
+/// The 1-norm: the largest column sum of magnitudes; NaN if an element is.
+pub(super) fn norm<W: Wide>(a: &Mat<W>) -> f64 {
+    let magnitudes = magnitudes(a);
+    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum()).fold(0.0, super::ratios::worst)
+}

@@ -1,0 +1,9 @@
+//! Tests of the command line, as a user meets it: files in, files, messages and exit codes out.
+
+mod bad_input;
+mod bad_matrices;
+mod outputs;
+mod reports;
+mod support;
+mod tools;
+mod verbs;
