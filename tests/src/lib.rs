@@ -1,1 +1,34 @@
-//! t
+//! What the tests share: inputs, judgement by LAPACK's ratios, comparison bit by bit.
+
+pub mod compare;
+pub mod data;
+pub mod judge;
+pub mod matrices;
+pub mod reference;
+
+use warplu::Device;
+
+/// The devices that every computer has: the CPU, and the emulator with a thread order drawn from `seed`.
+#[must_use]
+pub fn devices(seed: u64) -> [Device; 2] {
+    [Device::cpu(), Device::sim_with_seed(seed)]
+}
+
+/// Makes a test of a generic function for each type (or for those that are named), in a module of the function's name.
+#[macro_export]
+macro_rules! for_types {
+    ($function:ident) => {
+        $crate::for_types! { $function: f32 f64 c32 c64 f16 bf16 }
+    };
+    ($function:ident: $($t:ident)*) => {
+        mod $function {
+            #[allow(unused_imports)]
+            use warplu::{bf16, c32, c64, f16};
+
+            $(#[test]
+            fn $t() {
+                super::$function::<$t>();
+            })*
+        }
+    };
+}

@@ -51,8 +51,9 @@ pub(crate) fn read(folder: &Path) -> Result<Archives, Error> {
     let mut archives = Archives::new();
     for name in list(folder)? {
         let file = folder.join(&name);
-        let modules = fs::read(&file).and_then(|bytes| unpack(&bytes)).map_err(Error::io(&file))?;
-        archives.insert(name, modules);
+        let bytes = fs::read(&file).map_err(Error::io(&file))?;
+        // Of a damaged archive all modules are missing.
+        archives.insert(name, unpack(&bytes).unwrap_or_default());
     }
     Ok(archives)
 }

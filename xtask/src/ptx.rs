@@ -17,6 +17,10 @@ struct Item {
     text: String,
 }
 
+/// Blocks up to this size can be launched whatever registers a kernel takes (at most 255 of the block's 65,536). Telling
+/// ptxas a bound would only make it save registers for more blocks, and spill.
+const UNBOUND_THREADS: u32 = 256;
+
 impl Ptx {
     /// Reads what rustc wrote.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
@@ -54,7 +58,7 @@ impl Ptx {
         let needed = self.needed(entry);
         for item in self.items.iter().filter(|item| needed.contains(item.name.as_str())) {
             match item.text.split_once('{') {
-                Some((head, body)) if item.is_entry => {
+                Some((head, body)) if item.is_entry && max_threads > UNBOUND_THREADS => {
                     module += &format!("{head}.maxntid {max_threads}, 1, 1\n{{{body}");
                 }
                 _ => module += &item.text,
@@ -222,7 +226,7 @@ $L__BB7_1:
 
     #[test]
     fn a_module_holds_what_its_entry_names() {
-        let module = ptx().module("lu_f32", 128);
+        let module = ptx().module("lu_f32", 512);
         let expected = ".version 7.8
 .target sm_90
 .address_size 64
@@ -235,7 +239,7 @@ $L__BB7_1:
 .visible .entry lu_f32(
 	.param .align 8 .b8 lu_f32_param_0[16]
 )
-.maxntid 128, 1, 1
+.maxntid 512, 1, 1
 {
 	.reg .b32 	%r<3>;
 	{

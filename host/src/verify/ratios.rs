@@ -124,16 +124,8 @@ fn solve_in<T: Element, W: Wide>(
         Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
     });
     let (l, r) = factors::<T, W>(lu, index, a.exponent);
-    let permuted = product(&magnitudes(&l), &magnitudes(&r));
+    let (l, r) = (magnitudes(&l), magnitudes(&r));
     let rows = lu.permutation(index);
-    let mut size = Mat::<f64>::zeros(n, n); // op(P^T |L| |U|)
-    for i in 0..n {
-        for j in 0..n {
-            let (row, col) = if op == Op::None { (rows[i] as usize, j) } else { (j, rows[i] as usize) };
-            size[(row, col)] = permuted[(i, j)];
-        }
-    }
-
     let mut ratio = Ratio::default();
     let norm_a = norm(&a.matrix);
     for c in 0..b.cols() {
@@ -143,7 +135,7 @@ fn solve_in<T: Element, W: Wide>(
         let residual = scaled_b - product(&a.matrix, &x.matrix);
         let least_x = times_power(least, -x.exponent);
         let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
-        let bound = product(&size, &magnitudes(&x.matrix));
+        let bound = magnified(&l, &r, &rows, op, &magnitudes(&x.matrix));
         ratio = ratio.worst(Ratio {
             norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
             component: over(&magnitudes(&residual), |i, _| {
@@ -152,6 +144,21 @@ fn solve_in<T: Element, W: Wide>(
         });
     }
     ratio
+}
+
+/// `op(P^T |L| |U|) |x|`, where row i of PA is row `rows[i]` of A.
+fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> Mat<f64> {
+    let n = rows.len();
+    if op == Op::None {
+        let permuted = product(l, &product(u, x));
+        let mut y = Mat::zeros(n, 1);
+        for i in 0..n {
+            y[(rows[i] as usize, 0)] = permuted[(i, 0)];
+        }
+        return y;
+    }
+    let permuted = Mat::from_fn(n, 1, |i, _| x[(rows[i] as usize, 0)]);
+    product(&u.transpose().to_owned(), &product(&l.transpose().to_owned(), &permuted))
 }
 
 /// `|I - X A| / (n |A| |X| u)` of matrix `index` in the 1-norm, or that of `I - A X` if it is smaller.

@@ -14,7 +14,7 @@ const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
 /// A spread of small orders.
 const QUICK: [usize; 14] = [1, 2, 3, 5, 8, 9, 13, 16, 17, 24, 32, 33, 49, 65];
 /// Orders beyond the small ones.
-const LARGE: [usize; 13] = [96, 100, 127, 128, 129, 130, 190, 255, 256, 257, 511, 512, 1024];
+const LARGE: [usize; 12] = [96, 100, 127, 128, 129, 130, 190, 255, 256, 257, 512, 1024];
 
 /// The orders to verify, sorted and class by class; no class is empty.
 pub(super) fn classes(device: &Device, options: &Options) -> Vec<Vec<usize>> {
@@ -54,10 +54,10 @@ pub(super) fn batch(device: &Device, n: usize) -> usize {
     let slow = matches!(device.backend, Backend::Machine(Machine::Sim { .. }));
     match n {
         0..=66 if slow => [5, 1, 7, 4][n % 4],
-        0..=66 => [5, 1, 17, 67, 33][n % 5],
+        0..=32 => [5, 1, 17, 67, 33][n % 5],
+        33..=66 => [5, 1, 17, 4][n % 4],
         67..=300 => [5, 4, 3][n % 3],
-        301..=512 => 4,
-        _ => 2,
+        _ => 1,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Inverse from LU for n <= 32 in registers, in place: a row a lane, `N` lanes a matrix.
 
+use simt::warp;
+
 use crate::inverse::InverseArgs;
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
@@ -62,6 +64,7 @@ pub fn inverse_warp<T: Scalar, const N: usize>(args: InverseArgs<T>) {
     // Column c of W is column `permutation[c]` of the inverse.
     let permutation = permutation(&team, pivot, n);
     let inverse = args.inverse.matrix(team.matrix);
+    warp::sync(warp::ALL); // `inverse` and `status` may be what other lanes have read
     for c in 0..N {
         if (c as u32) < n {
             let column = team.broadcast(permutation, c as u32);

@@ -3,6 +3,8 @@
 //! Rows never move. Each lane knows the position its row has by now; the pivot row is broadcast from wherever it lies,
 //! and rows go to their final positions when they are stored.
 
+use simt::warp;
+
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::View;
 use crate::scalar::{Real, Scalar};
@@ -58,6 +60,7 @@ pub fn lu_warp<T: Scalar, const N: usize>(args: LuArgs<T>) {
         status = NON_FINITE;
     }
 
+    warp::sync(warp::ALL); // `lu` may be `a`, and rows go to other lanes' places
     if team.active && team.row < n {
         let lu = args.lu.matrix(team.matrix);
         for c in 0..N {

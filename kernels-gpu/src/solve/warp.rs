@@ -1,5 +1,7 @@
 //! Solve of n <= 32 in registers: a row of the factors a lane, `N` lanes a matrix.
 
+use simt::warp;
+
 use crate::inverse::warp::permutation;
 use crate::matrix::View;
 use crate::scalar::Scalar;
@@ -63,6 +65,7 @@ pub fn solve_warp<T: Scalar, const N: usize>(args: SolveArgs<T>) {
                 }
             }
         }
+        warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
         if has_row {
             to.store(if transposed { row } else { team.row }, column, if good { y } else { T::NAN });
         }

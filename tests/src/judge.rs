@@ -1,0 +1,109 @@
+//! All operations, and their judgement by LAPACK's ratios.
+
+use rayon::prelude::*;
+use warplu::verify::ratios::{self, LIMIT};
+use warplu::{Batch, Determinants, Device, Element, Inverse, Lu, Matrices, Op, Solution, Status};
+
+use crate::compare::OPS;
+
+/// What every operation makes of a batch.
+#[derive(Debug)]
+pub struct Results<T: Element> {
+    /// `Device::lu`.
+    pub lu: Lu<T>,
+    /// `Lu::solve` with A, A^T and A^H, and `Device::solve`.
+    pub solutions: [Solution<T>; 4],
+    /// `Lu::inverse` and `Device::invert`.
+    pub inverses: [Inverse<T>; 2],
+    /// `Lu::det` and `Device::det`.
+    pub dets: [Determinants<T>; 2],
+}
+
+/// Runs every operation.
+#[track_caller]
+pub fn compute<T: Element>(device: &Device, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Results<T> {
+    let fails = |e: warplu::Error| panic!("{device}: {e}");
+    let lu = device.lu(a).unwrap_or_else(fails);
+    let [x, transposed, adjoint] = OPS.map(|op| lu.solve(b, op).unwrap_or_else(|e| panic!("{device}: {e}")));
+    let solutions = [x, transposed, adjoint, device.solve(a, b).unwrap_or_else(|e| panic!("{device}: {e}"))];
+    let inverses = [lu.inverse(), device.invert(a)].map(|r| r.unwrap_or_else(|e| panic!("{device}: {e}")));
+    let dets = [lu.det(), device.det(a)].map(|r| r.unwrap_or_else(|e| panic!("{device}: {e}")));
+    Results { lu, solutions, inverses, dets }
+}
+
+/// Asserts that results have ratios below their limits, and that statuses and NaN are where they should be.
+#[track_caller]
+pub fn judge<T: Element>(what: &str, a: &Batch<'_, T>, b: &Batch<'_, T>, results: &Results<T>) {
+    judge_where(what, a, b, results, |_| true);
+}
+
+/// As [`judge`]; solutions and inverses have ratios only where `whole` says so: elsewhere they may overflow.
+#[track_caller]
+pub fn judge_where<T: Element>(
+    what: &str,
+    a: &Batch<'_, T>,
+    b: &Batch<'_, T>,
+    results: &Results<T>,
+    whole: impl Fn(usize) -> bool + Sync,
+) {
+    let statuses = results.lu.status();
+    let faults: Vec<String> = (0..a.batch())
+        .into_par_iter()
+        .filter_map(|i| {
+            matrix(a, b, results, i, statuses[i], whole(i)).err().map(|e| format!("{what}, matrix {i}: {e}"))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn matrix<T: Element>(
+    a: &Batch<'_, T>,
+    b: &Batch<'_, T>,
+    results: &Results<T>,
+    i: usize,
+    status: Status,
+    whole: bool,
+) -> Result<(), String> {
+    let Results { lu, solutions, inverses, dets } = results;
+    if status != Status::NonFinite {
+        let ratio = ratios::lu(a, lu, i);
+        require(ratio.passes(), || format!("LU: {ratio:?}"))?;
+    }
+    for det in dets {
+        require(det.status[i] == status, || format!("determinant is {}, factors {status}", det.status[i]))?;
+        let ratio = ratios::det(lu, det, i);
+        require(ratio < LIMIT, || format!("determinant: {ratio}, {:?}, {:?}", det.phase[i], det.log_abs[i]))?;
+    }
+    for (op, solution) in [Op::None, Op::Transpose, Op::Adjoint, Op::None].into_iter().zip(solutions) {
+        require(solution.status[i] == status, || format!("{op:?} is {}, factors {status}", solution.status[i]))?;
+        require(status == Status::Ok || all_nan(&solution.x, i), || format!("solution of {op:?} should be NaN"))?;
+        if status == Status::Ok && whole {
+            let ratio = ratios::solve(a, lu, op, b, &solution.x, i);
+            require(ratio.passes(), || format!("solve {op:?}: {ratio:?}"))?;
+        }
+    }
+    for inverse in inverses {
+        let overflow = !whole && inverse.status[i] == Status::NonFinite;
+        require(overflow || inverse.status[i] == status, || {
+            format!("inverse is {}, factors {status}", inverse.status[i])
+        })?;
+        let nan = all_nan(&inverse.matrices, i);
+        require((inverse.status[i] == Status::Ok) != nan, || {
+            "an inverse is NaN where its status is not ok".to_owned()
+        })?;
+        if status == Status::Ok && whole {
+            let ratio = ratios::inverse(a, &inverse.matrices, i);
+            require(ratio < LIMIT, || format!("inverse: {ratio}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn require(right: bool, message: impl Fn() -> String) -> Result<(), String> {
+    if right { Ok(()) } else { Err(message()) }
+}
+
+/// Whether every part of every element of matrix `index` is NaN.
+pub fn all_nan<T: Element>(x: &Matrices<T>, index: usize) -> bool {
+    crate::compare::one(&x.view(), index).into_iter().all(|z| crate::compare::bits(z)[0] == u64::MAX)
+}

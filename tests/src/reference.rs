@@ -1,0 +1,114 @@
+//! faer's own LU as the reference, and pivots up to rounding ties.
+
+use faer::Mat;
+use faer::linalg::solvers::{DenseSolveCore, Solve};
+use warplu::{Batch, Determinants, Element, Matrices, Real, Scalar, c64};
+
+/// A matrix of a batch in complex f64.
+pub fn load<T: Element>(a: &Batch<'_, T>, index: usize) -> Mat<c64> {
+    Mat::from_fn(a.rows(), a.cols(), |i, j| a.get(index, i, j).widen().to_c64())
+}
+
+/// What faer makes of a matrix in complex f64.
+#[derive(Debug)]
+pub struct Reference {
+    inverse: Mat<c64>,
+    lu: faer::linalg::solvers::PartialPivLu<c64>,
+    determinant: c64,
+    condition: f64,
+}
+
+impl Reference {
+    /// Of one matrix.
+    #[must_use]
+    pub fn new(a: &Mat<c64>) -> Self {
+        let lu = a.partial_piv_lu();
+        let inverse = lu.inverse();
+        let condition = norm(a) * norm(&inverse);
+        Self { inverse, lu, determinant: a.determinant(), condition }
+    }
+
+    /// Forward error that rounding to `u` may cause, relative to the result; over 0.1 there is nothing to compare.
+    fn allowance(&self, u: f64) -> Option<f64> {
+        let allowance = 20.0 * self.inverse.nrows() as f64 * u * self.condition;
+        (allowance < 0.1).then_some(allowance)
+    }
+
+    /// Checks an inverse.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_inverse<T: Element>(&self, x: &Matrices<T>, index: usize, u: f64) -> Result<(), String> {
+        let Some(allowance) = self.allowance(u) else { return Ok(()) };
+        close("inverse", &load(&x.view(), index), &self.inverse, allowance)
+    }
+
+    /// Checks a solution, column by column.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_solution<T: Element>(
+        &self,
+        b: &Batch<'_, T>,
+        x: &Matrices<T>,
+        index: usize,
+        u: f64,
+    ) -> Result<(), String> {
+        let Some(allowance) = self.allowance(u) else { return Ok(()) };
+        let (wanted, got) = (self.lu.solve(load(b, index)), load(&x.view(), index));
+        (0..got.ncols()).try_for_each(|c| {
+            let column = |m: &Mat<c64>| Mat::from_fn(m.nrows(), 1, |i, _| m[(i, c)]);
+            close("solution", &column(&got), &column(&wanted), allowance)
+        })
+    }
+
+    /// Checks a determinant.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_det<T: Element>(&self, det: &Determinants<T>, index: usize, u: f64) -> Result<(), String> {
+        let Some(allowance) = self.allowance(u) else { return Ok(()) };
+        let allowance = allowance * self.inverse.nrows() as f64;
+        let got = det.phase[index].to_c64() * det.log_abs[index].to_f64().exp();
+        let error = (got - self.determinant).norm() / self.determinant.norm();
+        if error <= allowance { Ok(()) } else { Err(format!("determinant {got}, not {}", self.determinant)) }
+    }
+}
+
+fn close(what: &str, got: &Mat<c64>, wanted: &Mat<c64>, allowance: f64) -> Result<(), String> {
+    let error = norm(&(got - wanted)) / norm(wanted);
+    if error <= allowance { Ok(()) } else { Err(format!("{what} is off by {error:e}, more than {allowance:e}")) }
+}
+
+fn norm(a: &Mat<c64>) -> f64 {
+    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| a[(i, j)].norm()).sum()).fold(0.0, f64::max)
+}
+
+/// Checks that two sequences of interchanges are equal, or part where the candidates tie up to rounding to `u`.
+///
+/// # Errors
+/// The first step at which they differ without a tie.
+pub fn pivots_agree(a: &Mat<c64>, left: &[u32], right: &[u32], u: f64) -> Result<(), String> {
+    let Some(split) = left.iter().zip(right).position(|(l, r)| l != r) else { return Ok(()) };
+    let n = a.nrows();
+    let mut work = a.clone();
+    for k in 0..split {
+        let pivot = left[k] as usize;
+        for j in 0..n {
+            (work[(k, j)], work[(pivot, j)]) = (work[(pivot, j)], work[(k, j)]);
+        }
+        for i in k + 1..n {
+            let factor = work[(i, k)] / work[(k, k)];
+            for j in k..n {
+                let product = factor * work[(k, j)];
+                work[(i, j)] -= product;
+            }
+        }
+    }
+    let size = |row: usize| work[(row, split)].l1_norm();
+    let largest = (split..n).map(size).fold(0.0, f64::max);
+    let scale = (0..n).flat_map(|j| (0..n).map(move |i| (i, j))).map(|(i, j)| work[(i, j)].norm()).fold(0.0, f64::max);
+    let slack = 100.0 * n as f64 * u * scale;
+    let tie = [left, right].iter().all(|p| largest - size(p[split] as usize) <= slack);
+    if tie { Ok(()) } else { Err(format!("pivots differ at step {split}: {} and {}", left[split], right[split])) }
+}
