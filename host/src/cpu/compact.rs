@@ -63,7 +63,7 @@ pub(super) fn columns<'a, T: CpuScalar>(a: &'a mut MatMut<'_, T>, j: usize, k: u
 /// `y -= x * a`, element by element.
 pub(super) fn subtract_multiple<T: CpuScalar>(y: &mut [T], x: T, a: &[T]) {
     for (y, &a) in y.iter_mut().zip(a) {
-        *y = *y - x * a;
+        *y -= x * a;
     }
 }
 

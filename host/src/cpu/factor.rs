@@ -135,7 +135,7 @@ fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
 #[cfg(test)]
 mod tests {
     use faer::{Mat, mat};
-    use kernels_gpu::scalar::{Scalar, c64};
+    use kernels_gpu::scalar::c64;
 
     use super::super::testing::{
         Random, assert_factors, bits, elsewhere, for_all_types, huge, is_complex, orders, params, real, tiny,

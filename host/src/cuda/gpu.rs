@@ -177,7 +177,7 @@ mod tests {
         crosses::<Function>();
         crosses::<crate::cuda::Event>();
         crosses::<crate::cuda::Memory>();
-        crosses::<crate::cuda::Module>();
+        crosses::<crate::cuda::module::Module>();
         crosses::<crate::cuda::Pinned>();
         crosses::<crate::cuda::Stream>();
     }

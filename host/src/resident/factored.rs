@@ -70,6 +70,7 @@ impl<T: Element> LuSolvePlan<T> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a batch is not of the plan's size.
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
     pub fn run(
         &self,
         stream: &Stream,

@@ -22,7 +22,7 @@ pub struct LuArgs<T: Pod> {
     pub lu: Matrices<T>,
     /// Sequential row interchanges, zero-based: shape (batch, n).
     pub pivots: Global<u32>,
-    /// 0, or k where U[k-1][k-1] is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    /// 0, or k where `U[k-1][k-1]` is the first exact zero, or [`NON_FINITE`]: shape (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
