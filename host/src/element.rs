@@ -7,7 +7,7 @@ use simt::Pod;
 
 use crate::cpu::CpuScalar;
 
-/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`] and [`bf16`], which are computed
+/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`struct@f16`] and [`bf16`], which are computed
 /// with in f32.
 pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     /// The type of the arithmetic.

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The calls on [`Device`] take host memory and return host memory; batches larger than the GPU's memory go through in
-//! chunks. Programs that stay on the GPU use [`resident`]. Matrices are [`f32`], [`f64`], [`c32`], [`c64`], or [`f16`] and
+//! chunks. Programs that stay on the GPU use [`resident`]. Matrices are [`f32`], [`f64`], [`c32`], [`c64`], or [`struct@f16`] and
 //! [`bf16`], which are computed with in f32.
 //!
 //! Pivoting, pivots and statuses are LAPACK's. Each result is, bit for bit, what it would be without the rest of the batch;
@@ -54,3 +54,8 @@ pub use machine::KernelResources;
 pub use op::Op;
 pub use ops::{Determinants, Inverse, Lu, Solution};
 pub use status::Status;
+
+/// The README's example is tested too.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

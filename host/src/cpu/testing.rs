@@ -1,7 +1,7 @@
 //! Random matrices, and residuals as LAPACK's test programs measure them.
 
 use faer::{Mat, MatRef};
-use kernels_gpu::scalar::{Real, Scalar, ScalarKind, c64};
+use kernels_gpu::scalar::{Scalar, ScalarKind, c64};
 
 use super::CpuScalar;
 use super::factor::Params;
@@ -149,11 +149,6 @@ pub(super) fn elsewhere<T: CpuScalar, R>(a: MatRef<'_, T>, mut f: impl FnMut(fae
 /// As the type's real part.
 pub(super) fn real<T: Scalar>(x: f64) -> T {
     T::from_c64(c64::new(x, 0.0))
-}
-
-/// As f64.
-pub(super) fn wide_real<T: Scalar>(x: T::Real) -> f64 {
-    x.to_f64()
 }
 
 /// Makes a test of a generic function for each of the four types.

@@ -113,7 +113,8 @@ impl<'a> Block<'a> {
             let warp = state.schedule.warp(thread);
             // As on a GPU, only a sync orders memory: votes and shuffles merely exchange values.
             let orders = call.operation == Operation::Sync;
-            complete.map(|complete| (complete && orders).then(|| state.clocks.collective(warp.first, call.mask, warp.all)))
+            complete
+                .map(|complete| (complete && orders).then(|| state.clocks.collective(warp.first, call.mask, warp.all)))
         };
         arrived.unwrap_or_else(|finding| self.fail(thread, call.location, *finding));
         self.wait(thread);
