@@ -1,7 +1,8 @@
 //! LAPACK's test ratios on every size class.
 
 use warplu::verify::Random;
-use warplu::{Batch, Device, Element};
+use warplu::verify::ratios::{self, LIMIT};
+use warplu::{Batch, Device, Element, Op};
 use warplu_tests::for_types;
 use warplu_tests::judge::{compute, judge};
 use warplu_tests::matrices::{fill, layout};
@@ -42,20 +43,26 @@ fn sim_small_orders<T: Element>() {
 }
 for_types!(sim_small_orders);
 
-/// The last order at which the inversion fits in 227 KiB of shared memory, and the next, which device memory holds.
-fn sim_boundary<T: Element>() {
-    let n = match T::NAME {
-        "f64" => 169,
-        "c64" => 119,
-        _ => return,
+/// Orders around those at which 227 KiB of shared memory no longer hold the matrix: first the inversion, then the
+/// factorization moves to device memory.
+fn sim_boundaries<T: Element>() {
+    let orders: &[usize] = match T::NAME {
+        "f32" => &[239, 242],
+        "f64" => &[160, 169, 172],
+        "c32" => &[169, 172],
+        _ => &[112, 119, 122],
     };
-    let device = Device::sim_with_seed(1);
-    let mut random = Random::new(5);
-    let data: Vec<T> = random.elements(n * n);
-    let a = Batch::column_major(&data, 1, n, n).unwrap();
-    let lu = device.lu(&a).unwrap();
-    assert!(warplu::verify::ratios::lu(&a, &lu, 0).passes());
-    let inverse = lu.inverse().unwrap();
-    assert!(warplu::verify::ratios::inverse(&a, &inverse.matrices, 0) < warplu::verify::ratios::LIMIT);
+    for &n in orders {
+        let device = Device::sim_with_seed(1);
+        let mut random = Random::new(5);
+        let (data, b): (Vec<T>, Vec<T>) = (random.elements(n * n), random.elements(n * 33));
+        let (a, b) = (Batch::column_major(&data, 1, n, n).unwrap(), Batch::column_major(&b, 1, n, 33).unwrap());
+        let lu = device.lu(&a).unwrap();
+        assert!(ratios::lu(&a, &lu, 0).passes(), "LU, n = {n}");
+        assert!(ratios::inverse(&a, &lu.inverse().unwrap().matrices, 0) < LIMIT, "inverse, n = {n}");
+        for op in [Op::None, Op::Adjoint] {
+            assert!(ratios::solve(&a, &lu, op, &b, &lu.solve(&b, op).unwrap().x, 0).passes(), "{op:?}, n = {n}");
+        }
+    }
 }
-for_types!(sim_boundary: f64 c64);
+for_types!(sim_boundaries: f32 f64 c32 c64);

@@ -15,7 +15,9 @@ pub(crate) fn run() -> Result<(), Error> {
     type Step = fn() -> Result<(), Error>;
     let steps: [(&'static str, Step); 5] = [
         ("format", || cargo(&["fmt", "--all", "--check"], None)),
-        ("clippy", || cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)),
+        ("clippy", || {
+            cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)
+        }),
         ("kernels --check", || kernels::run(&kernels::Args::check())),
         ("test", || cargo(&["test", "--workspace", "--release"], None)),
         ("doc", || cargo(&["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings")))),

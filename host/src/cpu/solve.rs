@@ -11,7 +11,7 @@ use super::triangular::{Diagonal, Triangle, solve_triangular};
 use crate::op::Op;
 
 /// Unknowns that are substituted one by one.
-pub(super) const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 4;
 
 /// Overwrites `b` with the solution of op(A) X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
 /// diagonal of U makes entries that are not finite.

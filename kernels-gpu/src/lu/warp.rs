@@ -77,7 +77,8 @@ pub fn lu_warp<T: Scalar, const N: usize>(args: LuArgs<T>) {
 
 /// The magnitude by which a candidate is compared; NaN counts as 0, and what is no candidate as less.
 #[inline(always)]
-pub(crate) fn pivot_key<T: Scalar>(x: T, candidate: bool) -> T::Real {
+#[must_use]
+pub fn pivot_key<T: Scalar>(x: T, candidate: bool) -> T::Real {
     let magnitude = x.abs1();
     if !candidate {
         T::Real::from_f64(-1.0)
