@@ -14,7 +14,7 @@ pub const THREADS: u32 = 128;
 pub struct Team<const N: usize> {
     /// This lane's row.
     pub row: u32,
-    /// The matrix of the batch.
+    /// The matrix of the batch; a team to spare names the last one, and writes nothing.
     pub matrix: u64,
     /// Whether there is such a matrix: the last warp may have lanes to spare.
     pub active: bool,
@@ -30,7 +30,8 @@ impl<const N: usize> Team<N> {
         let matrices = THREADS / N as u32;
         let matrix = first + block::index() as u64 * matrices as u64 + (thread::index() / N as u32) as u64;
         let row = thread::index() % N as u32;
-        Self { row, matrix, active: matrix < end, first_lane: warp::lane() - row }
+        let active = matrix < end;
+        Self { row, matrix: if active { matrix } else { end - 1 }, active, first_lane: warp::lane() - row }
     }
 
     /// The value of row `row` of the team.
