@@ -58,7 +58,7 @@ pub fn fill<T: Element>(
 }
 
 /// A product of a permutation, a unit lower and an upper triangle of few bits each, so that LU with partial pivoting is
-/// exact; column `zero`, if there is one, has a pivot of exactly 0.
+/// exact up to column `zero`, if there is one, which has a pivot of exactly 0.
 pub fn exact<T: Element>(random: &mut Random, n: usize, zero: Option<usize>) -> Vec<T> {
     let mut pick = |values: &[f64]| values[random.below(values.len())];
     let mut lower = vec![0.0; n * n];

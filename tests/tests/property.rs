@@ -133,7 +133,7 @@ macro_rules! properties {
             use warplu::{bf16, c32, c64, f16};
 
             proptest! {
-                #![proptest_config(config(10))]
+                #![proptest_config(config(16))]
                 #[test]
                 fn devices_and_faer_agree(shape in shape(prop_oneof![4 => 1..=20_usize, 4 => 1..=40_usize], 12)) {
                     both::<$t>(&shape)?;
