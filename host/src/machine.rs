@@ -113,6 +113,7 @@ impl Machine {
     }
 
     /// Makes the first launch of an entry point as quick as the others: loads its module and sets its shared memory.
+    #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "the emulator needs none of it"))]
     pub(crate) fn prepare(&self, entry: &Entry, shared_bytes: u32) -> Result<()> {
         match self {
             Self::Sim { .. } => Ok(()),
@@ -122,6 +123,7 @@ impl Machine {
     }
 
     /// What an entry point takes, on a GPU.
+    #[cfg_attr(not(feature = "cuda"), expect(unused_variables, reason = "the emulator needs none of it"))]
     pub(crate) fn resources(&self, entry: &Entry) -> Result<Option<KernelResources>> {
         match self {
             Self::Sim { .. } => Ok(None),

@@ -13,10 +13,13 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
 /// Stops at the first step that fails.
 pub(crate) fn run() -> Result<(), Error> {
     type Step = fn() -> Result<(), Error>;
-    let steps: [(&'static str, Step); 5] = [
+    let steps: [(&'static str, Step); 6] = [
         ("format", || cargo(&["fmt", "--all", "--check"], None)),
         ("clippy", || {
             cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)
+        }),
+        ("clippy without features", || {
+            cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
         }),
         ("kernels --check", || kernels::run(&kernels::Args::check())),
         ("test", || cargo(&["test", "--workspace", "--release"], None)),
