@@ -161,6 +161,16 @@ impl<'a, T: Element> Batch<'a, T> {
 }
 
 /// A batch of matrices that a call returns: compact, in the order of its input.
+///
+/// ```
+/// # use warplu::{Batch, Device};
+/// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+/// assert_eq!((inverse.batch(), inverse.rows(), inverse.cols()), (1, 2, 2));
+/// assert_eq!(inverse.get(0, 1, 0), -0.5);
+/// let back = Device::cpu().invert(&inverse.view())?.matrices;
+/// assert_eq!(back.into_vec(), [2.0, 0.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrices<T> {
     pub(crate) data: Vec<T>,

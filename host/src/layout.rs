@@ -1,6 +1,12 @@
 //! Strides.
 
 /// Distances, in elements, between neighbours in a batch of matrices.
+///
+/// ```
+/// use warplu::Layout;
+/// assert_eq!(Layout::c_order(3, 4), Layout { batch_stride: 12, row_stride: 4, col_stride: 1 });
+/// assert_eq!(Layout::column_major(3, 4), Layout { batch_stride: 12, row_stride: 1, col_stride: 3 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// From a matrix to the next.

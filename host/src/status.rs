@@ -3,6 +3,13 @@
 use kernels_gpu::lu::NON_FINITE;
 
 /// How one matrix of a batch fared. Solutions and inverses of a matrix that is not [`Status::Ok`] are all NaN.
+///
+/// ```
+/// use warplu::Status;
+/// assert_eq!(Status::from_code(3), Status::Singular(3));
+/// assert_eq!(Status::NonFinite.code(), -1);
+/// assert_eq!(Status::Singular(3).to_string(), "singular (U[2][2] is zero)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// Factored; all numbers are finite.

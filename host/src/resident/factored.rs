@@ -40,6 +40,32 @@ fn factors<T: Element>(
 }
 
 /// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
+///
+/// ```
+/// use warplu::resident::{DeviceBatch, LuDetPlan, LuInversePlan, LuPlan, LuSolvePlan};
+/// use warplu::{Device, Op};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let (pivots, status) = (device.buffer(2)?, device.buffer(1)?);
+/// let (phase, log_abs) = (device.buffer(1)?, device.buffer(1)?);
+/// let inverse = device.buffer(4)?;
+///
+/// // In place: a becomes its factors, b the solution.
+/// let lu = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let x = DeviceBatch::column_major(&b, 1, 2, 1)?;
+/// LuPlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &lu, &pivots, &status)?;
+/// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run(&stream, &lu, &pivots, &status, Op::None, &x, &x)?;
+/// LuDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &phase, &log_abs)?;
+/// let out = DeviceBatch::c_order(&inverse, 1, 2, 2)?;
+/// LuInversePlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &out, &status)?;
+/// stream.synchronize()?;
+/// assert_eq!(b.to_vec()?, [1.0, 1.0]);
+/// assert_eq!(phase.to_vec()?, [1.0]);
+/// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LuSolvePlan<T: Element> {
     pub(super) machine: Machine,

@@ -166,6 +166,22 @@ impl<T: Element> InversePlan<T> {
 }
 
 /// A X = B by LU with partial pivoting (LAPACK `xGESV`).
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, SolvePlan};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let (x, status) = (device.buffer(2)?, device.buffer(1)?);
+/// let plan = SolvePlan::<f64>::new(&device, 2, 1, 1)?;
+/// let (a, b) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatch::c_order(&b, 1, 2, 1)?);
+/// plan.run(&stream, &a, &b, &DeviceBatch::c_order(&x, 1, 2, 1)?, &status)?;
+/// stream.synchronize()?;
+/// assert_eq!(x.to_vec()?, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct SolvePlan<T: Element> {
     lu: LuPlan<T>,
@@ -234,6 +250,21 @@ impl<T: Element> SolvePlan<T> {
 }
 
 /// Determinants by LU with partial pivoting.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, DetPlan};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let a = device.upload(&[0.0, 1.0, 1.0, 0.0])?;
+/// let (phase, log_abs, status) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let plan = DetPlan::<f64>::new(&device, 2, 1)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &phase, &log_abs, &status)?;
+/// stream.synchronize()?;
+/// assert_eq!((phase.to_vec()?, log_abs.to_vec()?), (vec![-1.0], vec![0.0]));
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DetPlan<T: Element> {
     lu: LuPlan<T>,
