@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kernels_gpu::table::ENTRIES;
 
+use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
 use crate::machine::{KernelResources, Machine};
 
@@ -12,6 +13,7 @@ use crate::machine::{KernelResources, Machine};
 #[derive(Clone)]
 pub struct Device {
     pub(crate) backend: Backend,
+    pub(crate) algorithm: Algorithm,
     pub(crate) memory_limit: Option<usize>,
     pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
 }
@@ -24,7 +26,7 @@ pub(crate) enum Backend {
 
 impl Device {
     fn new(backend: Backend) -> Self {
-        Self { backend, memory_limit: None, progress: None }
+        Self { backend, algorithm: Algorithm::Auto, memory_limit: None, progress: None }
     }
 
     /// The CPU: faer's kernels, matrices in parallel over rayon's threads.
@@ -129,6 +131,21 @@ impl Device {
         return Ok(crate::cuda::Gpu::count()?);
         #[cfg(not(feature = "cuda"))]
         Err(Error::NoCuda)
+    }
+
+    /// The same device, whose calls and plans use `algorithm`.
+    ///
+    /// ```
+    /// use warplu::{Algorithm, Batch, Device};
+    /// let device = Device::sim().with_algorithm(Algorithm::LEFT_LOOKING);
+    /// let lu = device.lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.factors().as_slice(), [4.0, 2.0, 0.25, 1.5]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
     }
 
     /// The same device, with calls on host slices limited to `bytes` of device memory: larger batches go through in

@@ -12,6 +12,9 @@ pub enum Error {
     /// A device name that is none.
     #[error("unknown device {0:?}: use auto, cpu, sim, cuda or cuda:K (K is the GPU's number, from 0)")]
     UnknownDevice(String),
+    /// An algorithm's text that is none.
+    #[error("{0}")]
+    UnknownAlgorithm(String),
     /// A GPU was asked for in a build without GPUs.
     #[error("this build has no GPU support: build warplu with the feature `cuda`, or use the device `cpu`")]
     NoCuda,

@@ -21,6 +21,7 @@
 //! Pivoting, pivots and statuses are LAPACK's. Each result is, bit for bit, what it would be without the rest of the batch;
 //! one bad matrix spoils nothing but itself.
 
+mod algorithm;
 mod batch;
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -43,6 +44,7 @@ pub mod verify;
 
 pub use half::{bf16, f16};
 
+pub use algorithm::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
 pub use batch::{Batch, Matrices};
 #[cfg(feature = "cuda")]
 pub use cuda::CudaError;
