@@ -44,6 +44,21 @@ pub enum Error {
         /// Shared memory that a block may have.
         limit: u32,
     },
+    /// The order is beyond what an algorithm's launch can hold.
+    #[error(
+        "matrices of order {n} are too large for {kernel} ({bytes} bytes of shared memory a block, {limit} there): use a \
+         smaller panel, or the algorithm `auto`"
+    )]
+    AlgorithmTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// Order of the matrices.
+        n: usize,
+        /// Shared memory that a block would take.
+        bytes: u32,
+        /// Shared memory that a block may have.
+        limit: u32,
+    },
     /// The emulator found a fault in a kernel: please report it.
     #[error("the emulator found a fault in a kernel (a defect of warplu, please report it): {0}")]
     Emulator(#[from] simt::cpu::Fault),

@@ -21,14 +21,42 @@ pub enum Family {
     Widen,
     /// f32 to 16-bit storage.
     Narrow,
+    /// Published left-looking batched LU.
+    LeftLooking,
+    /// Published right-looking batched LU.
+    RightLooking,
+    /// Published inversion of U, timely.
+    UpperTimely,
+    /// Published inversion of U, delayed.
+    UpperDelayed,
+    /// Published solve with L, timely.
+    LowerTimely,
+    /// Published solve with L, delayed.
+    LowerDelayed,
+    /// Published permutation of an inverse's columns.
+    Columns,
     /// The machine's primitives.
     Probe,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Lu, Self::Inverse, Self::Solve, Self::Det, Self::Widen, Self::Narrow, Self::Probe];
+    pub const ALL: [Self; 14] = [
+        Self::Lu,
+        Self::Inverse,
+        Self::Solve,
+        Self::Det,
+        Self::Widen,
+        Self::Narrow,
+        Self::LeftLooking,
+        Self::RightLooking,
+        Self::UpperTimely,
+        Self::UpperDelayed,
+        Self::LowerTimely,
+        Self::LowerDelayed,
+        Self::Columns,
+        Self::Probe,
+    ];
 
     /// The name of its PTX archive.
     #[must_use]
@@ -40,6 +68,13 @@ impl Family {
             Self::Det => "det",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
+            Self::LeftLooking => "left_looking",
+            Self::RightLooking => "right_looking",
+            Self::UpperTimely => "upper_timely",
+            Self::UpperDelayed => "upper_delayed",
+            Self::LowerTimely => "lower_timely",
+            Self::LowerDelayed => "lower_delayed",
+            Self::Columns => "columns",
             Self::Probe => "probe",
         }
     }
@@ -64,6 +99,47 @@ pub enum Variant {
     F16,
     /// bfloat16.
     Bf16,
+    /// Panels of 8 columns.
+    Nb8,
+    /// Panels of 10 columns.
+    Nb10,
+    /// Panels of 14 columns.
+    Nb14,
+    /// Panels of 16 columns.
+    Nb16,
+    /// Panels of 18 columns.
+    Nb18,
+    /// Panels of 20 columns.
+    Nb20,
+    /// Panels of 24 columns.
+    Nb24,
+    /// Panels of 28 columns.
+    Nb28,
+    /// Panels of 32 columns.
+    Nb32,
+    /// One after the other, in place.
+    Swap,
+    /// Each to where it belongs.
+    Gather,
+}
+
+impl Variant {
+    /// Panels of `nb` columns, where there are kernels for that.
+    #[must_use]
+    pub const fn of_width(nb: u32) -> Option<Self> {
+        Some(match nb {
+            8 => Self::Nb8,
+            10 => Self::Nb10,
+            14 => Self::Nb14,
+            16 => Self::Nb16,
+            18 => Self::Nb18,
+            20 => Self::Nb20,
+            24 => Self::Nb24,
+            28 => Self::Nb28,
+            32 => Self::Nb32,
+            _ => return None,
+        })
+    }
 }
 
 /// An entry point: its PTX name, its launch shape, and its body for the emulator.

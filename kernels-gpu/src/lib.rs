@@ -7,6 +7,7 @@
 // Register arrays are indexed by loops that LLVM unrolls; iterators would hide the index that lanes compare with.
 #![allow(clippy::needless_range_loop)]
 
+pub mod classic;
 pub mod convert;
 pub mod copy;
 pub mod det;

@@ -6,6 +6,9 @@
 
 use half::{bf16, f16};
 
+use crate::classic::inverse::columns::{self, ColumnsArgs};
+use crate::classic::inverse::{TriangleArgs, full_shape, lower, upper, upper_shape};
+use crate::classic::lu::{BlockLuArgs, left, right};
 use crate::convert::{self, ConvertArgs, narrow, widen};
 use crate::det::{self, DetArgs};
 use crate::inverse::{self, InverseArgs};
@@ -89,6 +92,46 @@ table! {
         "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
         "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
         "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
+        "left_looking_nb8" LeftLooking Nb8 BlockLuArgs, left::left_looking::<_, 8>, left::shape::<8>, lu::block::MAX_THREADS;
+        "left_looking_nb10" LeftLooking Nb10 BlockLuArgs, left::left_looking::<_, 10>, left::shape::<10>, lu::block::MAX_THREADS;
+        "left_looking_nb14" LeftLooking Nb14 BlockLuArgs, left::left_looking::<_, 14>, left::shape::<14>, lu::block::MAX_THREADS;
+        "left_looking_nb16" LeftLooking Nb16 BlockLuArgs, left::left_looking::<_, 16>, left::shape::<16>, lu::block::MAX_THREADS;
+        "left_looking_nb18" LeftLooking Nb18 BlockLuArgs, left::left_looking::<_, 18>, left::shape::<18>, lu::block::MAX_THREADS;
+        "left_looking_nb24" LeftLooking Nb24 BlockLuArgs, left::left_looking::<_, 24>, left::shape::<24>, lu::block::MAX_THREADS;
+        "left_looking_nb32" LeftLooking Nb32 BlockLuArgs, left::left_looking::<_, 32>, left::shape::<32>, lu::block::MAX_THREADS;
+        "right_looking_nb8" RightLooking Nb8 BlockLuArgs, right::right_looking::<_, 8>, right::shape::<8>, lu::block::MAX_THREADS;
+        "right_looking_nb10" RightLooking Nb10 BlockLuArgs, right::right_looking::<_, 10>, right::shape::<10>, lu::block::MAX_THREADS;
+        "right_looking_nb14" RightLooking Nb14 BlockLuArgs, right::right_looking::<_, 14>, right::shape::<14>, lu::block::MAX_THREADS;
+        "right_looking_nb16" RightLooking Nb16 BlockLuArgs, right::right_looking::<_, 16>, right::shape::<16>, lu::block::MAX_THREADS;
+        "right_looking_nb18" RightLooking Nb18 BlockLuArgs, right::right_looking::<_, 18>, right::shape::<18>, lu::block::MAX_THREADS;
+        "right_looking_nb24" RightLooking Nb24 BlockLuArgs, right::right_looking::<_, 24>, right::shape::<24>, lu::block::MAX_THREADS;
+        "right_looking_nb32" RightLooking Nb32 BlockLuArgs, right::right_looking::<_, 32>, right::shape::<32>, lu::block::MAX_THREADS;
+        "upper_timely_nb8" UpperTimely Nb8 TriangleArgs, upper::timely::<_, 8>, full_shape::<8>, lu::block::MAX_THREADS;
+        "upper_timely_nb14" UpperTimely Nb14 TriangleArgs, upper::timely::<_, 14>, full_shape::<14>, lu::block::MAX_THREADS;
+        "upper_timely_nb16" UpperTimely Nb16 TriangleArgs, upper::timely::<_, 16>, full_shape::<16>, lu::block::MAX_THREADS;
+        "upper_timely_nb20" UpperTimely Nb20 TriangleArgs, upper::timely::<_, 20>, full_shape::<20>, lu::block::MAX_THREADS;
+        "upper_timely_nb24" UpperTimely Nb24 TriangleArgs, upper::timely::<_, 24>, full_shape::<24>, lu::block::MAX_THREADS;
+        "upper_timely_nb28" UpperTimely Nb28 TriangleArgs, upper::timely::<_, 28>, full_shape::<28>, lu::block::MAX_THREADS;
+        "upper_delayed_nb8" UpperDelayed Nb8 TriangleArgs, upper::delayed::<_, 8>, upper_shape::<8>, lu::block::MAX_THREADS;
+        "upper_delayed_nb14" UpperDelayed Nb14 TriangleArgs, upper::delayed::<_, 14>, upper_shape::<14>, lu::block::MAX_THREADS;
+        "upper_delayed_nb16" UpperDelayed Nb16 TriangleArgs, upper::delayed::<_, 16>, upper_shape::<16>, lu::block::MAX_THREADS;
+        "upper_delayed_nb20" UpperDelayed Nb20 TriangleArgs, upper::delayed::<_, 20>, upper_shape::<20>, lu::block::MAX_THREADS;
+        "upper_delayed_nb24" UpperDelayed Nb24 TriangleArgs, upper::delayed::<_, 24>, upper_shape::<24>, lu::block::MAX_THREADS;
+        "upper_delayed_nb28" UpperDelayed Nb28 TriangleArgs, upper::delayed::<_, 28>, upper_shape::<28>, lu::block::MAX_THREADS;
+        "lower_timely_nb8" LowerTimely Nb8 TriangleArgs, lower::timely::<_, 8>, full_shape::<8>, lu::block::MAX_THREADS;
+        "lower_timely_nb14" LowerTimely Nb14 TriangleArgs, lower::timely::<_, 14>, full_shape::<14>, lu::block::MAX_THREADS;
+        "lower_timely_nb16" LowerTimely Nb16 TriangleArgs, lower::timely::<_, 16>, full_shape::<16>, lu::block::MAX_THREADS;
+        "lower_timely_nb20" LowerTimely Nb20 TriangleArgs, lower::timely::<_, 20>, full_shape::<20>, lu::block::MAX_THREADS;
+        "lower_timely_nb24" LowerTimely Nb24 TriangleArgs, lower::timely::<_, 24>, full_shape::<24>, lu::block::MAX_THREADS;
+        "lower_timely_nb28" LowerTimely Nb28 TriangleArgs, lower::timely::<_, 28>, full_shape::<28>, lu::block::MAX_THREADS;
+        "lower_delayed_nb8" LowerDelayed Nb8 TriangleArgs, lower::delayed::<_, 8>, full_shape::<8>, lu::block::MAX_THREADS;
+        "lower_delayed_nb14" LowerDelayed Nb14 TriangleArgs, lower::delayed::<_, 14>, full_shape::<14>, lu::block::MAX_THREADS;
+        "lower_delayed_nb16" LowerDelayed Nb16 TriangleArgs, lower::delayed::<_, 16>, full_shape::<16>, lu::block::MAX_THREADS;
+        "lower_delayed_nb20" LowerDelayed Nb20 TriangleArgs, lower::delayed::<_, 20>, full_shape::<20>, lu::block::MAX_THREADS;
+        "lower_delayed_nb24" LowerDelayed Nb24 TriangleArgs, lower::delayed::<_, 24>, full_shape::<24>, lu::block::MAX_THREADS;
+        "lower_delayed_nb28" LowerDelayed Nb28 TriangleArgs, lower::delayed::<_, 28>, full_shape::<28>, lu::block::MAX_THREADS;
+        "columns_swap" Columns Swap ColumnsArgs, columns::swap, columns::shape, lu::block::MAX_THREADS;
+        "columns_gather" Columns Gather ColumnsArgs, columns::gather, columns::shape, lu::block::MAX_THREADS;
         "det" Det Only DetArgs, det::det, det::shape, det::THREADS;
     }
     others {

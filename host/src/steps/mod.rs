@@ -1,5 +1,11 @@
 //! The kernels as steps of a plan: each chooses its entry point, cuts the batch to the grid's limit and launches.
 
+mod block_lu;
+mod corrected;
+
+pub(crate) use block_lu::BlockLu;
+pub(crate) use corrected::Corrected;
+
 use kernels_gpu::convert::ConvertArgs;
 use kernels_gpu::det::DetArgs;
 use kernels_gpu::entry::{Entry, Family, Variant};
@@ -13,7 +19,7 @@ use simt::Pod;
 use simt::global::Global;
 
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::{Machine, Queue};
 use crate::op::Op;
 use crate::plan;
@@ -27,6 +33,13 @@ pub(crate) struct Size {
     pub(crate) n: u32,
     pub(crate) batch: u64,
     pub(crate) rhs: u32,
+}
+
+impl Size {
+    fn problem(self) -> Problem {
+        let Self { n, batch, rhs } = self;
+        Problem { n, batch, rhs, part: n }
+    }
 }
 
 /// Factors of a batch in device memory.
@@ -184,14 +197,25 @@ impl Steps<'_> {
     where
         A: Copy + Send + Sync + 'static,
     {
-        let Size { n, batch, rhs } = size;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_part(entry, size.problem(), args) }
+    }
+
+    /// As [`Self::launch`], for a part of each matrix.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    unsafe fn launch_part<A>(&self, entry: &Entry, problem: Problem, args: impl Fn(u64, u64) -> A) -> Result<()>
+    where
+        A: Copy + Send + Sync + 'static,
+    {
         let mut first = 0;
-        while first < batch {
-            let mut take = batch - first;
-            let mut shape = entry.shape(&Problem { n, batch: take, rhs });
+        while first < problem.batch {
+            let mut take = problem.batch - first;
+            let mut shape = entry.shape(&Problem { batch: take, ..problem });
             while shape.blocks > MAX_BLOCKS {
                 take = take.div_ceil(2);
-                shape = entry.shape(&Problem { n, batch: take, rhs });
+                shape = entry.shape(&Problem { batch: take, ..problem });
             }
             // SAFETY: the caller's promise.
             unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
@@ -202,15 +226,22 @@ impl Steps<'_> {
 }
 
 fn choose(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<&'static Entry> {
-    let Size { n, batch, rhs } = size;
-    plan::choose(family, kind, &Problem { n, batch, rhs }, machine.shared_limit())
+    plan::choose(family, kind, &size.problem(), machine.shared_limit())
+}
+
+/// The entry point, if a block of its launch has the shared memory that it needs.
+fn fit(machine: &Machine, entry: &'static Entry, problem: Problem) -> Result<&'static Entry> {
+    let (bytes, limit) = (entry.shape(&problem).shared_bytes, machine.shared_limit());
+    if bytes <= limit {
+        return Ok(entry);
+    }
+    Err(Error::AlgorithmTooLarge { kernel: entry.name, n: problem.n as usize, bytes, limit })
 }
 
 /// Loads what a step of this family will need, so that running it neither loads nor compiles.
 pub(crate) fn prepare(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<()> {
     let entry = choose(machine, family, kind, size)?;
-    let Size { n, batch, rhs } = size;
-    machine.prepare(entry, entry.shape(&Problem { n, batch, rhs }).shared_bytes)
+    machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)
 }
 
 /// As [`prepare`], for a family of one kernel.

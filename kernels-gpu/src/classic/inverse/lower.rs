@@ -1,0 +1,153 @@
+//! The second step: X = W L^-1, panels from right to left, in the place of W.
+
+use simt::{block, sync_threads, thread};
+
+use super::{Block, TriangleArgs, columns_of};
+use crate::lu::NON_FINITE;
+use crate::matrix::View;
+use crate::scalar::Scalar;
+use crate::vote::any_thread;
+
+/// Before a panel is solved it is corrected for all finished columns: X1 = (W1 - X2 L21) L11^-1.
+#[inline(always)]
+pub fn delayed<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
+    panels::<T, NB>(&args, |block, j0, width| block.lower_delayed::<NB>(j0, width, args.n));
+}
+
+/// After a panel is solved all remaining columns are corrected for it.
+#[inline(always)]
+pub fn timely<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
+    panels::<T, NB>(&args, |block, j0, width| block.lower_timely::<NB>(j0, width, args.n));
+}
+
+#[inline(always)]
+fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Block<T>, u32, u32) -> bool) {
+    let block = Block::new(args);
+    let b = (args.first + block::index() as u64) as i64;
+    if args.status.load(b) != 0 {
+        return; // the whole block
+    }
+    let mut finite = true;
+    let mut panel = args.panel_end;
+    while panel > args.panel {
+        panel -= 1;
+        let (j0, width) = columns_of::<NB>(panel, args.n);
+        finite &= one(&block, j0, width);
+        sync_threads();
+    }
+    if any_thread(!finite, block.flags) && thread::index() == 0 {
+        args.status.store(b, NON_FINITE);
+    }
+}
+
+impl<T: Scalar> Block<T> {
+    /// Whether this thread's part of X1 is finite.
+    #[inline(always)]
+    fn lower_delayed<const NB: usize>(&self, j0: u32, width: u32, n: u32) -> bool {
+        // Rows of L11 and L21, a row a thread.
+        let mut k = j0 + thread::index();
+        while k < n {
+            for c in 0..NB as u32 {
+                if c < width && k > j0 + c {
+                    self.panel.store((k - j0) * NB as u32 + c, self.lu.load(k, j0 + c));
+                }
+            }
+            k += block::dim();
+        }
+        sync_threads();
+
+        let mut finite = true;
+        let mut i = thread::index();
+        while i < n {
+            let mut row = [T::ZERO; NB]; // row i of X1
+            for c in 0..NB {
+                if (c as u32) < width && i <= j0 + c as u32 {
+                    row[c] = self.w.load(i, j0 + c as u32);
+                }
+            }
+            let mut k = j0 + width;
+            while k < n {
+                let x = self.w.load(i, k);
+                for c in 0..NB {
+                    if (c as u32) < width {
+                        row[c] = row[c].sub_mul(x, self.panel.load((k - j0) * NB as u32 + c as u32));
+                    }
+                }
+                k += 1;
+            }
+            let l11 = |r: u32, c: u32| self.panel.load(r * NB as u32 + c);
+            finite &= self.solve_lower(&mut row, i, j0, width, l11);
+            i += block::dim();
+        }
+        finite
+    }
+
+    /// Whether this thread's part of X1 is finite.
+    #[inline(always)]
+    fn lower_timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) -> bool {
+        // Columns of L10 and L11, a column a thread.
+        let mut j = thread::index();
+        while j < j0 + width {
+            for q in 0..NB as u32 {
+                if q < width && j0 + q > j {
+                    self.panel.store(j * NB as u32 + q, self.lu.load(j0 + q, j));
+                }
+            }
+            j += block::dim();
+        }
+        sync_threads();
+
+        let corrected = j0 + width < n; // what is below the diagonal is no longer zero
+        let mut finite = true;
+        let mut i = thread::index();
+        while i < n {
+            let mut row = [T::ZERO; NB]; // row i of X1
+            for c in 0..NB {
+                if (c as u32) < width && (corrected || i <= j0 + c as u32) {
+                    row[c] = self.w.load(i, j0 + c as u32);
+                }
+            }
+            let l11 = |r: u32, c: u32| self.panel.load((j0 + c) * NB as u32 + r);
+            finite &= self.solve_lower(&mut row, i, j0, width, l11);
+
+            let mut j = 0;
+            while j < j0 {
+                let mut x = if corrected || i <= j { self.w.load(i, j) } else { T::ZERO };
+                for q in 0..NB {
+                    if (q as u32) < width {
+                        x = x.sub_mul(row[q], self.panel.load(j * NB as u32 + q as u32));
+                    }
+                }
+                self.w.store(i, j, x);
+                j += 1;
+            }
+            i += block::dim();
+        }
+        finite
+    }
+
+    /// Row i of X1 = row L11^-1, stored. Whether it is finite.
+    #[inline(always)]
+    fn solve_lower<const NB: usize>(
+        &self,
+        row: &mut [T; NB],
+        i: u32,
+        j0: u32,
+        width: u32,
+        l11: impl Fn(u32, u32) -> T,
+    ) -> bool {
+        let mut finite = true;
+        for c in (0..NB).rev() {
+            if (c as u32) < width {
+                for r in c + 1..NB {
+                    if (r as u32) < width {
+                        row[c] = row[c].sub_mul(row[r], l11(r as u32, c as u32));
+                    }
+                }
+                finite &= row[c].is_finite();
+                self.w.store(i, j0 + c as u32, row[c]);
+            }
+        }
+        finite
+    }
+}

@@ -1,0 +1,149 @@
+//! The first step: W = U^-1, panels from left to right.
+
+use simt::{block, sync_threads, thread, warp};
+
+use super::{Block, TriangleArgs, columns_of};
+use crate::matrix::View;
+use crate::scalar::Scalar;
+
+/// Before a panel is solved it is corrected for all finished columns: W1 = (I1 - W0 U01) U11^-1.
+#[inline(always)]
+pub fn delayed<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
+    panels::<T, NB>(&args, |block, j0, width| block.delayed::<NB>(j0, width));
+}
+
+/// After a panel is solved all remaining columns are corrected for it.
+#[inline(always)]
+pub fn timely<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
+    panels::<T, NB>(&args, |block, j0, width| block.timely::<NB>(j0, width, args.n));
+}
+
+#[inline(always)]
+fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Block<T>, u32, u32)) {
+    let block = Block::new(args);
+    let b = (args.first + block::index() as u64) as i64;
+    let status = args.lu_status.load(b);
+    sync_threads(); // `status` may be `lu_status`
+    if args.panel == 0 && thread::index() == 0 {
+        args.status.store(b, status);
+    }
+    if status != 0 {
+        return; // the whole block
+    }
+    let mut panel = args.panel;
+    while panel < args.panel_end {
+        let (j0, width) = columns_of::<NB>(panel, args.n);
+        one(&block, j0, width);
+        sync_threads();
+        panel += 1;
+    }
+}
+
+impl<T: Scalar> Block<T> {
+    #[inline(always)]
+    fn delayed<const NB: usize>(&self, j0: u32, width: u32) {
+        // Rows of U01 and U11, a row a thread.
+        let mut k = thread::index();
+        while k < j0 + width {
+            for c in 0..NB as u32 {
+                if c < width && k <= j0 + c {
+                    self.panel.store(k * NB as u32 + c, self.lu.load(k, j0 + c));
+                }
+            }
+            k += block::dim();
+        }
+        sync_threads();
+
+        let mut i = thread::index();
+        while i < j0 + width {
+            let mut row = [T::ZERO; NB]; // row i of W1
+            let mut k = i - warp::lane(); // W0 is upper triangular: the warp begins where its first row does
+            while k < j0 {
+                if k >= i {
+                    let x = self.w.load(i, k);
+                    for c in 0..NB {
+                        if (c as u32) < width {
+                            row[c] = row[c].sub_mul(x, self.panel.load(k * NB as u32 + c as u32));
+                        }
+                    }
+                }
+                k += 1;
+            }
+            for c in 0..NB {
+                if i == j0 + c as u32 {
+                    row[c] = T::ONE;
+                }
+            }
+            let u11 = |r: u32, c: u32| self.panel.load((j0 + r) * NB as u32 + c);
+            self.solve_and_store(&mut row, i, j0, width, u11);
+            i += block::dim();
+        }
+    }
+
+    #[inline(always)]
+    fn timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) {
+        // Columns of U11 and U12, a column a thread.
+        let mut j = j0 + thread::index();
+        while j < n {
+            for q in 0..NB as u32 {
+                if q < width && j0 + q <= j {
+                    self.panel.store((j - j0) * NB as u32 + q, self.lu.load(j0 + q, j));
+                }
+            }
+            j += block::dim();
+        }
+        sync_threads();
+
+        let mut i = thread::index();
+        while i < j0 + width {
+            let mut row = [T::ZERO; NB]; // row i of W1
+            for c in 0..NB {
+                if (c as u32) < width && i < j0 {
+                    row[c] = self.w.load(i, j0 + c as u32);
+                }
+                if i == j0 + c as u32 {
+                    row[c] = T::ONE;
+                }
+            }
+            let u11 = |r: u32, c: u32| self.panel.load(c * NB as u32 + r);
+            self.solve_and_store(&mut row, i, j0, width, u11);
+
+            let mut j = j0 + width;
+            while j < n {
+                // The panel's own rows are still zero.
+                let mut x = if i < j0 { self.w.load(i, j) } else { T::ZERO };
+                for q in 0..NB {
+                    if (q as u32) < width {
+                        x = x.sub_mul(row[q], self.panel.load((j - j0) * NB as u32 + q as u32));
+                    }
+                }
+                self.w.store(i, j, x);
+                j += 1;
+            }
+            i += block::dim();
+        }
+    }
+
+    /// Row i of W1 = row U11^-1, stored from the diagonal on.
+    #[inline(always)]
+    fn solve_and_store<const NB: usize>(
+        &self,
+        row: &mut [T; NB],
+        i: u32,
+        j0: u32,
+        width: u32,
+        u11: impl Fn(u32, u32) -> T,
+    ) {
+        for c in 0..NB {
+            if (c as u32) < width {
+                for r in 0..c {
+                    row[c] = row[c].sub_mul(row[r], u11(r as u32, c as u32));
+                }
+                row[c] = row[c].divide(u11(c as u32, c as u32).divisor());
+                if i <= j0 + c as u32 {
+                    self.w.store(i, j0 + c as u32, row[c]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Left-looking: a panel is updated by all finished columns just before it is factored.
+
+use simt::{block, sync_threads, thread};
+
+use super::interchange::{DELAYED, Panel};
+use super::{BlockLuArgs, Workspace, factor, panel, workspace_bytes, write_back};
+use crate::matrix::{GlobalMatrix, View};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::shape::{Problem, Shape};
+
+/// Shape of [`left_looking`].
+#[must_use]
+pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
+    super::shape(problem, workspace_bytes(problem.n, NB as u32, kind))
+}
+
+/// The body of the kernel.
+#[inline(always)]
+pub fn left_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
+    let (n, delayed) = (args.n, args.interchange == DELAYED);
+    factor(&args, NB as u32, |a, work| {
+        let (mut finite, mut zero_pivot) = (true, 0);
+        let mut k0 = 0;
+        while k0 < n {
+            let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
+            load::<T, NB>(a, work, k0, width, n, delayed);
+            update::<T, NB>(a, work, k0, width, n);
+            let zero = panel::factor::<T, NB>(work, k0, width, n);
+            if zero_pivot == 0 {
+                zero_pivot = zero;
+            }
+            finite &= write_back::<T, NB>(&work.panel, a, 0, k0, width, n);
+
+            let interchanges = Panel { k0, width, pivots: work.pivots };
+            interchanges.apply::<T, NB>(a, 0, k0, args.interchange);
+            if !delayed {
+                interchanges.apply::<T, NB>(a, k0 + width, n, args.interchange);
+            }
+            sync_threads();
+            k0 += NB as u32;
+        }
+        (finite, zero_pivot)
+    });
+}
+
+/// All rows of the panel to shared memory; where interchanges are delayed, from where their rows still lie.
+#[inline(always)]
+fn load<T: Scalar, const NB: usize>(
+    a: &GlobalMatrix<T>,
+    work: &Workspace<T>,
+    k0: u32,
+    width: u32,
+    n: u32,
+    delayed: bool,
+) {
+    let mut i = thread::index();
+    while i < n {
+        let row = if delayed { work.rows.load(i) } else { i };
+        for c in 0..NB as u32 {
+            if c < width {
+                work.panel.store(i, c, a.load(row, k0 + c));
+            }
+        }
+        i += block::dim();
+    }
+}
+
+/// Finished columns one by one, each read once: A01 = L00^-1 A01, and [A11; A21] -= [A10; A20] A01.
+#[inline(always)]
+fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, k0: u32, width: u32, n: u32) {
+    let mut k = 0;
+    while k < k0 {
+        let mut i = thread::index();
+        let mut l = if i < n { a.load(i, k) } else { T::ZERO };
+        sync_threads(); // row k of the panel is final
+        while i < n {
+            if i > k {
+                for c in 0..NB as u32 {
+                    if c < width {
+                        work.panel.store(i, c, work.panel.load(i, c).sub_mul(l, work.panel.load(k, c)));
+                    }
+                }
+            }
+            i += block::dim();
+            if i < n {
+                l = a.load(i, k);
+            }
+        }
+        k += 1;
+    }
+}

@@ -1,0 +1,152 @@
+//! Batched block LU (Journal of Software 34, 2023): a block a matrix, in place, in one launch.
+//!
+//! A thread owns a row; where there are more rows than threads, every `block::dim()`-th. The panel of `NB` columns is
+//! factored in shared memory; `left` and `right` differ in when the other columns are updated.
+
+pub mod interchange;
+pub mod left;
+pub mod panel;
+pub mod right;
+
+use simt::global::Global;
+use simt::shared::{self, Shared};
+use simt::{Pod, block, sync_threads, thread, warp};
+
+use crate::lu::NON_FINITE;
+use crate::lu::block::threads;
+use crate::matrix::{GlobalMatrix, Matrices, SharedMatrix, View};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::shape::{Problem, Shape, round_up};
+use crate::vote::any_thread;
+
+/// Arguments of the block LU kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BlockLuArgs<T: Pod> {
+    /// The matrices, n x n; become U, and L below the diagonal.
+    pub lu: Matrices<T>,
+    /// Sequential row interchanges, zero-based: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// As in [`LuArgs`](crate::lu::LuArgs): shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+    /// [`SEQUENTIAL`](interchange::SEQUENTIAL), [`GROUPED`](interchange::GROUPED) or
+    /// [`DELAYED`](interchange::DELAYED).
+    pub interchange: u32,
+}
+
+/// A block's shared memory.
+#[derive(Clone, Copy)]
+pub(super) struct Workspace<T: Scalar> {
+    /// The current panel: shape (NB, n).
+    pub(super) panel: SharedMatrix<T>,
+    /// Candidates of the pivot search: shape (n).
+    pub(super) keys: Shared<T::Real>,
+    /// Their rows: shape (n).
+    pub(super) tags: Shared<u32>,
+    /// Row interchanges so far: shape (n).
+    pub(super) pivots: Shared<u32>,
+    /// Which row of A is at each position by now: shape (n).
+    pub(super) rows: Shared<u32>,
+    /// Of the final vote: shape (32).
+    flags: Shared<u32>,
+}
+
+/// Bytes of a [`Workspace`] for matrices of order `n`, at the beginning of the block's shared memory.
+const fn workspace_bytes(n: u32, nb: u32, kind: ScalarKind) -> u64 {
+    let panel = round_up(n, 4) as u64 * (nb * kind.size()) as u64;
+    panel + 8 * round_up(n, 2) as u64 + 4 * (3 * n + warp::SIZE) as u64
+}
+
+impl<T: Scalar> Workspace<T> {
+    /// # Safety
+    /// The launch asked for [`workspace_bytes`].
+    #[inline(always)]
+    unsafe fn new(n: u32, nb: u32) -> Self {
+        let ld = round_up(n, 4); // whole 16 bytes a column, so that all that follows is aligned
+        let keys = ld * nb * T::KIND.size();
+        let tags = keys + round_up(n, 2) * 8;
+        // SAFETY: the caller's promise.
+        unsafe {
+            Self {
+                panel: SharedMatrix { elements: shared::array(0), leading_dimension: ld },
+                keys: shared::array(keys),
+                tags: shared::array(tags),
+                pivots: shared::array(tags + 4 * n),
+                rows: shared::array(tags + 8 * n),
+                flags: shared::array(tags + 12 * n),
+            }
+        }
+    }
+}
+
+/// The launch for `shared` bytes a block.
+fn shape(problem: &Problem, shared: u64) -> Shape {
+    Shape {
+        blocks: problem.batch,
+        threads: threads(problem.n),
+        shared_bytes: u32::try_from(shared).unwrap_or(u32::MAX),
+    }
+}
+
+/// Factors this block's matrix by `panels`, which returns whether this thread met only finite numbers, and the first
+/// column with a zero pivot, counted from 1, or 0.
+#[inline(always)]
+fn factor<T: Scalar>(
+    args: &BlockLuArgs<T>,
+    nb: u32,
+    panels: impl FnOnce(&GlobalMatrix<T>, &Workspace<T>) -> (bool, u32),
+) {
+    let n = args.n;
+    let b = args.first + block::index() as u64;
+    // SAFETY: the shapes of both kernels begin with these bytes.
+    let work = unsafe { Workspace::<T>::new(n, nb) };
+    let mut i = thread::index();
+    while i < n {
+        work.rows.store(i, i);
+        i += block::dim();
+    }
+    sync_threads();
+
+    let (finite, zero_pivot) = panels(&args.lu.matrix(b), &work);
+
+    let status = if any_thread(!finite, work.flags) { NON_FINITE } else { zero_pivot as i32 };
+    let mut k = thread::index();
+    while k < n {
+        args.pivots.store(b as i64 * n as i64 + k as i64, work.pivots.load(k));
+        k += block::dim();
+    }
+    if thread::index() == 0 {
+        args.status.store(b as i64, status);
+    }
+}
+
+/// Stores rows `row..n` of the panel as columns `col..col + width`. Whether this thread's are finite.
+#[inline(always)]
+fn write_back<T: Scalar, const NB: usize>(
+    panel: &SharedMatrix<T>,
+    a: &GlobalMatrix<T>,
+    row: u32,
+    col: u32,
+    width: u32,
+    n: u32,
+) -> bool {
+    let mut finite = true;
+    let mut i = row + thread::index();
+    while i < n {
+        for c in 0..NB as u32 {
+            if c < width {
+                let x = panel.load(i, c);
+                finite &= x.is_finite();
+                a.store(i, col + c, x);
+            }
+        }
+        i += block::dim();
+    }
+    finite
+}

@@ -1,0 +1,132 @@
+//! Right-looking: after a panel, the whole trailing matrix is updated.
+
+use simt::shared::{self, Shared};
+use simt::{block, sync_threads, thread};
+
+use super::interchange::Panel;
+use super::{BlockLuArgs, Workspace, factor, panel, workspace_bytes, write_back};
+use crate::matrix::{GlobalMatrix, SharedMatrix, View};
+use crate::scalar::{Scalar, ScalarKind};
+use crate::shape::{Problem, Shape};
+
+/// Shape of [`right_looking`].
+#[must_use]
+pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
+    let upper = problem.n as u64 * NB as u64 * kind.size() as u64;
+    super::shape(problem, upper_at::<NB>(problem.n, kind) + upper)
+}
+
+/// Where the block row of U begins in shared memory.
+#[inline(always)]
+const fn upper_at<const NB: usize>(n: u32, kind: ScalarKind) -> u64 {
+    workspace_bytes(n, NB as u32, kind).next_multiple_of(16)
+}
+
+/// The body of the kernel.
+#[inline(always)]
+pub fn right_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
+    let n = args.n;
+    // SAFETY: `shape` asks for these bytes.
+    let upper: Shared<T> = unsafe { shared::array(upper_at::<NB>(n, T::KIND) as u32) }; // shape (n, NB)
+    factor(&args, NB as u32, |a, work| {
+        let (mut finite, mut zero_pivot) = (true, 0);
+        let mut k0 = 0;
+        while k0 < n {
+            let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
+            load::<T, NB>(a, work, k0, width, n);
+            let zero = panel::factor::<T, NB>(work, k0, width, n);
+            if zero_pivot == 0 {
+                zero_pivot = zero;
+            }
+            finite &= write_back::<T, NB>(&work.panel, a, k0, k0, width, n);
+
+            let interchanges = Panel { k0, width, pivots: work.pivots };
+            interchanges.apply::<T, NB>(a, 0, k0, args.interchange);
+            interchanges.apply::<T, NB>(a, k0 + width, n, args.interchange);
+            sync_threads();
+            finite &= solve::<T, NB>(a, &work.panel, upper, k0, width, n);
+            sync_threads();
+            update::<T, NB>(a, &work.panel, upper, k0, width, n);
+            sync_threads();
+            k0 += NB as u32;
+        }
+        (finite, zero_pivot)
+    });
+}
+
+/// Rows k0.. of the panel to shared memory.
+#[inline(always)]
+fn load<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, k0: u32, width: u32, n: u32) {
+    let mut i = k0 + thread::index();
+    while i < n {
+        for c in 0..NB as u32 {
+            if c < width {
+                work.panel.store(i, c, a.load(i, k0 + c));
+            }
+        }
+        i += block::dim();
+    }
+}
+
+/// U12 = L11^-1 A12, a column a thread: to shared memory and back to A. Whether this thread's are finite.
+#[inline(always)]
+fn solve<T: Scalar, const NB: usize>(
+    a: &GlobalMatrix<T>,
+    panel: &SharedMatrix<T>,
+    upper: Shared<T>,
+    k0: u32,
+    width: u32,
+    n: u32,
+) -> bool {
+    let mut finite = true;
+    let mut j = k0 + width + thread::index();
+    while j < n {
+        let mut u = [T::ZERO; NB]; // column j of U12
+        for q in 0..NB {
+            if (q as u32) < width {
+                u[q] = a.load(k0 + q as u32, j);
+                for r in 0..q {
+                    u[q] = u[q].sub_mul(panel.load(k0 + q as u32, r as u32), u[r]);
+                }
+                finite &= u[q].is_finite();
+                a.store(k0 + q as u32, j, u[q]);
+                upper.store((j - k0 - width) * NB as u32 + q as u32, u[q]);
+            }
+        }
+        j += block::dim();
+    }
+    finite
+}
+
+/// A22 -= L21 U12, a row a thread.
+#[inline(always)]
+fn update<T: Scalar, const NB: usize>(
+    a: &GlobalMatrix<T>,
+    panel: &SharedMatrix<T>,
+    upper: Shared<T>,
+    k0: u32,
+    width: u32,
+    n: u32,
+) {
+    let mut i = k0 + width + thread::index();
+    while i < n {
+        let mut l = [T::ZERO; NB]; // row i of L21
+        for q in 0..NB {
+            if (q as u32) < width {
+                l[q] = panel.load(i, q as u32);
+            }
+        }
+        let mut j = k0 + width;
+        while j < n {
+            let mut x = a.load(i, j);
+            for q in 0..NB {
+                if (q as u32) < width {
+                    x = x.sub_mul(l[q], upper.load((j - k0 - width) * NB as u32 + q as u32));
+                }
+            }
+            a.store(i, j, x);
+            j += 1;
+        }
+        i += block::dim();
+    }
+}
