@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Factors, Size, Steps, prepare, prepare_only};
+use crate::steps::{Factors, Inverting, Size, Steps, prepare, prepare_only};
 
 /// Checks a plan's size: orders and counts that the kernels index with 32 bits.
 pub(super) fn size(n: usize, batch: usize, rhs: usize) -> Result<Size> {
@@ -148,6 +148,7 @@ impl<T: Element> LuSolvePlan<T> {
 pub struct LuInversePlan<T: Element> {
     pub(super) machine: Machine,
     pub(super) size: Size,
+    inverting: Inverting,
     /// Room for matrices beyond shared memory: shape (batch, n, n).
     work: Option<DeviceBuffer<T::Scalar>>,
     /// Inverses in f32, for 16-bit types: shape (batch, n, n).
@@ -165,17 +166,23 @@ impl<T: Element> LuInversePlan<T> {
         Ok(plan)
     }
 
-    /// As [`Self::new`], for a caller that gives room to work.
-    pub(super) fn without_work(device: &Device, n: usize, batch: usize) -> Result<Self> {
+    /// As [`Self::new`], for a caller that gives the factors as room to work, where they may be.
+    pub(super) fn in_factors(device: &Device, n: usize, batch: usize) -> Result<Self> {
+        let plan = Self::without_work(device, n, batch)?;
+        if plan.inverting.works_in_factors() { Ok(plan) } else { Self::new(device, n, batch) }
+    }
+
+    fn without_work(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
-        prepare(&machine, Family::Inverse, T::Scalar::KIND, size)?;
+        let inverting = Inverting::of(device.algorithm);
+        inverting.prepare(&machine, T::Scalar::KIND, size)?;
         let mut wide = None;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
             wide = Some(device.buffer(batch * n * n)?);
         }
-        Ok(Self { machine, size, work: None, wide })
+        Ok(Self { machine, size, inverting, work: None, wide })
     }
 
     /// Enqueues the inversion. `status` (which may be `lu_status`) becomes the factorization's, or -1 where the inverse
@@ -215,7 +222,7 @@ impl<T: Element> LuInversePlan<T> {
         let size = Size { batch, ..self.size };
         let n = size.n;
         let own = self.work.as_ref().map(DeviceBuffer::global);
-        let Some(work) = work.or(own) else {
+        let Some(work) = own.or(work) else {
             return Err(Error::Unsupported("the plan has no room to work".to_owned()));
         };
         // SAFETY: the caller's promise; the buffers are of the plan's size.
@@ -223,10 +230,10 @@ impl<T: Element> LuInversePlan<T> {
             match (T::CONVERSION, &self.wide) {
                 (Some(variant), Some(buffer)) => {
                     let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, n as usize));
-                    steps.inverse(factors, wide, status, work, size)?;
+                    steps.invert(self.inverting, factors, wide, status, work, size)?;
                     steps.narrow(variant, wide, inverse, (n, n), batch)
                 }
-                _ => steps.inverse(factors, cast(inverse), status, work, size),
+                _ => steps.invert(self.inverting, factors, cast(inverse), status, work, size),
             }
         }
     }

@@ -13,12 +13,13 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Factors, Size, Steps, prepare, prepare_only};
+use crate::steps::{Factoring, Factors, Size, Steps, prepare_only};
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 #[derive(Debug)]
 pub struct LuPlan<T: Element> {
     machine: Machine,
+    factoring: Factoring,
     size: Size,
     element: std::marker::PhantomData<T>,
 }
@@ -31,11 +32,12 @@ impl<T: Element> LuPlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
-        prepare(&machine, Family::Lu, T::Scalar::KIND, size)?;
+        let factoring = Factoring::of(device.algorithm)?;
+        factoring.prepare(&machine, T::Scalar::KIND, size)?;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
         }
-        Ok(Self { machine, size, element: std::marker::PhantomData })
+        Ok(Self { machine, factoring, size, element: std::marker::PhantomData })
     }
 
     /// Enqueues the factorization: `lu` (which may be `a`) becomes U with L below its diagonal, `pivots` (batch, n) the
@@ -77,9 +79,9 @@ impl<T: Element> LuPlan<T> {
             match T::CONVERSION {
                 Some(variant) => {
                     steps.widen(variant, a, factors.lu, (size.n, size.n), batch)?;
-                    steps.lu(factors.lu, factors, size)
+                    steps.factor(self.factoring, factors.lu, factors, size)
                 }
-                None => steps.lu(cast(a), factors, size),
+                None => steps.factor(self.factoring, cast(a), factors, size),
             }
         }
     }
@@ -120,7 +122,7 @@ impl<T: Element> InversePlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Ok(Self {
             lu: LuPlan::new(device, n, batch)?,
-            inverse: LuInversePlan::without_work(device, n, batch)?,
+            inverse: LuInversePlan::in_factors(device, n, batch)?,
             factors: OwnFactors::new(device, n, batch)?,
         })
     }

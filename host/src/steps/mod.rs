@@ -2,9 +2,13 @@
 
 mod block_lu;
 mod corrected;
+mod factoring;
+mod inverting;
 
 pub(crate) use block_lu::BlockLu;
 pub(crate) use corrected::Corrected;
+pub(crate) use factoring::Factoring;
+pub(crate) use inverting::Inverting;
 
 use kernels_gpu::convert::ConvertArgs;
 use kernels_gpu::det::DetArgs;
