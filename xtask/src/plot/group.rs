@@ -137,7 +137,8 @@ fn name(file: &Measurements, row: &Row) -> String {
 fn label(file: &Measurements, row: &Row, usual: &[String; 5]) -> String {
     let mut label = name(file, row);
     if let Some(algorithm) = &row.algorithm {
-        label += &format!(" {}", algorithm.replacen(':', " ", 1).replace(',', ", "));
+        let parts: Vec<_> = algorithm.split(',').map(str::trim).collect();
+        label += &format!(" {}", parts.join(", ").replacen(':', " ", 1));
     }
     let setting = setting(file, row);
     let differs = |(own, usual): &(&String, &String)| own != usual && !own.is_empty();
