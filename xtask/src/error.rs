@@ -42,6 +42,12 @@ pub(crate) enum Error {
     #[error("kernels-gpu/ptx is out of date, run `cargo xtask kernels`:{0}")]
     Stale(List),
 
+    #[error("{path}: {fault}", path = path.display())]
+    Measurements { path: PathBuf, fault: String },
+
+    #[error("nothing to plot: no row has what the y axis shows")]
+    NoPoints,
+
     #[error("step `{step}` failed: {source}")]
     Step { step: &'static str, source: Box<Error> },
 }

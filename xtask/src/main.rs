@@ -6,6 +6,7 @@ mod build;
 mod ci;
 mod error;
 mod kernels;
+mod plot;
 mod process;
 mod ptx;
 mod ptxas;
@@ -29,6 +30,8 @@ enum Command {
     Kernels(kernels::Args),
     /// Build `warplu` in release mode and run its benchmark
     Bench(bench::Args),
+    /// Draw charts of what benchmarks measured
+    Plot(plot::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -37,6 +40,7 @@ fn run(command: Command) -> Result<(), Error> {
     match command {
         Command::Kernels(args) => kernels::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Plot(args) => plot::run(&args),
         Command::Ci => ci::run(),
     }
 }

@@ -1,0 +1,178 @@
+//! The picture of a chart: title, axes, lines, legend and where the numbers come from.
+
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::HPos;
+
+use super::axis::Axis;
+use super::canvas::{self, Canvas, Fault, Pen};
+use super::input::Library;
+use super::mark::{self, Mark};
+use super::quantity::Line;
+
+/// What to draw.
+#[derive(Debug)]
+pub(super) struct Chart {
+    pub(super) title: String,
+    pub(super) subtitle: String,
+    pub(super) y_label: &'static str,
+    /// Both axes logarithmic, whatever the ranges.
+    pub(super) log: bool,
+    /// A line across at 1, for speed-ups.
+    pub(super) one: bool,
+    /// At least one, none without points.
+    pub(super) lines: Vec<Line>,
+    pub(super) caption: String,
+}
+
+const BLACK: RGBColor = RGBColor(34, 34, 34);
+const GREY: RGBColor = RGBColor(95, 95, 95);
+const PALE: RGBColor = RGBColor(225, 225, 225);
+const WHITE: RGBColor = RGBColor(255, 255, 255);
+
+/// Points of the page.
+const WIDTH: f64 = 900.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 84.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 66.0;
+/// From the x axis to the legend.
+const BELOW: f64 = 62.0;
+const ENTRY: f64 = 20.0;
+const MARGIN: f64 = 34.0;
+/// The width of a letter of size 1, on the safe side of usual sans-serif fonts.
+const LETTER: f64 = 0.55;
+/// Markers of a line with many points.
+const MARKERS: usize = 12;
+
+const TEXT: Pen = Pen { size: 12.0, align: HPos::Left, colour: BLACK, bold: false, upwards: false };
+const TITLE: Pen = Pen { size: 18.0, bold: true, ..TEXT };
+const SUBTITLE: Pen = Pen { size: 13.0, colour: GREY, ..TEXT };
+const CAPTION: Pen = Pen { size: 11.5, colour: GREY, ..TEXT };
+
+/// Where on the page things go.
+struct Page {
+    width: f64,
+    height: f64,
+    x: Axis,
+    y: Axis,
+    /// The width of a legend entry and the entries below one another.
+    entry: (f64, usize),
+}
+
+impl Page {
+    fn new(chart: &Chart) -> Self {
+        let written = |text: &str, pen: Pen| text.chars().count() as f64 * pen.size * LETTER;
+        let longest = chart.lines.iter().map(|line| written(&line.label, TEXT)).fold(0.0, f64::max);
+        let entry = longest + 54.0;
+        // A bold letter is wider.
+        let title = 1.1 * written(&chart.title, TITLE);
+        let texts = [title, written(&chart.subtitle, SUBTITLE), written(&chart.caption, CAPTION), entry];
+        let inner = texts.into_iter().fold(WIDTH - LEFT - RIGHT, f64::max);
+        let columns = ((inner / entry) as usize).clamp(1, chart.lines.len());
+        let deep = chart.lines.len().div_ceil(columns);
+        let points = || chart.lines.iter().flat_map(|line| line.points.iter());
+        let one = chart.one.then_some(1.0);
+        Self {
+            width: LEFT + inner + RIGHT,
+            height: TOP + HEIGHT + BELOW + deep as f64 * ENTRY + MARGIN,
+            x: Axis::orders(points().map(|point| point.0), chart.log),
+            y: Axis::values(points().map(|point| point.1).chain(one), chart.log),
+            entry: (entry, deep),
+        }
+    }
+
+    fn right(&self) -> f64 {
+        self.width - RIGHT
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        LEFT + self.x.fraction(value) * (self.right() - LEFT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        TOP + (1.0 - self.y.fraction(value)) * HEIGHT
+    }
+}
+
+/// The SVG of a chart.
+pub(super) fn svg(chart: &Chart) -> Result<String, Fault> {
+    let page = Page::new(chart);
+    canvas::svg((page.width, page.height), |canvas| {
+        canvas.text(&chart.title, (LEFT, 24.0), TITLE)?;
+        canvas.text(&chart.subtitle, (LEFT, 47.0), SUBTITLE)?;
+        axes(canvas, &page, chart)?;
+        for (index, line) in chart.lines.iter().enumerate() {
+            series(canvas, &page, index, line)?;
+        }
+        legend(canvas, &page, chart)?;
+        canvas.text(&chart.caption, (LEFT, page.height - 18.0), CAPTION)
+    })
+}
+
+fn axes(canvas: &Canvas, page: &Page, chart: &Chart) -> Result<(), Fault> {
+    let (right, bottom) = (page.right(), TOP + HEIGHT);
+    for (tick, label) in page.x.order_ticks(9.0) {
+        let x = page.x(tick);
+        canvas.line(&[(x, TOP), (x, bottom)], PALE, 1.0)?;
+        canvas.text(&label, (x, bottom + 14.0), Pen { align: HPos::Center, ..TEXT })?;
+    }
+    for (tick, label) in page.y.ticks(7.0) {
+        let y = page.y(tick);
+        canvas.line(&[(LEFT, y), (right, y)], PALE, 1.0)?;
+        canvas.text(&label, (LEFT - 8.0, y), Pen { align: HPos::Right, ..TEXT })?;
+    }
+    if chart.one {
+        canvas.line(&[(LEFT, page.y(1.0)), (right, page.y(1.0))], GREY, 1.5)?;
+    }
+    canvas.line(&[(LEFT, TOP), (LEFT, bottom), (right, bottom)], BLACK, 1.0)?;
+    let centred = Pen { size: 13.5, align: HPos::Center, ..TEXT };
+    canvas.text("order n of a matrix", ((LEFT + right) / 2.0, bottom + 36.0), centred)?;
+    canvas.text(chart.y_label, (22.0, TOP + HEIGHT / 2.0), Pen { upwards: true, ..centred })
+}
+
+fn series(canvas: &Canvas, page: &Page, index: usize, line: &Line) -> Result<(), Fault> {
+    let points: Vec<_> = line.points.iter().map(|(n, value)| (page.x(*n), page.y(*value))).collect();
+    let mark = Mark::of(index);
+    stretch(canvas, &points, mark.colour, line.library == Library::Paper)?;
+    // Lines of the same orders have their markers at different ones, so that none hides another.
+    let every = points.len().div_ceil(MARKERS);
+    let first = index * 5 % every;
+    points.iter().skip(first).step_by(every).try_for_each(|point| marker(canvas, *point, mark))
+}
+
+fn stretch(canvas: &Canvas, points: &[(f64, f64)], colour: RGBColor, dashed: bool) -> Result<(), Fault> {
+    match points {
+        [_] => Ok(()),
+        _ if dashed => canvas.dashes(points, colour, 1.6),
+        _ => canvas.line(points, colour, 1.8),
+    }
+}
+
+fn marker(canvas: &Canvas, (x, y): (f64, f64), mark: Mark) -> Result<(), Fault> {
+    // A rim keeps markers apart that overlap.
+    for (radius, colour) in [(5.6, WHITE), (4.4, mark.colour)] {
+        let place = |points: &[(f64, f64)]| -> Vec<_> {
+            points.iter().map(|(across, down)| (x + radius * across, y + radius * down)).collect()
+        };
+        match mark.shape {
+            mark::CIRCLE => canvas.circle((x, y), 0.9 * radius, colour)?,
+            shape => canvas.polygon(&place(shape), colour)?,
+        }
+    }
+    Ok(())
+}
+
+fn legend(canvas: &Canvas, page: &Page, chart: &Chart) -> Result<(), Fault> {
+    let (width, deep) = page.entry;
+    for (index, line) in chart.lines.iter().enumerate() {
+        let x = LEFT + (index / deep) as f64 * width;
+        let y = TOP + HEIGHT + BELOW + (index % deep) as f64 * ENTRY;
+        let mark = Mark::of(index);
+        if line.points.len() > 1 {
+            stretch(canvas, &[(x, y), (x + 34.0, y)], mark.colour, line.library == Library::Paper)?;
+        }
+        marker(canvas, (x + 17.0, y), mark)?;
+        canvas.text(&line.label, (x + 42.0, y), TEXT)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! The JSON of benchmarks: `warplu bench --json`, and that of other programs in the same schema.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::Error;
+
+/// The version of the schema that is read here.
+const SCHEMA: u64 = 1;
+
+/// What one program measured on one machine.
+#[derive(Debug, Deserialize)]
+pub(super) struct Measurements {
+    pub(super) title: Option<String>,
+    pub(super) figure: Option<String>,
+    pub(super) date: Option<String>,
+    pub(super) gpu: Option<String>,
+    pub(super) driver: Option<String>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A point of a series.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Row {
+    pub(super) library: Library,
+    pub(super) algorithm: Option<String>,
+    /// The GPU where it is not the file's: a published number's.
+    pub(super) gpu: Option<String>,
+    pub(super) op: String,
+    pub(super) dtype: String,
+    pub(super) n: u32,
+    pub(super) batch: u64,
+    pub(super) rhs: u32,
+    pub(super) layout: Option<String>,
+    pub(super) place: Option<String>,
+    pub(super) seconds: Option<Seconds>,
+    pub(super) gflops: Option<f64>,
+    pub(super) ratio: Option<f64>,
+}
+
+/// Of several runs.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Seconds {
+    pub(super) median: f64,
+}
+
+/// Who computed; charts list them in this order.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Library {
+    Warplu,
+    Cublas,
+    Cusolver,
+    Magma,
+    Torch,
+    Serial,
+    Paper,
+}
+
+impl Library {
+    /// As its makers write it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Warplu => "warplu",
+            Self::Cublas => "cuBLAS",
+            Self::Cusolver => "cuSOLVER",
+            Self::Magma => "MAGMA",
+            Self::Torch => "PyTorch",
+            Self::Serial => "serial CPU",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// Reads a file.
+pub(super) fn read(path: &Path) -> Result<Measurements, Error> {
+    let text = fs::read_to_string(path).map_err(Error::io(path))?;
+    parse(&text).map_err(|fault| Error::Measurements { path: path.to_path_buf(), fault })
+}
+
+/// The measurements in a text, or what is wrong with it.
+pub(super) fn parse(text: &str) -> Result<Measurements, String> {
+    #[derive(Deserialize)]
+    struct Version {
+        schema: u64,
+    }
+    // First, for the rest may read differently in another schema.
+    let Version { schema } = serde_json::from_str(text).map_err(|error| fault(text, &error))?;
+    if schema != SCHEMA {
+        return Err(format!("schema {schema} is not {SCHEMA}, the only one known here"));
+    }
+    let measurements: Measurements = serde_json::from_str(text).map_err(|error| fault(text, &error))?;
+    if measurements.rows.is_empty() {
+        return Err("no rows".to_owned());
+    }
+    for (index, row) in measurements.rows.iter().enumerate() {
+        check(row).map_err(|fault| format!("row {index}: {fault}"))?;
+    }
+    Ok(measurements)
+}
+
+/// Names what other programs write for numbers that JSON does not have.
+fn fault(text: &str, error: &serde_json::Error) -> String {
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let rest = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
+    let word = ["NaN", "Infinity", "-Infinity"].into_iter().find(|word| rest.starts_with(word) && error.is_syntax());
+    match word {
+        Some(word) => {
+            format!("{word} is no number in JSON, write null, at line {} column {}", error.line(), error.column())
+        }
+        None if error.is_data() => error.to_string(),
+        None => format!("not JSON: {error}"),
+    }
+}
+
+/// What a chart could not show.
+fn check(row: &Row) -> Result<(), String> {
+    let median = row.seconds.map(|seconds| seconds.median);
+    for (name, value) in [("seconds.median", median), ("gflops", row.gflops)] {
+        // A JSON number is finite.
+        if let Some(value) = value.filter(|value| *value <= 0.0) {
+            return Err(format!("{name} is {value}, not above 0"));
+        }
+    }
+    if median.is_none() && row.gflops.is_none() {
+        return Err("neither seconds nor gflops".to_owned());
+    }
+    if row.n == 0 || row.batch == 0 {
+        return Err(format!("n is {} and batch {}, both are to be above 0", row.n, row.batch));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A row of a batch of 10 matrices: n, library, algorithm, milliseconds and GFLOP/s, 0 for none.
+    pub(in crate::plot) fn row(library: &str, algorithm: &str, n: u32, ms: f64, gflops: f64) -> String {
+        let quoted = |text: &str| if text.is_empty() { "null".to_owned() } else { format!("\"{text}\"") };
+        let seconds = format!("{{\"median\": {}, \"min\": null, \"max\": null, \"runs\": null}}", ms * 1e-3);
+        let seconds = if ms == 0.0 { "null".to_owned() } else { seconds };
+        let gflops = if gflops == 0.0 { "null".to_owned() } else { gflops.to_string() };
+        format!(
+            r#"{{"library": "{library}", "algorithm": {}, "op": "lu", "dtype": "f64", "n": {n}, "batch": 10, "rhs": 0,
+            "layout": "column-major", "place": "device", "seconds": {seconds}, "gflops": {gflops}, "ratio": null}}"#,
+            quoted(algorithm)
+        )
+    }
+
+    /// A file of rows, of a figure or of none.
+    pub(in crate::plot) fn file(figure: &str, rows: &[String]) -> Measurements {
+        let figure = if figure.is_empty() { "null".to_owned() } else { format!("\"{figure}\"") };
+        let head =
+            r#""schema": 1, "title": null, "date": "2026-11-21T07:15:00Z", "gpu": "H200", "driver": "CUDA 13.0""#;
+        parse(&format!("{{{head}, \"figure\": {figure}, \"rows\": [{}]}}", rows.join(","))).unwrap()
+    }
+
+    #[test]
+    fn rows_are_read() {
+        let file = file("p1-16", &[row("cublas", "", 33, 2.0, 5.0), row("paper", "A", 8192, 0.0, 667.0)]);
+        assert_eq!((file.figure.as_deref(), file.gpu.as_deref()), (Some("p1-16"), Some("H200")));
+        let [first, second] = &file.rows[..] else { panic!("{file:?}") };
+        assert_eq!((first.library, first.seconds.unwrap().median, first.gflops), (Library::Cublas, 2e-3, Some(5.0)));
+        assert!(second.seconds.is_none());
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let rows = |row: &str| format!("{{\"schema\": 1, \"rows\": [{row}]}}");
+        let good = row("warplu", "", 8, 1.0, 1.0);
+        for (text, expected) in [
+            ("n, ms".to_owned(), "not JSON"),
+            (String::new(), "not JSON"),
+            ("{\"rows\": []}".to_owned(), "missing field `schema`"),
+            ("{\"schema\": 2, \"rows\": 0}".to_owned(), "schema 2 is not 1"),
+            (rows(""), "no rows"),
+            (rows(&good.replace("0.001", "NaN")), "NaN is no number in JSON, write null, at line 2"),
+            (rows(&good.replace("0.001", "null")), "expected f64"),
+            (rows(&good.replace("0.001", "1e999")), "out of range"),
+            (rows(&format!("{good}, {}", good.replace("0.001", "-1"))), "row 1: seconds.median is -1, not above 0"),
+            (rows(&row("warplu", "", 8, 0.0, 0.0)), "row 0: neither seconds nor gflops"),
+            (rows(&row("warplu", "", 0, 1.0, 1.0)), "row 0: n is 0"),
+            (rows(&row("mkl", "", 8, 1.0, 1.0)), "unknown variant `mkl`"),
+        ] {
+            let fault = parse(&text).unwrap_err();
+            assert!(fault.contains(expected), "{text}: {fault}");
+        }
+    }
+}
