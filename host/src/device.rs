@@ -199,6 +199,34 @@ impl Device {
         }
     }
 
+    /// The GPU's name, such as "NVIDIA H200"; `None` for other devices.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Device::cpu().gpu_name(), None);
+    /// ```
+    #[must_use]
+    pub fn gpu_name(&self) -> Option<&str> {
+        match &self.backend {
+            #[cfg(feature = "cuda")]
+            Backend::Machine(Machine::Cuda(gpu)) => Some(gpu.name()),
+            _ => None,
+        }
+    }
+
+    /// The newest CUDA version that the GPU's driver supports, such as "13.0"; `None` for other devices.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Device::cpu().driver_version(), None);
+    /// ```
+    #[must_use]
+    pub fn driver_version(&self) -> Option<&str> {
+        match &self.backend {
+            #[cfg(feature = "cuda")]
+            Backend::Machine(Machine::Cuda(gpu)) => Some(gpu.driver_version()),
+            _ => None,
+        }
+    }
+
     /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all).
     ///
     /// ```

@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 const SIM_SHARED_BYTES: u32 = cpu::MAX_SHARED_BYTES;
 /// Device memory that calls on the emulator use unless told otherwise.
 const SIM_MEMORY: usize = 1 << 30;
+/// Bytes that the emulator copies at a time.
+const SIM_COPY: usize = 1 << 20;
 
 /// A machine that runs kernels.
 #[derive(Clone, Debug)]
@@ -260,6 +262,34 @@ impl Event {
 }
 
 impl Queue {
+    /// Copies bytes within device memory; the ranges must not overlap.
+    pub(crate) fn copy(&self, from: (&Memory, usize), to: (&Memory, usize), bytes: usize) -> Result<()> {
+        let ((from, from_offset), (to, to_offset)) = (from, to);
+        check_range(from, from_offset, bytes)?;
+        check_range(to, to_offset, bytes)?;
+        if from.address() == to.address() && from_offset.abs_diff(to_offset) < bytes {
+            return Err(Error::Shape("a copy must not overlap itself".to_owned()));
+        }
+        match (from, to, self) {
+            (Memory::Sim(from), Memory::Sim(to), Self::Sim) => {
+                let mut part = vec![0; bytes.min(SIM_COPY)];
+                for done in (0..bytes).step_by(SIM_COPY) {
+                    let part = &mut part[..SIM_COPY.min(bytes - done)];
+                    from.read(from_offset + done, part).map_err(out_of_range)?;
+                    to.write(to_offset + done, part).map_err(out_of_range)?;
+                }
+                Ok(())
+            }
+            #[cfg(feature = "cuda")]
+            // SAFETY: in range, and apart.
+            (Memory::Cuda(from), Memory::Cuda(to), Self::Cuda(stream)) => unsafe {
+                Ok(stream.copy(from.address() + from_offset as u64, to.address() + to_offset as u64, bytes)?)
+            },
+            #[cfg(feature = "cuda")]
+            _ => Err(foreign_queue()),
+        }
+    }
+
     /// Waits until all its work is done.
     pub(crate) fn synchronize(&self) -> Result<()> {
         match self {

@@ -1,5 +1,8 @@
 //! The compiled PTX, written by `cargo xtask kernels`.
 
+/// The `rust-toolchain.toml` of the compiler that wrote it.
+pub const TOOLCHAIN: &str = include_str!("../rust-toolchain.toml");
+
 /// The modules of a family for an architecture: a `.tar.gz` that holds a `<entry>.ptx` for each entry point.
 #[derive(Debug)]
 pub struct Archive {

@@ -107,7 +107,7 @@ fn matrix<T: Element>(
             "an inverse is NaN where its status is not ok".to_owned()
         })?;
         if status == Status::Ok && whole {
-            let ratio = ratios::inverse(a, &inverse.matrices, i);
+            let ratio = ratios::inverse(a, &inverse.matrices.view(), i);
             require(ratio < LIMIT, || format!("inverse: {ratio}"))?;
         }
     }

@@ -88,8 +88,28 @@ impl Stream {
         unsafe { call!(cuMemcpyDtoHAsync_v2(to, from, len, self.raw)) }
     }
 
+    /// Queues a copy of `len` bytes within the GPU's memory.
+    ///
+    /// # Safety
+    ///
+    /// Both ranges are allocated, and do not overlap.
+    pub(crate) unsafe fn copy(&self, from: u64, to: u64, len: usize) -> Result<(), CudaError> {
+        if len == 0 {
+            return Ok(());
+        }
+        let _bound = self.context.bind()?;
+        // SAFETY: as the caller promises.
+        unsafe { call!(cuMemcpyDtoDAsync_v2(to, from, len, self.raw)) }
+    }
+
+    /// Calls `work` with the context of its GPU current on this thread.
+    pub(crate) fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R, CudaError> {
+        let _bound = self.context.bind()?;
+        Ok(work())
+    }
+
     /// The driver's handle.
-    pub(super) fn raw(&self) -> CUstream {
+    pub(crate) fn raw(&self) -> CUstream {
         self.raw
     }
 

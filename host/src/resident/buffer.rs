@@ -16,7 +16,7 @@ use crate::machine::{Machine, Memory};
 #[derive(Debug)]
 pub struct DeviceBuffer<T> {
     machine: Machine,
-    memory: Memory,
+    pub(super) memory: Memory,
     len: usize,
     element: PhantomData<T>,
 }

@@ -1,7 +1,10 @@
 //! Streams.
 
+use simt::Pod;
+
+use super::DeviceBuffer;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::{self, Machine, Queue};
 
 /// An ordered queue of work on a device.
@@ -35,6 +38,73 @@ impl Stream {
                 Err(crate::Error::Unsupported("the emulator has no CUDA streams: use Device::stream".to_owned()))
             }
         }
+    }
+
+    /// The CUDA stream (a `CUstream`), for other libraries to work in; `None` for the emulator's.
+    ///
+    /// ```
+    /// assert!(warplu::Device::sim().stream()?.raw().is_none());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[cfg(feature = "cuda")]
+    #[must_use]
+    pub fn raw(&self) -> Option<*mut std::ffi::c_void> {
+        match &self.queue {
+            Queue::Sim => None,
+            Queue::Cuda(stream) => Some(stream.raw().cast()),
+        }
+    }
+
+    /// Calls `work` with the GPU's primary context current on this thread, which other CUDA libraries rely on. For the
+    /// emulator it only calls.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// assert_eq!(stream.with_context(|| 7)?, 7);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
+        match &self.queue {
+            Queue::Sim => Ok(work()),
+            #[cfg(feature = "cuda")]
+            Queue::Cuda(stream) => Ok(stream.with_context(work)?),
+        }
+    }
+
+    /// Enqueues a copy of `len` elements, from `from_offset` in `from` to `to_offset` in `to`. The buffers may be one, but
+    /// the ranges must not overlap.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim();
+    /// let stream = device.stream()?;
+    /// let (from, to) = (device.upload(&[1.0, 2.0, 3.0])?, device.upload(&[0.0; 4])?);
+    /// stream.copy(&from, 1, &to, 0, 2)?;
+    /// stream.copy(&to, 0, &to, 2, 2)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(to.to_vec()?, [2.0, 3.0, 2.0, 3.0]);
+    /// assert!(stream.copy(&to, 0, &to, 1, 2).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a range leaves its buffer, or the ranges overlap; the driver's errors.
+    pub fn copy<T: Pod>(
+        &self,
+        from: &DeviceBuffer<T>,
+        from_offset: usize,
+        to: &DeviceBuffer<T>,
+        to_offset: usize,
+        len: usize,
+    ) -> Result<()> {
+        let bytes = |elements: usize| {
+            let too_large = || Error::Shape(format!("{elements} elements are more than any buffer holds"));
+            elements.checked_mul(size_of::<T>()).ok_or_else(too_large)
+        };
+        let (from, to) = ((&from.memory, bytes(from_offset)?), (&to.memory, bytes(to_offset)?));
+        self.queue.copy(from, to, bytes(len)?)
     }
 
     /// Waits until all work of the stream is done.

@@ -182,7 +182,7 @@ impl<T: Element> Case<T> {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;
-        self.worst(false, |i| Ratio { norm: ratios::inverse(&a, &all.matrices, i), component: 0.0 })
+        self.worst(false, |i| Ratio { norm: ratios::inverse(&a, &all.matrices.view(), i), component: 0.0 })
     }
 
     fn check_det(

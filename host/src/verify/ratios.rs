@@ -71,15 +71,27 @@ pub fn precision<T: Element>() -> (f64, f64) {
 /// For 16-bit types u is that of the factors, f32.
 #[must_use]
 pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Ratio {
-    if is_complex::<T>() { lu_in::<T, c64>(a, lu, index) } else { lu_in::<T, f64>(a, lu, index) }
+    factors(a, &lu.factors().view(), lu.pivots(index), index)
 }
 
-fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Ratio {
-    let (n, (u, least)) = (lu.n(), precision::<T::Scalar>());
+/// As [`lu`], of factors from anywhere, with matrix `index`'s interchanges, zero-based; NaN if those lead nowhere.
+#[must_use]
+pub fn factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, pivots: &[u32], index: usize) -> Ratio {
+    let mut rows: Vec<usize> = (0..a.rows()).collect();
+    for (k, &pivot) in pivots.iter().enumerate() {
+        if k.max(pivot as usize) >= rows.len() {
+            return Ratio { norm: f64::NAN, component: f64::NAN };
+        }
+        rows.swap(k, pivot as usize);
+    }
+    if is_complex::<T>() { lu_in::<T, c64>(a, lu, &rows, index) } else { lu_in::<T, f64>(a, lu, &rows, index) }
+}
+
+fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows: &[usize], index: usize) -> Ratio {
+    let (n, (u, least)) = (a.rows(), precision::<T::Scalar>());
     let order = n as f64;
-    let rows = lu.permutation(index);
-    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, rows[i] as usize, j).widen().to_c64());
-    let (l, r) = factors::<T, W>(lu, index, a.exponent);
+    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, rows[i], j).widen().to_c64());
+    let (l, r) = triangles::<T::Scalar, W>(lu, index, a.exponent);
     let residual = &a.matrix - product(&l, &r);
     let size = product(&magnitudes(&l), &magnitudes(&r));
     let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
@@ -123,7 +135,7 @@ fn solve_in<T: Element, W: Wide>(
         Op::Transpose => a.get(index, j, i).widen().to_c64(),
         Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
     });
-    let (l, r) = factors::<T, W>(lu, index, a.exponent);
+    let (l, r) = triangles::<T::Scalar, W>(&lu.factors().view(), index, a.exponent);
     let (l, r) = (magnitudes(&l), magnitudes(&r));
     let rows = lu.permutation(index);
     let mut ratio = Ratio::default();
@@ -163,11 +175,11 @@ fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> 
 
 /// `|I - X A| / (n |A| |X| u)` of matrix `index` in the 1-norm, or that of `I - A X` if it is smaller.
 #[must_use]
-pub fn inverse<T: Element>(a: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
+pub fn inverse<T: Element>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> f64 {
     if is_complex::<T>() { inverse_in::<T, c64>(a, x, index) } else { inverse_in::<T, f64>(a, x, index) }
 }
 
-fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
+fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> f64 {
     let (n, (u, least)) = (a.rows(), precision::<T>());
     let order = n as f64;
     let a = Scaled::<W>::new(n, n, |i, j| a.get(index, i, j).widen().to_c64());
@@ -207,8 +219,8 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> f64 {
 }
 
 /// L, and U over 2^exponent.
-fn factors<T: Element, W: Wide>(lu: &Lu<T>, index: usize, exponent: i32) -> (Mat<W>, Mat<W>) {
-    let (n, f) = (lu.n(), lu.factors());
+fn triangles<S: Element + Scalar, W: Wide>(f: &Batch<'_, S>, index: usize, exponent: i32) -> (Mat<W>, Mat<W>) {
+    let n = f.rows();
     let l = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => W::ZERO,
         std::cmp::Ordering::Equal => W::ONE,
@@ -254,7 +266,7 @@ mod tests {
         assert!(lu(&a, &good, 0).passes(), "{scale}");
         assert!(!(lu(&a, &bad, 0).norm < LIMIT) && !(lu(&a, &bad, 0).component < COMPONENT_LIMIT), "{scale}");
         let (x, y) = (device.invert(&a).unwrap().matrices, device.invert(&other).unwrap().matrices);
-        assert!(inverse(&a, &x, 0) < LIMIT && !(inverse(&a, &y, 0) < LIMIT), "{scale}");
+        assert!(inverse(&a, &x.view(), 0) < LIMIT && !(inverse(&a, &y.view(), 0) < LIMIT), "{scale}");
         for op in [Op::None, Op::Transpose, Op::Adjoint] {
             let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
             let (x, y) = (good.solve(&b, op).unwrap().x, bad.solve(&b, op).unwrap().x);
@@ -279,5 +291,6 @@ mod tests {
         let (a, x) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
         let lu_of_nan = Device::cpu().lu(&x).unwrap();
         assert!(!lu(&a, &lu_of_nan, 0).passes());
+        assert!(!factors(&a, &a, &[0, 2], 0).passes(), "a pivot beyond the matrix");
     }
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bad_matrices;
+mod bench;
 mod outputs;
 mod reports;
 mod support;

@@ -1,4 +1,4 @@
-//! `info`, `bench`, `verify`, and GPUs.
+//! `info`, `verify`, and GPUs.
 
 use crate::support::{Array, Place};
 
@@ -9,24 +9,6 @@ fn info_names_devices_and_kernels() {
         assert!(run.stdout.contains(word), "no {word:?} in {run:?}");
     }
     assert!(run.stderr.is_empty(), "{run:?}");
-}
-
-#[test]
-fn bench_measures_each_case() {
-    let place = Place::new();
-    for (device, resident) in [("cpu", false), ("sim", true)] {
-        let args = "bench --op lu,solve,inv,det --dtype f16,f32,c64 --n 1,5 --batch 3 --rhs 2 --reps 2 --warmup 0";
-        let run = place.run(&format!("{args} --json b.json --device {device}")).expect(0);
-        let json: serde_json::Value = serde_json::from_slice(&std::fs::read(place.path("b.json")).unwrap()).unwrap();
-        let rows = json["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 24);
-        assert_eq!(run.stdout.lines().count(), 3 + if resident { 48 } else { 24 });
-        for row in rows {
-            assert!(row["host"]["min"].as_f64() <= row["host"]["median"].as_f64());
-            assert!(row["host"]["matrices_per_second"].as_f64().unwrap() > 0.0);
-            assert_eq!(row["resident"].is_object(), resident, "{row}");
-        }
-    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use npyz::{DType, Endianness, TypeChar};
 
 /// A type that matrices in a file may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Dtype {
     F16,
     F32,

@@ -24,6 +24,9 @@ pub(crate) enum Failure {
     /// Kernels that are not accurate.
     #[error("{failed} of {all} checks on {device} failed (see the table): please report it")]
     Verify { failed: usize, all: usize, device: String },
+    /// Measurements that cannot be made, or are of wrong results.
+    #[error("{0}")]
+    Bench(String),
     /// What the library says.
     #[error(transparent)]
     Library(#[from] warplu::Error),

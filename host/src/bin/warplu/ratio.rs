@@ -5,7 +5,7 @@ use warplu::{Batch, Device, Element, Lu, Matrices, Scalar, c64};
 
 /// Of an inverse.
 pub(crate) fn inverse<T: Element>(a: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
-    ratios::inverse(a, x, index)
+    ratios::inverse(a, &x.view(), index)
 }
 
 /// Of factors.
@@ -23,7 +23,7 @@ pub(crate) fn refactored<T: Element>(device: &Device, a: &Batch<'_, T>, index: u
 
 /// Of a solution: `|b - A x| / (|A| |x| u)` in the 1-norm, the worst right-hand side. Unlike the library's, it needs no
 /// factors, which are not there.
-pub(crate) fn solution<T: Element>(a: &Batch<'_, T>, b: &Batch<'_, T>, x: &Matrices<T>, index: usize) -> f64 {
+pub(crate) fn solution<T: Element>(a: &Batch<'_, T>, b: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> f64 {
     let (n, (u, least)) = (a.rows(), ratios::precision::<T>());
     let wide = |z: T| z.widen().to_c64();
     // Scaled to largest parts of 1, so that nothing overflows.

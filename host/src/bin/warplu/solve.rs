@@ -41,6 +41,6 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let (a, b) = (a.view()?, b.view()?);
     let solution = job.compute(|device| device.solve(&a, &b))?;
     output.write(|out| write_matrices::<T, T>(out, descr, &shape, &solution.x, |x| x))?;
-    let ratio = |_: &_, i| Ok(ratio::solution(&a, &b, &solution.x, i));
+    let ratio = |_: &_, i| Ok(ratio::solution(&a, &b, &solution.x.view(), i));
     job.finish([output], &did, &solution.status, ratio)
 }

@@ -1,71 +1,144 @@
-//! The time of plans on matrices that are on the device already.
+//! warplu's plans, on matrices in device memory.
 
-use warplu::resident::{DetPlan, DeviceBatch, InversePlan, LuPlan, SolvePlan, Stream};
-use warplu::{Device, Element, Scalar};
+use std::any::Any;
 
-use super::{Case, Effort, Op, time};
+use warplu::resident::{
+    DetPlan, DeviceBatch, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan, Stream,
+};
+use warplu::{Algorithm, Device, Element, Scalar};
 
-/// Seconds that a measurement should last, so that waiting for its end does not count.
-const LONG_ENOUGH: f64 = 2e-3;
-/// Most runs of a measurement.
-const MOST_RUNS: usize = 200;
+use super::case::{Case, Op};
+use super::inputs::Arrays;
+use super::judge::Ends;
+use super::measure::Contender;
+use crate::failure::Result;
 
-/// Seconds of each measurement; `None` on the CPU, which has no memory of its own.
-pub(super) fn measure<T: Element>(
-    device: &Device,
-    case: Case,
-    effort: Effort,
-    a: &[T],
-    b: &[T],
-) -> warplu::Result<Option<Vec<f64>>> {
-    let Case { op, n, batch, rhs } = case;
-    if device.to_string() == "cpu" || n == 0 || batch == 0 || (op == Op::Solve && rhs == 0) {
-        return Ok(None);
-    }
-    let stream = device.stream()?;
-    let a = device.upload(a)?;
-    let a = DeviceBatch::c_order(&a, batch, n, n)?;
-    let status = device.buffer::<i32>(batch)?;
-    let seconds = match op {
-        Op::Lu => {
-            let plan = LuPlan::<T>::new(device, n, batch)?;
-            let (lu, pivots) = (device.buffer::<T::Scalar>(batch * n * n)?, device.buffer(batch * n)?);
-            let lu = DeviceBatch::c_order(&lu, batch, n, n)?;
-            repeat(&stream, effort, || plan.run(&stream, &a, &lu, &pivots, &status))
-        }
-        Op::Solve => {
-            let plan = SolvePlan::<T>::new(device, n, batch, rhs)?;
-            let (b, x) = (device.upload(b)?, device.buffer::<T>(batch * n * rhs)?);
-            let (b, x) = (DeviceBatch::c_order(&b, batch, n, rhs)?, DeviceBatch::c_order(&x, batch, n, rhs)?);
-            repeat(&stream, effort, || plan.run(&stream, &a, &b, &x, &status))
-        }
-        Op::Inv => {
-            let plan = InversePlan::<T>::new(device, n, batch)?;
-            let inverse = device.buffer::<T>(batch * n * n)?;
-            let inverse = DeviceBatch::c_order(&inverse, batch, n, n)?;
-            repeat(&stream, effort, || plan.run(&stream, &a, &inverse, &status))
-        }
-        Op::Det => {
-            let plan = DetPlan::<T>::new(device, n, batch)?;
-            let (phase, log_abs) = (device.buffer(batch)?, device.buffer::<<T::Scalar as Scalar>::Real>(batch)?);
-            repeat(&stream, effort, || plan.run(&stream, &a, &phase, &log_abs, &status))
-        }
-    };
-    seconds.map(Some)
+/// A plan for the case's operation, and its memory.
+#[derive(Debug)]
+pub(super) struct Resident<'a, T: Element> {
+    arrays: Arrays<'a, T>,
+    plan: Plan<T>,
+    /// Factors of 16-bit types, which do not fit in the place of their matrices.
+    wide: DeviceBuffer<T::Scalar>,
+    pivots: DeviceBuffer<u32>,
+    status: DeviceBuffer<i32>,
+    phase: DeviceBuffer<T::Scalar>,
+    log_abs: DeviceBuffer<<T::Scalar as Scalar>::Real>,
 }
 
-/// Seconds of a run, measured several times. Short runs are measured many at a time.
-fn repeat(stream: &Stream, effort: Effort, run: impl Fn() -> warplu::Result<()>) -> warplu::Result<Vec<f64>> {
-    let runs = |count: usize| {
-        time(|| {
-            (0..count).try_for_each(|_| run())?;
-            stream.synchronize()
-        })
-    };
-    for _ in 0..effort.warmup {
-        runs(1)?;
+#[derive(Debug)]
+enum Plan<T: Element> {
+    Lu(LuPlan<T>),
+    Inv(InversePlan<T>),
+    LuInv(LuInversePlan<T>),
+    Solve(SolvePlan<T>),
+    LuSolve(LuSolvePlan<T>),
+    Det(DetPlan<T>),
+    Copy,
+}
+
+impl<'a, T: Element> Resident<'a, T> {
+    /// On a device with an algorithm. Factors to start from are made by warplu's own choice.
+    pub(super) fn new(device: &Device, arrays: Arrays<'a, T>) -> warplu::Result<Self> {
+        let &Case { op, n, batch, rhs, .. } = arrays.case;
+        let plan = match op {
+            Op::Lu => Plan::Lu(LuPlan::new(device, n, batch)?),
+            Op::Inv => Plan::Inv(InversePlan::new(device, n, batch)?),
+            Op::LuInv => Plan::LuInv(LuInversePlan::new(device, n, batch)?),
+            Op::Solve => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
+            Op::LuSolve => Plan::LuSolve(LuSolvePlan::new(device, n, batch, rhs)?),
+            Op::Det => Plan::Det(DetPlan::new(device, n, batch)?),
+            Op::Copy => Plan::Copy,
+        };
+        let wide = if factors_in_place(&arrays.a).is_some() { 0 } else { batch * n * n };
+        let mut resident = Self {
+            wide: device.buffer(wide)?,
+            pivots: device.buffer(batch * n)?,
+            status: device.buffer(batch)?,
+            phase: device.buffer(batch)?,
+            log_abs: device.buffer(batch)?,
+            arrays,
+            plan,
+        };
+        if op.is_from_factors() {
+            let plan = LuPlan::new(&device.clone().with_algorithm(Algorithm::Auto), n, batch)?;
+            resident.factor(&plan)?;
+            if wide == 0 {
+                resident.arrays.keep_factors()?;
+            }
+        }
+        Ok(resident)
     }
-    let once = runs(1)?;
-    let count = ((LONG_ENOUGH / once.max(1e-9)).ceil() as usize).clamp(1, MOST_RUNS);
-    (0..effort.reps).map(|_| Ok(runs(count)? / count as f64)).collect()
+
+    /// Where factors are: in the place of the matrices if they fit there.
+    fn factors(&self) -> &DeviceBuffer<T::Scalar> {
+        factors_in_place(&self.arrays.a).unwrap_or(&self.wide)
+    }
+
+    fn factor(&self, plan: &LuPlan<T>) -> warplu::Result<()> {
+        let (a, lu) = (self.square(&self.arrays.a)?, self.square(self.factors())?);
+        plan.run(self.arrays.stream, &a, &lu, &self.pivots, &self.status)
+    }
+
+    fn square<'b, E: Element>(&self, buffer: &'b DeviceBuffer<E>) -> warplu::Result<DeviceBatch<'b, E>> {
+        let Case { n, batch, layout, .. } = *self.arrays.case;
+        layout.device(buffer, batch, (n, n))
+    }
+
+    fn right_hand_sides<'b>(&self, buffer: &'b DeviceBuffer<T>) -> warplu::Result<DeviceBatch<'b, T>> {
+        let Case { n, batch, rhs, layout, .. } = *self.arrays.case;
+        layout.device(buffer, batch, (n, rhs))
+    }
+
+    fn enqueue(&self) -> warplu::Result<()> {
+        let Self { arrays, pivots, status, .. } = self;
+        let Arrays { stream, a, b, out, .. } = arrays;
+        match &self.plan {
+            Plan::Lu(plan) => self.factor(plan),
+            Plan::Inv(plan) => plan.run(stream, &self.square(a)?, &self.square(out)?, status),
+            Plan::LuInv(plan) => {
+                plan.run(stream, &self.square(self.factors())?, pivots, status, &self.square(out)?, status)
+            }
+            Plan::Solve(plan) => {
+                let (b, x) = (self.right_hand_sides(b)?, self.right_hand_sides(out)?);
+                plan.run(stream, &self.square(a)?, &b, &x, status)
+            }
+            Plan::LuSolve(plan) => {
+                let (b, x) = (self.right_hand_sides(b)?, self.right_hand_sides(out)?);
+                plan.run(stream, &self.square(self.factors())?, pivots, status, warplu::Op::None, &b, &x)
+            }
+            Plan::Det(plan) => plan.run(stream, &self.square(a)?, &self.phase, &self.log_abs, status),
+            Plan::Copy => stream.copy(a, 0, out, 0, a.len()),
+        }
+    }
+}
+
+impl<T: Element> Contender<T> for Resident<'_, T> {
+    fn restore(&mut self) -> Result<()> {
+        Ok(self.arrays.restore()?)
+    }
+
+    fn run(&mut self) -> Result<()> {
+        Ok(self.enqueue()?)
+    }
+
+    fn ends(&self) -> Result<Ends<T>> {
+        let arrays = &self.arrays;
+        Ok(match arrays.case.op {
+            Op::Lu => Ends::Factors(arrays.ends(self.factors())?, arrays.ends(&self.pivots)?),
+            Op::Inv | Op::LuInv => Ends::Inverse(arrays.ends(&arrays.out)?),
+            Op::Solve | Op::LuSolve => Ends::Solution(arrays.ends(&arrays.out)?),
+            Op::Det => Ends::Determinants(arrays.ends(&self.phase)?, arrays.ends(&self.log_abs)?),
+            Op::Copy => Ends::Copy(arrays.ends(&arrays.out)?),
+        })
+    }
+
+    fn stream(&self) -> Option<&Stream> {
+        Some(self.arrays.stream)
+    }
+}
+
+/// The buffer as one of factors, if its type is theirs.
+fn factors_in_place<T: Element>(a: &DeviceBuffer<T>) -> Option<&DeviceBuffer<T::Scalar>> {
+    (a as &dyn Any).downcast_ref()
 }

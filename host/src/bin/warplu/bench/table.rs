@@ -1,91 +1,45 @@
-//! What was measured, as a table and as JSON.
+//! What was measured, as a table on stdout.
 
-use std::io::{self, Write};
-
-use serde::Serialize;
 use warplu::Device;
 
-use super::Case;
+use super::schema::{Library, Place, Row, Seconds};
 use crate::common::say;
 
-/// All measurements; each row is shown as soon as it is there.
-#[derive(Debug, Serialize)]
-pub(super) struct Table {
-    version: &'static str,
-    device: String,
-    description: String,
-    rows: Vec<Row>,
+/// The names of the columns.
+pub(super) fn head(device: &Device) {
+    say(format_args!("{device}: {}", device.description()));
+    let [median, min, max, gflops, ratio] = ["median ms", "min ms", "max ms", "GFLOP/s", "ratio"];
+    let case = format!("{:<8} {:<5} {:>5} {:>8} {:>5}", "op", "dtype", "n", "batch", "rhs");
+    let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9} {ratio:>8}");
+    say(format_args!("{case} {:<6} {times}  library", "place"));
 }
 
-/// The measurements of a case.
-#[derive(Debug, Serialize)]
-pub(super) struct Row {
-    pub(super) op: &'static str,
-    pub(super) dtype: &'static str,
-    pub(super) n: usize,
-    pub(super) batch: usize,
-    pub(super) rhs: usize,
-    /// From host memory to host memory.
-    pub(super) host: Times,
-    /// From device memory to device memory.
-    pub(super) resident: Option<Times>,
+/// A measurement, as soon as it is there.
+pub(super) fn line(row: &Row) {
+    let Row { op, dtype, n, batch, rhs, gflops, .. } = row;
+    let case = format!("{:<8} {:<5} {n:>5} {batch:>8} {rhs:>5}", op.name(), dtype.name());
+    let place = match row.place {
+        Place::Device => "device",
+        Place::Host => "host",
+    };
+    let Seconds { median, min, max, .. } = row.seconds;
+    let [median, min, max] = [Some(median), min, max].map(|s| s.map_or("-".to_owned(), |s| format!("{:.4}", s * 1e3)));
+    let ratio = row.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}"));
+    let algorithm = row.algorithm.as_deref().unwrap_or_default();
+    let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9.1} {ratio:>8}");
+    say(format_args!("{case} {place:<6} {times}  {} {algorithm}", row.library.name()));
 }
 
-/// Seconds, and speed at their median.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Times {
-    median: f64,
-    min: f64,
-    max: f64,
-    gflops: f64,
-    matrices_per_second: f64,
-}
-
-impl Times {
-    /// From the seconds of at least one measurement.
-    pub(super) fn new(mut seconds: Vec<f64>, case: Case, flops: f64) -> Self {
-        seconds.sort_by(f64::total_cmp);
-        let median = (seconds[(seconds.len() - 1) / 2] + seconds[seconds.len() / 2]) / 2.0;
-        Self {
-            median,
-            min: seconds[0],
-            max: seconds[seconds.len() - 1],
-            gflops: flops / median / 1e9,
-            matrices_per_second: case.batch as f64 / median,
+impl Library {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Warplu => "warplu",
+            Self::Cublas => "cublas",
+            Self::Cusolver => "cusolver",
+            Self::Magma => "magma",
+            Self::Torch => "torch",
+            Self::Serial => "serial",
+            Self::Paper => "paper",
         }
-    }
-
-    fn columns(&self) -> String {
-        let Self { median, min, max, gflops, matrices_per_second } = self;
-        let [median, min, max] = [median, min, max].map(|seconds| seconds * 1e3);
-        format!("{median:>11.4} {min:>11.4} {max:>11.4} {gflops:>9.1} {matrices_per_second:>11.3e}")
-    }
-}
-
-impl Table {
-    pub(super) fn new(device: &Device) -> Self {
-        let (device, description) = (device.to_string(), device.description());
-        say(format_args!("{device}: {description}"));
-        say("host: from host memory to host memory; resident: from device memory to device memory");
-        let times = ["median ms", "min ms", "max ms", "GFLOP/s", "matrices/s"];
-        let [median, min, max, gflops, matrices] = times;
-        let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9} {matrices:>11}");
-        say(format_args!("{:<5} {:<5} {:>5} {:>8} {:>5} {:<8} {times}", "op", "dtype", "n", "batch", "rhs", "where"));
-        Self { version: env!("CARGO_PKG_VERSION"), device, description, rows: Vec::new() }
-    }
-
-    pub(super) fn push(&mut self, row: Row) {
-        let Row { op, dtype, n, batch, rhs, host, resident } = &row;
-        for (place, times) in [("host", Some(host)), ("resident", resident.as_ref())] {
-            if let Some(times) = times {
-                say(format_args!("{op:<5} {dtype:<5} {n:>5} {batch:>8} {rhs:>5} {place:<8} {}", times.columns()));
-            }
-        }
-        self.rows.push(row);
-    }
-
-    pub(super) fn write_json(&self, mut out: impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, self)?;
-        writeln!(out)
     }
 }

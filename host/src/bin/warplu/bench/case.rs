@@ -1,0 +1,161 @@
+//! What is measured, and how.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use warplu::resident::{DeviceBatch, DeviceBuffer};
+use warplu::{Algorithm, Batch, Element};
+
+use crate::dtype::Dtype;
+
+/// An operation on each matrix of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Op {
+    /// A to its factors, in their place
+    Lu,
+    /// A to its inverse
+    Inv,
+    /// Factors to the inverse
+    LuInv,
+    /// A and B to X
+    Solve,
+    /// Factors and B to X
+    LuSolve,
+    /// A to its determinant
+    Det,
+    /// A to a copy: the least time that reading and writing takes
+    Copy,
+}
+
+/// How matrices lie in memory, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    ColumnMajor,
+    C,
+}
+
+/// What is measured: an operation on a batch, by each of the algorithms and by each peer.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) op: Op,
+    pub(crate) algorithms: Vec<Algorithm>,
+    pub(crate) dtype: Dtype,
+    pub(crate) n: usize,
+    pub(crate) batch: usize,
+    /// Right-hand sides; 0 where the operation has none.
+    pub(crate) rhs: usize,
+    pub(crate) layout: Order,
+}
+
+/// How it is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Timed runs.
+    pub(crate) reps: usize,
+    /// Runs before them.
+    pub(crate) warmup: usize,
+    /// Whether the calls on host memory are measured, too.
+    pub(crate) host: bool,
+}
+
+impl Op {
+    /// Its name in tables and files.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Lu => "lu",
+            Self::Inv => "inv",
+            Self::LuInv => "lu-inv",
+            Self::Solve => "solve",
+            Self::LuSolve => "lu-solve",
+            Self::Det => "det",
+            Self::Copy => "copy",
+        }
+    }
+
+    pub(crate) fn has_right_hand_sides(self) -> bool {
+        matches!(self, Self::Solve | Self::LuSolve)
+    }
+
+    /// Whether it starts from factors.
+    pub(crate) fn is_from_factors(self) -> bool {
+        matches!(self, Self::LuInv | Self::LuSolve)
+    }
+}
+
+impl Order {
+    pub(crate) fn host<T: Element>(
+        self,
+        data: &[T],
+        batch: usize,
+        size: (usize, usize),
+    ) -> warplu::Result<Batch<'_, T>> {
+        match self {
+            Self::ColumnMajor => Batch::column_major(data, batch, size.0, size.1),
+            Self::C => Batch::c_order(data, batch, size.0, size.1),
+        }
+    }
+
+    pub(crate) fn device<T: Element>(
+        self,
+        buffer: &DeviceBuffer<T>,
+        batch: usize,
+        size: (usize, usize),
+    ) -> warplu::Result<DeviceBatch<'_, T>> {
+        match self {
+            Self::ColumnMajor => DeviceBatch::column_major(buffer, batch, size.0, size.1),
+            Self::C => DeviceBatch::c_order(buffer, batch, size.0, size.1),
+        }
+    }
+}
+
+impl Case {
+    /// Real floating-point operations, as LAPACK counts them, to leading order.
+    pub(crate) fn flops(&self) -> f64 {
+        let (n, rhs) = (self.n as f64, self.rhs as f64);
+        let each = match self.op {
+            Op::Lu | Op::Det => 2.0 / 3.0 * n.powi(3),
+            Op::Inv => 2.0 * n.powi(3),
+            Op::LuInv => 4.0 / 3.0 * n.powi(3),
+            Op::Solve => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
+            Op::LuSolve => 2.0 * n * n * rhs,
+            Op::Copy => 0.0,
+        };
+        let complex = matches!(self.dtype, Dtype::C32 | Dtype::C64);
+        self.batch as f64 * each * if complex { 4.0 } else { 1.0 }
+    }
+
+    /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not pivot.
+    pub(crate) fn is_definite(&self) -> bool {
+        let wants = |algorithm: &Algorithm| {
+            matches!(algorithm, Algorithm::Bordering | Algorithm::Elimination { pivoting: false, .. })
+        };
+        self.algorithms.iter().any(wants)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { op, dtype, n, batch, rhs, .. } = self;
+        write!(f, "{} of {batch} matrices of {n} x {n} ({})", op.name(), dtype.name())?;
+        if *rhs > 0 { write!(f, " with {rhs} right-hand sides each") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flops_are_lapacks() {
+        let case = |op, dtype| {
+            let (algorithms, layout) = (vec![Algorithm::Auto], Order::ColumnMajor);
+            Case { op, algorithms, dtype, n: 3, batch: 10, rhs: 2, layout }.flops()
+        };
+        assert!((case(Op::Inv, Dtype::F32) - 540.0).abs() < 1e-9);
+        assert!((case(Op::Solve, Dtype::C64) - 4.0 * 540.0).abs() < 1e-9);
+        assert!((case(Op::LuInv, Dtype::F64) + case(Op::Lu, Dtype::F64) - case(Op::Inv, Dtype::F64)).abs() < 1e-9);
+        assert_eq!(case(Op::Copy, Dtype::F64), 0.0);
+    }
+}

@@ -1,0 +1,170 @@
+//! Random matrices, on the host and on the device.
+
+use simt::Pod;
+use warplu::resident::{DeviceBuffer, Stream};
+use warplu::verify::Random;
+use warplu::{Device, Element, Scalar, c64};
+
+use super::case::{Case, Op};
+use crate::failure::{Failure, Result};
+
+/// Most numbers that are drawn; larger batches repeat them.
+const DRAWN: usize = 1 << 22;
+/// Bytes of a copy that keeps a GPU busy for some 50 microseconds.
+const BALLAST: usize = 128 << 20;
+
+/// Distinct matrices and their right-hand sides; a batch repeats them.
+#[derive(Debug)]
+pub(super) struct Numbers<T> {
+    pub(super) a: Vec<T>,
+    pub(super) b: Vec<T>,
+    pub(super) distinct: usize,
+}
+
+impl<T: Element> Numbers<T> {
+    /// Numbers between -1 and 1, the same in each run and for each library.
+    pub(super) fn new(case: &Case) -> Result<Self> {
+        let &Case { n, rhs, batch, .. } = case;
+        let each = n.checked_mul(n.max(rhs)).filter(|&each| each.checked_mul(batch).is_some()).ok_or_else(too_large)?;
+        let distinct = (DRAWN / each).clamp(1, batch);
+        let mut random = Random::new(n as u64);
+        let mut draw = |len: usize| {
+            let mut numbers = reserved(len)?;
+            numbers.extend((0..len).map(|_| random.element::<T>()));
+            Ok::<_, Failure>(numbers)
+        };
+        let (mut a, b) = (draw(distinct * n * n)?, draw(distinct * n * rhs)?);
+        if case.is_definite() {
+            a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
+        }
+        Ok(Self { a, b, distinct })
+    }
+
+    /// The matrices and right-hand sides of a whole batch.
+    pub(super) fn repeated(&self, batch: usize) -> Result<(Vec<T>, Vec<T>)> {
+        let repeat = |numbers: &[T]| {
+            let len = numbers.len() / self.distinct * batch;
+            let mut all = reserved(len)?;
+            all.extend(numbers.iter().cycle().take(len));
+            Ok::<_, Failure>(all)
+        };
+        Ok((repeat(&self.a)?, repeat(&self.b)?))
+    }
+}
+
+/// Makes a matrix Hermitian, and adds to its diagonal what its eigenvalues may lack.
+fn make_definite<T: Element>(matrix: &mut [T], n: usize) {
+    let shift = 2.0 * (n as f64).sqrt() + 1.0;
+    for i in 0..n {
+        let diagonal = matrix[i * n + i].widen().to_c64().re + shift;
+        matrix[i * n + i] = T::narrow(T::Scalar::from_c64(c64::new(diagonal, 0.0)));
+        for j in 0..i {
+            let mirrored = matrix[j * n + i].widen().to_c64().conj();
+            matrix[i * n + j] = T::narrow(T::Scalar::from_c64(mirrored));
+        }
+    }
+}
+
+fn reserved<T>(len: usize) -> Result<Vec<T>> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(len).map_err(|_| too_large())?;
+    Ok(numbers)
+}
+
+fn too_large() -> Failure {
+    Failure::Usage("the matrices do not fit into memory: use a smaller --batch or --n".to_owned())
+}
+
+/// A case's inputs in device memory, which no run overwrites.
+#[derive(Debug)]
+pub(super) struct Inputs<T> {
+    a: DeviceBuffer<T>,
+    b: DeviceBuffer<T>,
+    /// What is copied, one half to the other, to keep a GPU busy.
+    ballast: DeviceBuffer<u8>,
+}
+
+impl<T: Element> Inputs<T> {
+    pub(super) fn new(device: &Device, stream: &Stream, case: &Case, numbers: &Numbers<T>) -> warplu::Result<Self> {
+        let repeated = |numbers: &[T], each: usize| {
+            let (few, all) = (device.upload(numbers)?, device.buffer(each * case.batch)?);
+            let mut filled = few.len();
+            stream.copy(&few, 0, &all, 0, filled)?;
+            while filled < all.len() && filled > 0 {
+                let more = filled.min(all.len() - filled);
+                stream.copy(&all, 0, &all, filled, more)?;
+                filled += more;
+            }
+            stream.synchronize()?;
+            Ok::<_, warplu::Error>(all)
+        };
+        let (a, b) = (repeated(&numbers.a, case.n * case.n)?, repeated(&numbers.b, case.n * case.rhs)?);
+        // The emulator works at once: there is nothing to wait for.
+        let ballast = device.buffer(if stream.raw().is_some() { 2 * BALLAST } else { 0 })?;
+        Ok(Self { a, b, ballast })
+    }
+}
+
+/// The memory that a library works in. Each has its own, freed before the next one's turn.
+#[derive(Debug)]
+pub(super) struct Arrays<'a, T: Element> {
+    pub(super) device: &'a Device,
+    pub(super) stream: &'a Stream,
+    pub(super) case: &'a Case,
+    inputs: &'a Inputs<T>,
+    /// What `a` is restored to where the operation starts from factors.
+    factors: Option<DeviceBuffer<T>>,
+    pub(super) a: DeviceBuffer<T>,
+    pub(super) b: DeviceBuffer<T>,
+    /// For results elsewhere than in `a`.
+    pub(super) out: DeviceBuffer<T>,
+}
+
+impl<'a, T: Element> Arrays<'a, T> {
+    pub(super) fn new(
+        device: &'a Device,
+        stream: &'a Stream,
+        case: &'a Case,
+        inputs: &'a Inputs<T>,
+    ) -> warplu::Result<Self> {
+        let out = match case.op {
+            Op::Lu | Op::Det => 0,
+            Op::Inv | Op::LuInv | Op::Copy => inputs.a.len(),
+            Op::Solve | Op::LuSolve => inputs.b.len(),
+        };
+        let (a, b, out) = (device.buffer(inputs.a.len())?, device.buffer(inputs.b.len())?, device.buffer(out)?);
+        let arrays = Self { device, stream, case, inputs, factors: None, a, b, out };
+        arrays.restore()?;
+        Ok(arrays)
+    }
+
+    /// Enqueues copies of the inputs, also of those that no run overwrites, so that each library finds the same in the
+    /// caches. The device is busy while the run is enqueued: its span is device time then, without that of its launches.
+    pub(super) fn restore(&self) -> warplu::Result<()> {
+        let half = self.inputs.ballast.len() / 2;
+        self.stream.copy(&self.inputs.ballast, 0, &self.inputs.ballast, half, half)?;
+        let a = self.factors.as_ref().unwrap_or(&self.inputs.a);
+        self.stream.copy(a, 0, &self.a, 0, a.len())?;
+        self.stream.copy(&self.inputs.b, 0, &self.b, 0, self.b.len())
+    }
+
+    /// Has `a` restored to the factors that it holds now.
+    pub(super) fn keep_factors(&mut self) -> warplu::Result<()> {
+        let factors = self.device.buffer(self.a.len())?;
+        self.stream.copy(&self.a, 0, &factors, 0, factors.len())?;
+        self.factors = Some(factors);
+        Ok(())
+    }
+
+    /// What a buffer holds for the first and the last matrix.
+    pub(super) fn ends<V: Pod>(&self, buffer: &DeviceBuffer<V>) -> warplu::Result<Vec<V>> {
+        let (each, count) = (buffer.len() / self.case.batch, self.case.batch.min(2));
+        let few = self.device.buffer(count * each)?;
+        self.stream.copy(buffer, 0, &few, 0, each)?;
+        if count == 2 {
+            self.stream.copy(buffer, buffer.len() - each, &few, each, each)?;
+        }
+        self.stream.synchronize()?;
+        few.to_vec()
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether a result is right, by the first and the last matrix of the batch.
+
+use warplu::verify::ratios::{self, LIMIT};
+use warplu::{Determinants, Device, Element, Scalar};
+
+use super::case::Case;
+use super::inputs::Numbers;
+use crate::ratio;
+
+/// The largest order that is checked: the product of the factors takes its cube.
+const LARGEST: usize = 2048;
+
+/// What the first and the last matrix became; laid out as the case says.
+#[derive(Debug)]
+pub(super) enum Ends<T: Element> {
+    Factors(Vec<T::Scalar>, Vec<u32>),
+    Inverse(Vec<T>),
+    Solution(Vec<T>),
+    Determinants(Vec<T::Scalar>, Vec<<T::Scalar as Scalar>::Real>),
+    Copy(Vec<T>),
+}
+
+/// Those matrices and their right-hand sides, as they were.
+#[derive(Debug)]
+pub(super) struct Judge<'a, T> {
+    case: &'a Case,
+    a: Vec<T>,
+    b: Vec<T>,
+}
+
+/// The first and the last part, or the only one.
+pub(super) fn ends<V: Copy>(all: &[V], batch: usize) -> Vec<V> {
+    let each = all.len() / batch;
+    if batch == 1 { all.to_vec() } else { [&all[..each], &all[all.len() - each..]].concat() }
+}
+
+impl<'a, T: Element> Judge<'a, T> {
+    pub(super) fn new(case: &'a Case, numbers: &Numbers<T>) -> Self {
+        let last = (case.batch - 1) % numbers.distinct;
+        let pick = |all: &[T]| {
+            let each = all.len() / numbers.distinct;
+            [0, last][..case.batch.min(2)].iter().flat_map(|&at| &all[at * each..][..each]).copied().collect()
+        };
+        Self { case, a: pick(&numbers.a), b: pick(&numbers.b) }
+    }
+
+    /// LAPACK's test ratio, the worse of the two; `None` where it would take too long. `device` is that of a determinant.
+    pub(super) fn ratio(&self, device: &Device, result: &Ends<T>) -> warplu::Result<Option<f64>> {
+        let &Case { n, rhs, layout, .. } = self.case;
+        let count = self.case.batch.min(2);
+        if n > LARGEST {
+            return Ok(None);
+        }
+        let a = layout.host(&self.a, count, (n, n))?;
+        let worst = |ratio: &dyn Fn(usize) -> f64| (0..count).map(ratio).fold(0.0, ratios::worst);
+        let ratio = match result {
+            Ends::Factors(lu, pivots) => {
+                let lu = layout.host(lu, count, (n, n))?;
+                worst(&|i| ratios::factors(&a, &lu, &pivots[i * n..][..n], i).norm)
+            }
+            Ends::Inverse(x) => {
+                let x = layout.host(x, count, (n, n))?;
+                worst(&|i| ratios::inverse(&a, &x, i))
+            }
+            Ends::Solution(x) => {
+                let (b, x) = (layout.host(&self.b, count, (n, rhs))?, layout.host(x, count, (n, rhs))?);
+                worst(&|i| ratio::solution(&a, &b, &x, i))
+            }
+            Ends::Determinants(phase, log_abs) => {
+                // By factors from the same kernels: others are rounded otherwise, and determinants magnify that.
+                let lu = device.lu(&a)?;
+                let det = Determinants { phase: phase.clone(), log_abs: log_abs.clone(), status: lu.status() };
+                worst(&|i| ratios::worst(ratios::lu(&a, &lu, i).norm, ratios::det(&lu, &det, i)))
+            }
+            Ends::Copy(copy) => {
+                if *copy == self.a {
+                    0.0
+                } else {
+                    f64::INFINITY
+                }
+            }
+        };
+        // JSON has no NaN: a ratio that is one must not hide.
+        Ok(Some(if ratio.is_finite() { ratio } else { f64::MAX }))
+    }
+}
+
+/// Whether a ratio is that of a wrong result.
+pub(super) fn is_wrong(ratio: Option<f64>) -> bool {
+    ratio.is_some_and(|ratio| !(ratio < LIMIT))
+}

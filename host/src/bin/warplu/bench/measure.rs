@@ -1,0 +1,183 @@
+//! The measurement of a case, library by library.
+
+use std::time::Instant;
+
+use warplu::resident::Stream;
+use warplu::{Device, Element};
+
+use super::case::{Case, Effort, Op};
+use super::host::Host;
+use super::inputs::{Arrays, Inputs, Numbers};
+use super::judge::{Ends, Judge, is_wrong};
+use super::peers::{Peers, cublas, cusolver};
+use super::resident::Resident;
+use super::schema::{Library, Place, Row, Seconds};
+use super::table;
+use crate::common::tell;
+use crate::dtype::with_element;
+use crate::failure::{Failure, Result};
+
+/// A library's way to do a case, ready to run.
+pub(super) trait Contender<T: Element> {
+    /// Brings back the inputs that a run overwrites.
+    fn restore(&mut self) -> Result<()>;
+
+    /// Does the operation, or enqueues it.
+    fn run(&mut self) -> Result<()>;
+
+    /// What the last run made of the first and the last matrix.
+    fn ends(&self) -> Result<Ends<T>>;
+
+    /// Where the operation is enqueued, if it is.
+    fn stream(&self) -> Option<&Stream>;
+}
+
+/// The rows of a case: each algorithm of warplu's, then each peer that does the operation. What cannot be measured is said on
+/// stderr, and left out.
+pub(crate) fn measure(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
+    with_element!(case.dtype, T => all::<T>(device, case, peers, effort))
+}
+
+fn all<T: Element>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
+    let numbers = match Numbers::<T>::new(case) {
+        Ok(numbers) => numbers,
+        Err(failure) => {
+            complain(case, &failure);
+            return Vec::new();
+        }
+    };
+    let mut session = Session { case, effort, judge: Judge::new(case, &numbers), rows: Vec::new() };
+    let is_cpu = device.to_string() == "cpu";
+    if !is_cpu && let Err(failure) = session.resident(device, peers, &numbers) {
+        complain(case, &failure);
+    }
+    if (is_cpu || effort.host)
+        && let Err(failure) = session.host(device, &numbers)
+    {
+        complain(case, &failure);
+    }
+    session.rows
+}
+
+/// The measurements of a case so far.
+struct Session<'a, T> {
+    case: &'a Case,
+    effort: Effort,
+    judge: Judge<'a, T>,
+    rows: Vec<Row>,
+}
+
+impl<T: Element> Session<'_, T> {
+    /// On matrices in device memory.
+    fn resident(&mut self, device: &Device, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
+        let stream = device.stream()?;
+        // Current throughout, so that no call takes the time to make it so.
+        stream.with_context(|| self.in_stream(device, &stream, peers, numbers))?
+    }
+
+    fn in_stream(&mut self, device: &Device, stream: &Stream, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
+        let case = self.case;
+        let inputs = Inputs::new(device, stream, case, numbers)?;
+        let arrays = || Ok(Arrays::new(device, stream, case, &inputs)?);
+        for (device, name) in by_algorithm(device, case) {
+            let contender = arrays().and_then(|arrays| Ok(Resident::new(&device, arrays)?));
+            self.add(Library::Warplu, name, &device, contender);
+        }
+        if let Some(library) = &peers.cublas {
+            for route in cublas::routes(case) {
+                let contender = arrays().and_then(|arrays| cublas::Batched::new(library, route, arrays));
+                self.add(Library::Cublas, Some(route.name().to_owned()), device, contender);
+            }
+        }
+        if let Some(library) = &peers.cusolver
+            && let Some(route) = cusolver::route(case)
+        {
+            let contender = arrays().and_then(|arrays| cusolver::Single::new(library, route, arrays));
+            self.add(Library::Cusolver, Some(route.name().to_owned()), device, contender);
+        }
+        Ok(())
+    }
+
+    /// From host memory to host memory.
+    fn host(&mut self, device: &Device, numbers: &Numbers<T>) -> Result<()> {
+        let (a, b) = numbers.repeated(self.case.batch)?;
+        for (device, name) in by_algorithm(device, self.case) {
+            let contender = Host::new(&device, self.case, &a, &b).map_err(Failure::from);
+            self.add(Library::Warplu, name, &device, contender);
+        }
+        Ok(())
+    }
+
+    /// A contender's row, if it can be made to run.
+    fn add(
+        &mut self,
+        library: Library,
+        algorithm: Option<String>,
+        device: &Device,
+        contender: Result<impl Contender<T>>,
+    ) {
+        let who = format!("{} {}", library.name(), algorithm.as_deref().unwrap_or_default());
+        match contender.and_then(|contender| self.row(library, algorithm, device, contender)) {
+            Ok(row) => {
+                table::line(&row);
+                if is_wrong(row.ratio) {
+                    let ratio = row.ratio.unwrap_or_default();
+                    tell(format_args!("warplu: bench: WRONG RESULT of {who}, {}: ratio {ratio:.3e}", self.case));
+                }
+                self.rows.push(row);
+            }
+            Err(failure) => tell(format_args!("warplu: bench: {who}, {}: {failure}", self.case)),
+        }
+    }
+
+    fn row(
+        &self,
+        library: Library,
+        algorithm: Option<String>,
+        device: &Device,
+        mut contender: impl Contender<T>,
+    ) -> Result<Row> {
+        let seconds = Seconds::new(time(&mut contender, self.effort)?);
+        let place = if contender.stream().is_some() { Place::Device } else { Place::Host };
+        let ratio = self.judge.ratio(device, &contender.ends()?)?;
+        Ok(Row { ratio, ..Row::new(self.case, library, algorithm, place, seconds) })
+    }
+}
+
+/// The device with each of the case's algorithms, and their names. A copy has none.
+fn by_algorithm(device: &Device, case: &Case) -> Vec<(Device, Option<String>)> {
+    if case.op == Op::Copy {
+        return vec![(device.clone(), None)];
+    }
+    let with = |&algorithm| (device.clone().with_algorithm(algorithm), Some(format!("{algorithm}")));
+    case.algorithms.iter().map(with).collect()
+}
+
+/// Seconds of each run: on a stream device time, else by the clock.
+fn time<T: Element>(contender: &mut impl Contender<T>, effort: Effort) -> Result<Vec<f64>> {
+    for _ in 0..effort.warmup {
+        contender.restore()?;
+        contender.run()?;
+    }
+    let mut seconds = Vec::new();
+    let mut marks = Vec::new();
+    for _ in 0..effort.reps {
+        contender.restore()?;
+        let clock = Instant::now();
+        let start = contender.stream().map(Stream::record).transpose()?;
+        contender.run()?;
+        match (contender.stream(), start) {
+            (Some(stream), Some(start)) => marks.push((start, stream.record()?)),
+            _ => seconds.push(clock.elapsed().as_secs_f64()),
+        }
+    }
+    // Waited for only now, so that the device has always something to do.
+    for (start, end) in marks {
+        seconds.push(end.seconds_since(&start)?);
+    }
+    Ok(seconds)
+}
+
+fn complain(case: &Case, failure: &Failure) {
+    tell(format_args!("warplu: bench: {case}: {failure}"));
+}

@@ -1,0 +1,259 @@
+//! cuBLAS's batched LU.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use libloading::Library;
+use warplu::resident::{DeviceBuffer, Stream};
+use warplu::{Device, Element};
+
+use super::{check, int, letter, library, zero_based};
+use crate::bench::case::{Case, Op, Order};
+use crate::bench::inputs::Arrays;
+use crate::bench::judge::Ends;
+use crate::bench::measure::Contender;
+use crate::failure::{Failure, Result};
+
+/// The largest order of `matinvBatched`.
+const MATINV_LARGEST: usize = 32;
+
+// Addresses of device memory are passed as `u64`, as which the C calling conventions of 64-bit machines pass pointers.
+type Handle = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Handle) -> c_int;
+type Destroy = unsafe extern "C" fn(Handle) -> c_int;
+type SetStream = unsafe extern "C" fn(Handle, *mut c_void) -> c_int;
+type Getrf = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, u64, c_int) -> c_int;
+type Getri = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, u64, c_int, u64, c_int) -> c_int;
+type Getrs = unsafe extern "C" fn(Handle, c_int, c_int, c_int, u64, c_int, u64, u64, c_int, *mut c_int, c_int) -> c_int;
+type Matinv = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, c_int, u64, c_int) -> c_int;
+
+/// The open library.
+#[derive(Debug)]
+pub(crate) struct Cublas {
+    library: Library,
+    handle: Handle,
+    /// Keeps the context of the handle.
+    stream: Stream,
+}
+
+impl Cublas {
+    pub(super) fn open(device: &Device) -> Result<Self> {
+        let library = library::open("cublas", &[13, 12, 11])?;
+        let stream = device.stream()?;
+        let mut handle = ptr::null_mut();
+        // SAFETY: the type is that of cuBLAS's header, and the library is open.
+        let create: Create = unsafe { library::function(&library, "cublasCreate_v2")? };
+        // SAFETY: writes one handle.
+        let status = stream.with_context(|| unsafe { create(&mut handle) })?;
+        check("cublasCreate", status)?;
+        Ok(Self { library, handle, stream })
+    }
+
+    /// A batched function, by the end of its name.
+    ///
+    /// # Safety
+    /// `F` is its type.
+    unsafe fn batched<F: Copy>(&self, case: &Case, end: &str) -> Result<F> {
+        // SAFETY: the caller's promise; what is made of the function borrows the library.
+        unsafe { library::function(&self.library, &name(case, end)) }
+    }
+}
+
+impl Drop for Cublas {
+    fn drop(&mut self) {
+        // SAFETY: the type is that of cuBLAS's header, and the library is open.
+        if let Ok(destroy) = unsafe { library::function::<Destroy>(&self.library, "cublasDestroy_v2") } {
+            // SAFETY: created by `open`, and destroyed once.
+            let _ = self.stream.with_context(|| unsafe { destroy(self.handle) });
+        }
+    }
+}
+
+/// Which calls do an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    Getrf,
+    Getri,
+    Getrs,
+    GetrfGetri,
+    GetrfGetrs,
+    Matinv,
+}
+
+impl Route {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Getrf => "getrf",
+            Self::Getri => "getri",
+            Self::Getrs => "getrs",
+            Self::GetrfGetri => "getrf+getri",
+            Self::GetrfGetrs => "getrf+getrs",
+            Self::Matinv => "matinv",
+        }
+    }
+}
+
+/// cuBLAS's ways to do a case: none for 16-bit types, determinants and matrices that lie row by row.
+pub(crate) fn routes(case: &Case) -> Vec<Route> {
+    if letter(case.dtype).is_none() || case.layout != Order::ColumnMajor {
+        return Vec::new();
+    }
+    match case.op {
+        Op::Lu => vec![Route::Getrf],
+        Op::LuInv => vec![Route::Getri],
+        Op::LuSolve => vec![Route::Getrs],
+        Op::Solve => vec![Route::GetrfGetrs],
+        Op::Inv if case.n <= MATINV_LARGEST => vec![Route::GetrfGetri, Route::Matinv],
+        Op::Inv => vec![Route::GetrfGetri],
+        Op::Det | Op::Copy => Vec::new(),
+    }
+}
+
+/// A route, and its memory.
+#[derive(Debug)]
+pub(crate) struct Batched<'a, T: Element> {
+    cublas: &'a Cublas,
+    route: Route,
+    arrays: Arrays<'a, T>,
+    a: DeviceBuffer<u64>,
+    b: DeviceBuffer<u64>,
+    out: DeviceBuffer<u64>,
+    pivots: DeviceBuffer<i32>,
+    info: DeviceBuffer<i32>,
+    calls: Calls,
+    n: c_int,
+    batch: c_int,
+    rhs: c_int,
+}
+
+/// The functions of the case's type.
+#[derive(Clone, Copy, Debug)]
+struct Calls {
+    getrf: Getrf,
+    getri: Getri,
+    getrs: Getrs,
+    matinv: Matinv,
+}
+
+impl<'a, T: Element> Batched<'a, T> {
+    pub(crate) fn new(cublas: &'a Cublas, route: Route, arrays: Arrays<'a, T>) -> Result<Self> {
+        let (device, &Case { n, batch, rhs, .. }) = (arrays.device, arrays.case);
+        // SAFETY: the types are those of cuBLAS's header.
+        let (set_stream, calls) = unsafe {
+            let calls = Calls {
+                getrf: cublas.batched(arrays.case, "getrf")?,
+                getri: cublas.batched(arrays.case, "getri")?,
+                getrs: cublas.batched(arrays.case, "getrs")?,
+                matinv: cublas.batched(arrays.case, "matinv")?,
+            };
+            (library::function::<SetStream>(&cublas.library, "cublasSetStream_v2")?, calls)
+        };
+        let raw = arrays.stream.raw().ok_or_else(|| Failure::Bench("cuBLAS runs on GPUs only".to_owned()))?;
+        // SAFETY: handle and stream are alive and of one context; whoever uses the handle next sets its own stream.
+        check("cublasSetStream", arrays.stream.with_context(|| unsafe { set_stream(cublas.handle, raw) })?)?;
+        let addresses = |buffer: &DeviceBuffer<T>| {
+            let each = (buffer.len() / batch * size_of::<T>()) as u64;
+            device.upload(&(0..batch as u64).map(|at| buffer.address() + at * each).collect::<Vec<_>>())
+        };
+        let mut batched = Self {
+            a: addresses(&arrays.a)?,
+            b: addresses(&arrays.b)?,
+            out: addresses(&arrays.out)?,
+            pivots: device.buffer(batch * n)?,
+            info: device.buffer(batch)?,
+            n: int(n)?,
+            batch: int(batch)?,
+            rhs: int(rhs)?,
+            cublas,
+            route,
+            arrays,
+            calls,
+        };
+        if batched.arrays.case.op.is_from_factors() {
+            batched.getrf()?;
+            batched.arrays.keep_factors()?;
+        }
+        Ok(batched)
+    }
+
+    /// Makes a call with the GPU's context current, and checks its status.
+    fn call(&self, end: &str, call: impl FnOnce() -> c_int) -> Result<()> {
+        check(&name(self.arrays.case, end), self.arrays.stream.with_context(call)?)
+    }
+
+    fn getrf(&self) -> Result<()> {
+        let Self { cublas, n, batch, .. } = *self;
+        let (a, pivots, info) = (self.a.address(), self.pivots.address(), self.info.address());
+        // SAFETY: the arrays are of the case's size, which is that of the arguments.
+        self.call("getrf", || unsafe { (self.calls.getrf)(cublas.handle, n, a, n, pivots, info, batch) })
+    }
+
+    fn getri(&self) -> Result<()> {
+        let Self { cublas, n, batch, .. } = *self;
+        let (a, pivots, info, out) = (self.a.address(), self.pivots.address(), self.info.address(), self.out.address());
+        // SAFETY: as above.
+        self.call("getri", || unsafe { (self.calls.getri)(cublas.handle, n, a, n, pivots, out, n, info, batch) })
+    }
+
+    fn getrs(&self) -> Result<()> {
+        let Self { cublas, n, batch, rhs, .. } = *self;
+        let (a, pivots, b) = (self.a.address(), self.pivots.address(), self.b.address());
+        // This one writes to the host, before it returns: which argument is wrong.
+        let mut wrong = 0;
+        let not_transposed = 0;
+        // SAFETY: as above.
+        self.call("getrs", || unsafe {
+            (self.calls.getrs)(cublas.handle, not_transposed, n, rhs, a, n, pivots, b, n, &mut wrong, batch)
+        })?;
+        match wrong {
+            0 => Ok(()),
+            _ => Err(Failure::Bench(format!("{}: argument {} is wrong", name(self.arrays.case, "getrs"), -wrong))),
+        }
+    }
+
+    fn matinv(&self) -> Result<()> {
+        let Self { cublas, n, batch, .. } = *self;
+        let (a, out, info) = (self.a.address(), self.out.address(), self.info.address());
+        // SAFETY: as above.
+        self.call("matinv", || unsafe { (self.calls.matinv)(cublas.handle, n, a, n, out, n, info, batch) })
+    }
+}
+
+impl<T: Element> Contender<T> for Batched<'_, T> {
+    fn restore(&mut self) -> Result<()> {
+        Ok(self.arrays.restore()?)
+    }
+
+    fn run(&mut self) -> Result<()> {
+        match self.route {
+            Route::Getrf => self.getrf(),
+            Route::Getri => self.getri(),
+            Route::Getrs => self.getrs(),
+            Route::GetrfGetri => self.getrf().and_then(|()| self.getri()),
+            Route::GetrfGetrs => self.getrf().and_then(|()| self.getrs()),
+            Route::Matinv => self.matinv(),
+        }
+    }
+
+    fn ends(&self) -> Result<Ends<T>> {
+        let arrays = &self.arrays;
+        Ok(match self.route {
+            Route::Getrf => Ends::Factors(factors(arrays)?, zero_based(arrays.ends(&self.pivots)?)),
+            Route::Getri | Route::GetrfGetri | Route::Matinv => Ends::Inverse(arrays.ends(&arrays.out)?),
+            Route::Getrs | Route::GetrfGetrs => Ends::Solution(arrays.ends(&arrays.b)?),
+        })
+    }
+
+    fn stream(&self) -> Option<&Stream> {
+        Some(self.arrays.stream)
+    }
+}
+
+/// Factors in the place of the matrices, in the type of the arithmetic, which is the same.
+pub(super) fn factors<T: Element>(arrays: &Arrays<'_, T>) -> Result<Vec<T::Scalar>> {
+    Ok(arrays.ends(&arrays.a)?.into_iter().map(Element::widen).collect())
+}
+
+fn name(case: &Case, end: &str) -> String {
+    format!("cublas{}{end}Batched", letter(case.dtype).unwrap_or('?'))
+}

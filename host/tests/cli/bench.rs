@@ -1,0 +1,110 @@
+//! `bench`: what it measures, and the file that it writes.
+
+use serde_json::Value;
+
+use crate::support::{Place, exists};
+
+const OPS: [&str; 7] = ["lu", "inv", "lu-inv", "solve", "lu-solve", "det", "copy"];
+
+/// Runs `bench` and reads the file that it writes.
+#[track_caller]
+fn bench(args: &str) -> Value {
+    let place = Place::new();
+    let run = place.run(&format!("bench {args} --json b.json")).expect(0);
+    let results: Value = serde_json::from_slice(&std::fs::read(place.path("b.json")).unwrap()).unwrap();
+    assert_eq!(place.files(), ["b.json"]);
+    assert_eq!(run.stdout.lines().count(), 2 + rows(&results).len(), "{run:?}");
+    assert!(run.stderr.is_empty(), "{run:?}");
+    results
+}
+
+fn rows(results: &Value) -> &[Value] {
+    results["rows"].as_array().unwrap()
+}
+
+/// The fields of an object, sorted.
+fn fields(object: &Value) -> Vec<&str> {
+    let mut fields: Vec<_> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    fields
+}
+
+#[test]
+fn each_operation_and_type_is_measured() {
+    for (device, place) in [("cpu", "host"), ("sim", "device")] {
+        let ops = OPS.join(",");
+        let results = bench(&format!(
+            "--op {ops} --dtype f16,f32,c64 --n 1,5..6 --batch 3 --rhs 2 --reps 2 --warmup 0 --device {device}"
+        ));
+        let wanted = ["cpu", "date", "driver", "figure", "gpu", "rows", "schema", "title", "toolchain", "version"];
+        assert_eq!(fields(&results), wanted);
+        assert_eq!(results["schema"], 1);
+        assert!(results["gpu"].is_null() && results["driver"].is_null() && results["title"].is_null());
+        assert!(results["date"].as_str().is_some_and(|date| date.len() == 20 && date.ends_with('Z')), "{results}");
+        assert!(results["toolchain"].as_str().is_some_and(|text| text.starts_with("rustc ")), "{results}");
+        let rows = rows(&results);
+        assert_eq!(rows.len(), OPS.len() * 3 * 3);
+        for (at, row) in rows.iter().enumerate() {
+            let op = OPS[at / 9];
+            assert_eq!(row["library"], "warplu");
+            assert_eq!(row["op"], op);
+            assert_eq!(row["dtype"], ["f16", "f32", "c64"][at / 3 % 3]);
+            assert_eq!(row["n"], [1, 5, 6][at % 3]);
+            assert_eq!((&row["batch"], &row["place"]), (&3.into(), &place.into()));
+            assert_eq!(row["rhs"], if op.contains("solve") { 2 } else { 0 });
+            assert_eq!(row["algorithm"], if op == "copy" { Value::Null } else { "auto".into() });
+            assert_eq!(row["layout"], "column-major");
+            let seconds = &row["seconds"];
+            let [median, min, max] = ["median", "min", "max"].map(|key| seconds[key].as_f64().unwrap());
+            assert!(0.0 <= min && min <= median && median <= max, "{row}");
+            assert_eq!(seconds["runs"], 2);
+            assert!(row["gflops"].as_f64().is_some() && row["ratio"].as_f64().unwrap() < 30.0, "{row}");
+            let wanted = ["algorithm", "batch", "dtype", "gflops", "layout", "library", "n", "op", "place", "ratio"];
+            assert_eq!(fields(row), [&wanted[..], &["rhs", "seconds"]].concat());
+        }
+    }
+}
+
+#[test]
+fn single_matrices_and_rows_are_measured_from_both_memories() {
+    let results =
+        bench("--op inv,solve,lu-solve,lu --dtype f64 --n 7 --batch 1 --layout c --host --reps 1 --device sim");
+    let places: Vec<_> = rows(&results).iter().map(|row| row["place"].as_str().unwrap()).collect();
+    assert_eq!(places, ["device", "host"].repeat(4));
+    assert!(rows(&results).iter().all(|row| row["layout"] == "c"));
+}
+
+#[test]
+fn batches_repeat_few_matrices() {
+    // More numbers than are drawn.
+    let results = bench("--op copy --dtype f32 --n 1024 --batch 7 --reps 1 --warmup 0 --device cpu");
+    assert_eq!(rows(&results)[0]["ratio"], 0.0);
+    let results = bench("--op solve --dtype f32 --n 2 --batch 1050000 --reps 1 --warmup 0 --device cpu");
+    assert!(rows(&results)[0]["ratio"].as_f64().unwrap() < 30.0);
+}
+
+#[test]
+fn arguments_that_cannot_be() {
+    let place = Place::new();
+    for args in ["--n 0", "--n 9..3", "--n 3..", "--n 4:2", "--batch 0", "--rhs 0", "--reps 0", "--layout f"] {
+        place.run(&format!("bench --device cpu {args}")).expect(2);
+    }
+    let run = place.run("bench --algorithm fast --device cpu").expect(2);
+    assert!(run.stderr.contains("unknown algorithm") && run.stderr.contains("left-looking"), "{run:?}");
+    place.run("bench --peers lapack").expect(2);
+    for device in ["cpu", "sim"] {
+        let run = place.run(&format!("bench --peers cublas,cusolver --device {device}"));
+        run.expect_failure(2, &["GPU", "--peers none"]);
+    }
+    let run = place.run("bench --n 4000000000 --batch 4000000000 --op lu --dtype f32 --device cpu").expect(1);
+    assert!(run.stderr.contains("smaller --batch") && run.stderr.contains("nothing could be measured"), "{run:?}");
+}
+
+#[test]
+fn a_special_file_is_written_once() {
+    if exists("/dev/stdout") {
+        let args = "bench --op copy --dtype f32,f64 --n 2,3 --batch 2 --reps 1 --device cpu --json /dev/stdout";
+        let run = Place::new().run(args).expect(0);
+        assert_eq!(run.stdout.matches("\"schema\": 1").count(), 1, "{run:?}");
+    }
+}
