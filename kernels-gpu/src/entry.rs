@@ -23,12 +23,40 @@ pub enum Family {
     Narrow,
     /// The machine's primitives.
     Probe,
+    /// A batch to another of the same type.
+    Copy,
+    /// Pivot search and interchange for one column.
+    Pivot,
+    /// Gaussian elimination of one column.
+    Elimination,
+    /// Element-wise update of a trailing matrix.
+    ElementWise,
+    /// Forward and backward substitution.
+    Substitution,
+    /// Hermitian inversion by bordering.
+    Bordering,
+    /// Final status, and NaN for what failed.
+    Finish,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Lu, Self::Inverse, Self::Solve, Self::Det, Self::Widen, Self::Narrow, Self::Probe];
+    pub const ALL: [Self; 14] = [
+        Self::Lu,
+        Self::Inverse,
+        Self::Solve,
+        Self::Det,
+        Self::Widen,
+        Self::Narrow,
+        Self::Probe,
+        Self::Copy,
+        Self::Pivot,
+        Self::Elimination,
+        Self::ElementWise,
+        Self::Substitution,
+        Self::Bordering,
+        Self::Finish,
+    ];
 
     /// The name of its PTX archive.
     #[must_use]
@@ -41,6 +69,13 @@ impl Family {
             Self::Widen => "widen",
             Self::Narrow => "narrow",
             Self::Probe => "probe",
+            Self::Copy => "copy",
+            Self::Pivot => "pivot",
+            Self::Elimination => "elimination",
+            Self::ElementWise => "element_wise",
+            Self::Substitution => "substitution",
+            Self::Bordering => "bordering",
+            Self::Finish => "finish",
         }
     }
 }
@@ -64,6 +99,36 @@ pub enum Variant {
     F16,
     /// bfloat16.
     Bf16,
+    /// A thread a row.
+    Rows,
+    /// A thread a row, the pivot row in shared memory.
+    RowsShared,
+    /// A block a row.
+    Columns,
+    /// A block a row, the pivot row in shared memory.
+    ColumnsShared,
+    /// Tiles of 8 x 8.
+    Tile8,
+    /// Tiles of 16 x 16.
+    Tile16,
+    /// Tiles of 32 x 32.
+    Tile32,
+    /// With LU factors.
+    Factors,
+    /// With upper triangles.
+    Upper,
+    /// Matrix times vector.
+    Product,
+    /// First stage of a dot product.
+    Dot,
+    /// Second stage of a dot product.
+    Beta,
+    /// Outer product.
+    Outer,
+    /// Scaling of a matrix.
+    Scale,
+    /// Matrix addition.
+    Add,
 }
 
 /// An entry point: its PTX name, its launch shape, and its body for the emulator.

@@ -7,8 +7,10 @@
 // Register arrays are indexed by loops that LLVM unrolls; iterators would hide the index that lanes compare with.
 #![allow(clippy::needless_range_loop)]
 
+pub mod classic;
 pub mod convert;
 pub mod copy;
+pub mod copy_batch;
 pub mod det;
 pub mod det_product;
 pub mod inverse;

@@ -6,7 +6,14 @@
 
 use half::{bf16, f16};
 
+use crate::classic::bordering::{self, BorderArgs};
+use crate::classic::element_wise::{self, UpdateArgs};
+use crate::classic::elimination::{self, EliminateArgs};
+use crate::classic::finish::{self, FinishArgs};
+use crate::classic::pivot::{self, PivotArgs};
+use crate::classic::substitution::{self, SubstituteArgs};
 use crate::convert::{self, ConvertArgs, narrow, widen};
+use crate::copy_batch::{self, CopyArgs};
 use crate::det::{self, DetArgs};
 use crate::inverse::{self, InverseArgs};
 use crate::lu::{self, LuArgs};
@@ -90,6 +97,24 @@ table! {
         "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
         "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
         "det" Det Only DetArgs, det::det, det::shape, det::THREADS;
+        "copy" Copy Only CopyArgs, copy_batch::copy_batch, copy_batch::shape, copy_batch::THREADS;
+        "pivot" Pivot Only PivotArgs, pivot::pivot, pivot::shape, pivot::MAX_THREADS;
+        "eliminate_rows" Elimination Rows EliminateArgs, elimination::rows, |p, k| elimination::rows_shape(p, elimination::DEFAULT_THREADS, false, k), elimination::MAX_THREADS;
+        "eliminate_rows_shared" Elimination RowsShared EliminateArgs, elimination::rows_shared, |p, k| elimination::rows_shape(p, elimination::DEFAULT_THREADS, true, k), elimination::MAX_THREADS;
+        "eliminate_columns" Elimination Columns EliminateArgs, elimination::columns, |p, k| elimination::columns_shape(p, elimination::DEFAULT_THREADS, false, k), elimination::MAX_THREADS;
+        "eliminate_columns_shared" Elimination ColumnsShared EliminateArgs, elimination::columns_shared, |p, k| elimination::columns_shape(p, elimination::DEFAULT_THREADS, true, k), elimination::MAX_THREADS;
+        "update_tile8" ElementWise Tile8 UpdateArgs, element_wise::update::<_, 8>, element_wise::shape::<8>, 8 * 8;
+        "update_tile16" ElementWise Tile16 UpdateArgs, element_wise::update::<_, 16>, element_wise::shape::<16>, 16 * 16;
+        "update_tile32" ElementWise Tile32 UpdateArgs, element_wise::update::<_, 32>, element_wise::shape::<32>, 32 * 32;
+        "substitute_factors" Substitution Factors SubstituteArgs, substitution::substitute_factors, substitution::shape, substitution::MAX_THREADS;
+        "substitute_upper" Substitution Upper SubstituteArgs, substitution::substitute_upper, substitution::shape, substitution::MAX_THREADS;
+        "border_product" Bordering Product BorderArgs, bordering::product, bordering::product_shape, bordering::THREADS;
+        "border_dot" Bordering Dot BorderArgs, bordering::dot, bordering::dot_shape, bordering::THREADS;
+        "border_beta" Bordering Beta BorderArgs, bordering::beta, bordering::beta_shape, bordering::DOT_BLOCKS;
+        "border_outer" Bordering Outer BorderArgs, bordering::outer, bordering::tile_shape, bordering::THREADS;
+        "border_scale" Bordering Scale BorderArgs, bordering::scale, bordering::tile_shape, bordering::THREADS;
+        "border_add" Bordering Add BorderArgs, bordering::add, bordering::tile_shape, bordering::THREADS;
+        "finish" Finish Only FinishArgs, finish::finish, finish::shape, finish::MAX_THREADS;
     }
     others {
         ["widen" f16 F32 Widen F16 ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]
