@@ -1,5 +1,16 @@
 //! The kernels as steps of a plan: each chooses its entry point, cuts the batch to the grid's limit and launches.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "no plan uses it yet"))]
+mod bordering;
+#[cfg_attr(not(test), expect(dead_code, reason = "no plan uses it yet"))]
+mod copy;
+#[cfg_attr(not(test), expect(dead_code, reason = "no plan uses it yet"))]
+mod element_wise;
+#[cfg_attr(not(test), expect(dead_code, reason = "no plan uses it yet"))]
+mod elimination;
+#[cfg(test)]
+mod testing;
+
 use kernels_gpu::convert::ConvertArgs;
 use kernels_gpu::det::DetArgs;
 use kernels_gpu::entry::{Entry, Family, Variant};
@@ -7,13 +18,13 @@ use kernels_gpu::inverse::InverseArgs;
 use kernels_gpu::lu::LuArgs;
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::solve::SolveArgs;
 use simt::Pod;
 use simt::global::Global;
 
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::{Machine, Queue};
 use crate::op::Op;
 use crate::plan;
@@ -185,16 +196,35 @@ impl Steps<'_> {
         A: Copy + Send + Sync + 'static,
     {
         let Size { n, batch, rhs } = size;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_as(entry, batch, |batch| entry.shape(&Problem { n, batch, rhs }), args) }
+    }
+
+    /// As [`Self::launch`], with the shape that so many matrices take. Shapes without blocks are not launched.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    unsafe fn launch_as<A>(
+        &self,
+        entry: &Entry,
+        batch: u64,
+        shape: impl Fn(u64) -> Shape,
+        args: impl Fn(u64, u64) -> A,
+    ) -> Result<()>
+    where
+        A: Copy + Send + Sync + 'static,
+    {
         let mut first = 0;
         while first < batch {
             let mut take = batch - first;
-            let mut shape = entry.shape(&Problem { n, batch: take, rhs });
-            while shape.blocks > MAX_BLOCKS {
+            while shape(take).blocks > MAX_BLOCKS && take > 1 {
                 take = take.div_ceil(2);
-                shape = entry.shape(&Problem { n, batch: take, rhs });
             }
-            // SAFETY: the caller's promise.
-            unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
+            let shape = shape(take);
+            if shape.blocks > 0 {
+                // SAFETY: the caller's promise.
+                unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
+            }
             first += take;
         }
         Ok(())
@@ -211,6 +241,21 @@ pub(crate) fn prepare(machine: &Machine, family: Family, kind: ScalarKind, size:
     let entry = choose(machine, family, kind, size)?;
     let Size { n, batch, rhs } = size;
     machine.prepare(entry, entry.shape(&Problem { n, batch, rhs }).shared_bytes)
+}
+
+/// Loads the kernel of a family and variant that has this shape, which must fit.
+fn prepare_as(
+    machine: &Machine,
+    (family, variant, kind): (Family, Variant, ScalarKind),
+    n: u32,
+    shape: impl Fn(&Entry) -> Shape,
+) -> Result<()> {
+    let entry = plan::only(family, variant, kind)?;
+    let (bytes, limit) = (shape(entry).shared_bytes, machine.shared_limit());
+    if bytes > limit {
+        return Err(Error::TooLarge { n: n as usize, bytes: bytes.into(), limit });
+    }
+    machine.prepare(entry, bytes)
 }
 
 /// As [`prepare`], for a family of one kernel.
