@@ -15,6 +15,9 @@ use crate::vote::any_thread;
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 1024;
 
+/// Loads that a thread has under way.
+const GROUP: usize = 4;
+
 /// Arguments of the pivot kernel.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -63,29 +66,39 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let mut finite = true;
     let mut key = T::Real::from_f64(-1.0);
     let mut row = n;
-    let mut i = k + thread::index();
-    while i < n {
-        let x = a.load(i, k);
-        finite &= x.is_finite();
-        let candidate = pivot_key(x, true);
-        if candidate > key {
-            (key, row) = (candidate, i);
+    each_of_mine(k, n, |rows| {
+        let mut x = [T::ZERO; GROUP];
+        for u in 0..GROUP {
+            if rows[u] < n {
+                x[u] = a.load(rows[u], k);
+            }
         }
-        i += block::dim();
-    }
+        for u in 0..GROUP {
+            finite &= x[u].is_finite();
+            let candidate = pivot_key(x[u], rows[u] < n);
+            if candidate > key {
+                (key, row) = (candidate, rows[u]);
+            }
+        }
+    });
     let pivot = candidates.elect(key, row, 0);
 
     // Thread t owns columns t, t + threads, ...; row k of U is final now.
-    let mut j = if keep_l { 0 } else { k } + thread::index();
-    while j < n {
-        let u = a.load(pivot, j);
-        if pivot != k {
-            a.store(pivot, j, a.load(k, j));
-            a.store(k, j, u);
+    each_of_mine(if keep_l { 0 } else { k }, n, |cols| {
+        let (mut upper, mut lower) = ([T::ZERO; GROUP], [T::ZERO; GROUP]);
+        for u in 0..GROUP {
+            if cols[u] < n {
+                (upper[u], lower[u]) = (a.load(k, cols[u]), a.load(pivot, cols[u]));
+            }
         }
-        finite &= u.is_finite();
-        j += block::dim();
-    }
+        for u in 0..GROUP {
+            finite &= lower[u].is_finite();
+            if cols[u] < n && pivot != k {
+                a.store(k, cols[u], lower[u]);
+                a.store(pivot, cols[u], upper[u]);
+            }
+        }
+    });
     let mut c = thread::index();
     while c < rhs && pivot != k {
         let upper = b.load(k, c);
@@ -99,11 +112,19 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let diagonal = a.load(k, k);
     if keep_l && diagonal != T::ZERO {
         let divisor = diagonal.divisor();
-        let mut i = k + 1 + thread::index();
-        while i < n {
-            a.store(i, k, a.load(i, k).divide(divisor));
-            i += block::dim();
-        }
+        each_of_mine(k + 1, n, |rows| {
+            let mut x = [T::ZERO; GROUP];
+            for u in 0..GROUP {
+                if rows[u] < n {
+                    x[u] = a.load(rows[u], k);
+                }
+            }
+            for u in 0..GROUP {
+                if rows[u] < n {
+                    a.store(rows[u], k, x[u].divide(divisor));
+                }
+            }
+        });
     }
     if thread::index() == 0 {
         args.pivots.store(matrix as i64 * n as i64 + k as i64, pivot);
@@ -114,5 +135,20 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
             _ => earlier,
         };
         args.status.store(matrix as i64, status);
+    }
+}
+
+/// Calls `visit` for the indices first + t, first + t + threads, ... of thread t, some at a time; those from `end` on are
+/// none.
+#[inline(always)]
+fn each_of_mine(first: u32, end: u32, mut visit: impl FnMut([u32; GROUP])) {
+    let mut i = first + thread::index();
+    while i < end {
+        let mut group = [0; GROUP];
+        for u in 0..GROUP {
+            group[u] = i + u as u32 * block::dim();
+        }
+        visit(group);
+        i += GROUP as u32 * block::dim();
     }
 }
