@@ -254,6 +254,17 @@ impl Device {
         }
     }
 
+    /// That the algorithm is one of the device.
+    pub(crate) fn check_algorithm(&self) -> Result<()> {
+        match self.backend {
+            Backend::Cpu if self.algorithm != Algorithm::Auto => Err(Error::Unsupported(format!(
+                "the algorithm {} is one of GPU kernels: use the device `cuda` or `sim`, or the algorithm `auto`",
+                self.algorithm.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn finished(&self, matrices: usize) {
         if let Some(progress) = &self.progress {
             progress(matrices);

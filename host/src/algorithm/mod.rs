@@ -148,6 +148,12 @@ impl Algorithm {
     /// [`Bordering`](Self::Bordering).
     pub const BORDERING: Self = Self::Bordering;
 
+    /// Whether rows are interchanged, so that a matrix is found singular only if it is.
+    #[must_use]
+    pub const fn pivots(self) -> bool {
+        !matches!(self, Self::Bordering | Self::Elimination { pivoting: false, .. })
+    }
+
     /// The name, without options.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -50,6 +50,7 @@ impl Device {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors.
     pub fn det<T: Element>(&self, a: &Batch<'_, T>) -> Result<Determinants<T>> {
+        self.check_algorithm()?;
         let (n, batch) = (a.order()?, a.batch());
         let mut parts = Parts::<T>::ones(batch);
         let mut status = vec![0; batch];

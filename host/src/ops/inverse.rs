@@ -47,6 +47,7 @@ impl Device {
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. A singular matrix is no
     /// error: its status says so and its inverse is all NaN.
     pub fn invert<T: Element>(&self, a: &Batch<'_, T>) -> Result<Inverse<T>> {
+        self.check_algorithm()?;
         let (n, batch) = (a.order()?, a.batch());
         let layout = a.output_layout(n, n);
         let mut parts = Parts::new(batch, n);
@@ -62,7 +63,7 @@ impl Device {
                 let (data, from) = a.to_compact();
                 let inputs = [Input { bytes: bytes_of(&data), each: n * n * size_of::<T>() }];
                 let plan = |chunk| InversePlan::<T>::new(self, n, chunk);
-                let scratch = n * n * 2 * size_of::<T::Scalar>() + 4 * n;
+                let scratch = InversePlan::<T>::scratch(self, n) * size_of::<T::Scalar>() + 4 * n;
                 pipeline::run(
                     self,
                     batch,

@@ -42,6 +42,7 @@ impl Device {
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are no
     /// error: see [`Lu::status`].
     pub fn lu<T: Element>(&self, a: &Batch<'_, T>) -> Result<Lu<T>> {
+        self.check_algorithm()?;
         let (n, batch) = (a.order()?, a.batch());
         let layout = a.output_layout(n, n);
         let mut lu = Lu {

@@ -5,6 +5,7 @@ use simt::global::Global;
 
 use super::lu::{Lu, all_nan};
 use super::{check_rhs, load, statuses, store};
+use crate::algorithm::Algorithm;
 use crate::batch::{Batch, Matrices};
 use crate::cpu;
 use crate::device::{Backend, Device};
@@ -44,11 +45,12 @@ impl Device {
     pub fn solve<T: Element>(&self, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<Solution<T>> {
         let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
         check_rhs(b, batch, n)?;
+        self.check_algorithm()?;
         let Backend::Machine(machine) = &self.backend else {
             return self.lu(a)?.solve(b, Op::None);
         };
         if n == 0 || rhs == 0 {
-            return self.lu(a)?.solve(b, Op::None);
+            return self.clone().with_algorithm(Algorithm::Auto).lu(a)?.solve(b, Op::None);
         }
         let layout = b.output_layout(n, rhs);
         let mut x = Matrices::zeros(batch, n, rhs, layout);

@@ -60,6 +60,13 @@ impl<T: Element> InversePlan<T> {
         Ok(Self { machine, size, way })
     }
 
+    /// Elements of memory that a plan for matrices of order `n` takes for each.
+    pub(crate) fn scratch(device: &Device, n: usize) -> usize {
+        let one = Size { n: n as u32, batch: 1, rhs: 1 };
+        // Factors, or what bordering keeps; and room to work or for 16-bit types.
+        n * n + if device.algorithm == Algorithm::Bordering { border_scratch(one) } else { n * n }
+    }
+
     /// Enqueues the inversion; the inverse is all NaN where the status is not 0.
     ///
     /// # Errors

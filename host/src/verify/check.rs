@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::random::{Random, make_non_finite, make_singular, matrices};
+use super::random::{Random, make_definite, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
 use crate::batch::{Batch, Matrices};
 use crate::device::Device;
@@ -28,7 +28,7 @@ pub(super) struct Outcome {
 }
 
 /// A batch with a singular and a NaN matrix among the others.
-struct Case<T> {
+pub(super) struct Case<T> {
     data: Vec<T>,
     n: usize,
     batch: usize,
@@ -37,7 +37,7 @@ struct Case<T> {
 }
 
 /// What a check yields: the worst ratios, or what is wrong.
-type Checked = std::result::Result<Ratio, String>;
+pub(super) type Checked = std::result::Result<Ratio, String>;
 
 /// Checks every operation on `batch` matrices of order `n`.
 pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u64) -> Vec<Outcome> {
@@ -84,7 +84,7 @@ pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u
 }
 
 impl<T: Element> Case<T> {
-    fn new(random: &mut Random, n: usize, batch: usize) -> Self {
+    pub(super) fn new(random: &mut Random, n: usize, batch: usize) -> Self {
         let column_major = n.is_multiple_of(2);
         let mut data = matrices(random, batch, n);
         let mut statuses = vec![Status::Ok; batch];
@@ -97,12 +97,19 @@ impl<T: Element> Case<T> {
         Self { data, n, batch, column_major, statuses }
     }
 
-    fn batch(&self) -> Batch<'_, T> {
+    /// Hermitian, positive definite matrices.
+    pub(super) fn definite(random: &mut Random, n: usize, batch: usize) -> Self {
+        let mut data = matrices(random, batch, n);
+        data.chunks_exact_mut((n * n).max(1)).for_each(|matrix| make_definite(matrix, n));
+        Self { data, n, batch, column_major: n.is_multiple_of(2), statuses: vec![Status::Ok; batch] }
+    }
+
+    pub(super) fn batch(&self) -> Batch<'_, T> {
         self.square(&self.data, self.batch)
     }
 
     /// The last matrix alone.
-    fn alone(&self) -> Batch<'_, T> {
+    pub(super) fn alone(&self) -> Batch<'_, T> {
         self.square(&self.data[(self.batch - 1) * self.n * self.n..], 1)
     }
 
@@ -110,7 +117,7 @@ impl<T: Element> Case<T> {
         self.compact(data, batch, self.n)
     }
 
-    fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
+    pub(super) fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
         let make = if self.column_major { Batch::column_major } else { Batch::c_order };
         make(data, batch, self.n, cols).expect("the data were made for this shape")
     }
@@ -156,7 +163,7 @@ impl<T: Element> Case<T> {
         same(&x.as_slice()[(self.batch - 1) * each..], alone().map_err(message)?.as_slice())
     }
 
-    fn check_lu(&self, lu: &Lu<T>, alone: &Lu<T>) -> Checked {
+    pub(super) fn check_lu(&self, lu: &Lu<T>, alone: &Lu<T>) -> Checked {
         self.check_statuses(&lu.status())?;
         same(&lu.factors().as_slice()[(self.batch - 1) * self.n * self.n..], alone.factors().as_slice())?;
         same(lu.pivots(self.batch - 1), alone.pivots(0))?;
@@ -164,7 +171,7 @@ impl<T: Element> Case<T> {
         self.worst(true, |i| ratios::lu(&a, lu, i))
     }
 
-    fn check_solve(
+    pub(super) fn check_solve(
         &self,
         lu: &Lu<T>,
         op: Op,
@@ -178,7 +185,7 @@ impl<T: Element> Case<T> {
         self.worst(false, |i| ratios::solve(&a, lu, op, b, &all.x, i))
     }
 
-    fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
+    pub(super) fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;
@@ -200,13 +207,13 @@ impl<T: Element> Case<T> {
     }
 
     /// The last matrix's right-hand sides.
-    fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
+    pub(super) fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
         let each = self.n * b.cols();
         self.compact(&b.data[(self.batch - 1) * each..], 1, b.cols())
     }
 }
 
-fn message(error: Error) -> String {
+pub(super) fn message(error: Error) -> String {
     error.to_string()
 }
 

@@ -10,6 +10,7 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
+mod algorithms;
 mod check;
 mod machine;
 mod random;
@@ -17,7 +18,7 @@ pub mod ratios;
 mod scaled;
 mod sizes;
 
-pub use random::Random;
+pub use random::{Random, make_definite};
 pub use ratios::Ratio;
 
 use std::fmt;
@@ -41,8 +42,8 @@ pub struct Options {
 /// How an operation fared on matrices of a type and a range of orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; `"machine"` for the primitives
-    /// that the kernels are made of.
+    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the name of an
+    /// [`Algorithm`](crate::Algorithm); or `"machine"` for the primitives that the kernels are made of.
     pub operation: &'static str,
     /// The type's [`Element::NAME`].
     pub element: &'static str,
@@ -70,7 +71,7 @@ impl fmt::Display for Row {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{:<10} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, component-wise {:6.3}: {verdict}",
+            "{:<13} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, component-wise {:6.3}: {verdict}",
             self.operation, self.element, self.matrices, self.ratio.norm, self.ratio.component
         )?;
         match &self.problem {
@@ -106,7 +107,8 @@ impl Summary {
 /// singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. Calls
 /// `on_row` with each row as soon as it is known.
 ///
-/// On the emulator and on GPUs the first row compares the machine's primitives with what they should yield.
+/// On the emulator and on GPUs the first row compares the machine's primitives with what they should yield, and the last
+/// ones are of the published algorithms, with all their options (on the emulator with a sample of them).
 ///
 /// # Errors
 /// A device that cannot even be given memory. What single operations report is a row's problem.
@@ -133,6 +135,18 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     verify(of_class::<c64>);
     verify(of_class::<f16>);
     verify(of_class::<bf16>);
+    let mut published = |of_type: fn(&Device, &Options) -> Vec<Row>| {
+        for row in of_type(device, options) {
+            on_row(&row);
+            rows.push(row);
+        }
+    };
+    published(algorithms::rows::<f32>);
+    published(algorithms::rows::<f64>);
+    published(algorithms::rows::<c32>);
+    published(algorithms::rows::<c64>);
+    published(algorithms::rows::<f16>);
+    published(algorithms::rows::<bf16>);
     Ok(Summary { rows, elapsed: start.elapsed() })
 }
 

@@ -71,6 +71,27 @@ pub(super) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) 
     data
 }
 
+/// Makes an n x n matrix with parts from -1 to 1 Hermitian and positive definite: what is right of the diagonal is mirrored,
+/// and the diagonal is given what the eigenvalues may lack.
+///
+/// ```
+/// let mut matrix = [0.5, -0.25, 0.75, 0.5];
+/// warplu::verify::make_definite(&mut matrix, 2);
+/// assert_eq!(matrix[1], matrix[2]);
+/// assert!(matrix[0] > 1.0);
+/// ```
+pub fn make_definite<T: Element>(matrix: &mut [T], n: usize) {
+    let shift = 2.0 * (n as f64).sqrt() + 1.0;
+    for i in 0..n {
+        let diagonal = matrix[i * n + i].widen().to_c64().re + shift;
+        matrix[i * n + i] = T::narrow(T::Scalar::from_c64(c64::new(diagonal, 0.0)));
+        for j in 0..i {
+            let mirrored = matrix[j * n + i].widen().to_c64().conj();
+            matrix[i * n + j] = T::narrow(T::Scalar::from_c64(mirrored));
+        }
+    }
+}
+
 /// Makes matrix `index` singular, by a zero column, and returns which.
 pub(super) fn make_singular<T: Element>(data: &mut [T], index: usize, n: usize) -> usize {
     let column = n / 2;

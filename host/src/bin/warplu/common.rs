@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use warplu::{Device, Status};
+use warplu::{Algorithm, Device, Status};
 
 use crate::failure::{Failure, Result};
 use crate::input::Input;
@@ -32,6 +32,10 @@ pub(crate) struct DeviceArgs {
 pub(crate) struct Common {
     #[command(flatten)]
     device: DeviceArgs,
+    /// auto (warplu's own kernels) or a published algorithm, with options: left-looking:nb=14,interchange=delayed,
+    /// right-looking, corrected, elimination, element-wise, bordering
+    #[arg(long, default_value = "auto")]
+    algorithm: Algorithm,
     /// Write a report of the run, as JSON: which matrices are singular, how accurate the others are
     #[arg(long, value_name = "R.json")]
     report: Option<PathBuf>,
@@ -80,7 +84,7 @@ impl<'a> Job<'a> {
         a: &Input,
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
-        let device = common.device.open()?;
+        let device = common.device.open()?.with_algorithm(common.algorithm);
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
         let report = common.report.as_ref().map(|path| Output::create(path)).transpose()?;
         Output::expect_distinct(&outputs.iter().chain(&report).collect::<Vec<_>>())?;
@@ -131,7 +135,14 @@ impl<'a> Job<'a> {
         }
         let path = path.display();
         for &b in bad.iter().take(MOST_NAMED) {
-            tell(format_args!("warplu: {path}: matrix {b} is {}", status[b]));
+            match status[b] {
+                Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
+                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it does \
+                     not interchange rows: use --algorithm auto",
+                    common.algorithm.name()
+                )),
+                status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),
+            }
         }
         if bad.is_empty() {
             return Ok(Outcome::Done);

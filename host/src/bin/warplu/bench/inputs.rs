@@ -2,8 +2,8 @@
 
 use simt::Pod;
 use warplu::resident::{DeviceBuffer, Stream};
-use warplu::verify::Random;
-use warplu::{Device, Element, Scalar, c64};
+use warplu::verify::{Random, make_definite};
+use warplu::{Device, Element};
 
 use super::case::{Case, Op};
 use crate::failure::{Failure, Result};
@@ -49,19 +49,6 @@ impl<T: Element> Numbers<T> {
             Ok::<_, Failure>(all)
         };
         Ok((repeat(&self.a)?, repeat(&self.b)?))
-    }
-}
-
-/// Makes a matrix Hermitian, and adds to its diagonal what its eigenvalues may lack.
-fn make_definite<T: Element>(matrix: &mut [T], n: usize) {
-    let shift = 2.0 * (n as f64).sqrt() + 1.0;
-    for i in 0..n {
-        let diagonal = matrix[i * n + i].widen().to_c64().re + shift;
-        matrix[i * n + i] = T::narrow(T::Scalar::from_c64(c64::new(diagonal, 0.0)));
-        for j in 0..i {
-            let mirrored = matrix[j * n + i].widen().to_c64().conj();
-            matrix[i * n + j] = T::narrow(T::Scalar::from_c64(mirrored));
-        }
     }
 }
 

@@ -1,0 +1,115 @@
+//! The published algorithms, each option of each.
+
+use super::check::{self, Case, Checked};
+use super::random::Random;
+use super::ratios::Ratio;
+use super::{Options, Row};
+use crate::algorithm::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
+use crate::device::{Backend, Device};
+use crate::element::Element;
+use crate::error::Result;
+use crate::machine::Machine;
+use crate::op::Op;
+
+/// Orders around panel widths, tiles and the largest block; all that the emulator takes are the small ones.
+const ORDERS: [usize; 16] = [1, 2, 7, 8, 9, 14, 15, 17, 28, 33, 40, 65, 100, 129, 190, 257];
+/// The last of the small ones.
+const SMALL: usize = 40;
+
+/// Runs on the emulator one option in so many, another one for each order.
+const SIM_STRIDE: usize = 8;
+
+/// Every option, by algorithm.
+fn all() -> Vec<Vec<Algorithm>> {
+    use Interchange::{Delayed, Grouped, Sequential};
+    let lu_widths = [8, 10, 14, 16, 18, 24, 32];
+    let left = |nb| [Sequential, Grouped, Delayed].map(|interchange| Algorithm::LeftLooking { nb, interchange });
+    let right = |nb| [Sequential, Grouped].map(|interchange| Algorithm::RightLooking { nb, interchange });
+    let times = [Correction::Timely, Correction::Delayed];
+    let corrected = |nb| {
+        times.into_iter().flat_map(move |upper| times.map(move |lower| (upper, lower))).flat_map(
+            move |(upper, lower)| {
+                [(Allocation::Static, Columns::Swap), (Allocation::Dynamic, Columns::Gather)]
+                    .map(|(allocation, columns)| Algorithm::Corrected { nb, upper, lower, allocation, columns })
+            },
+        )
+    };
+    let elimination = |pivoting| {
+        [Strategy::Rows, Strategy::RowsShared, Strategy::Columns, Strategy::ColumnsShared]
+            .into_iter()
+            .zip([64, 128, 256, 1024])
+            .map(move |(strategy, threads)| Algorithm::Elimination { strategy, threads, pivoting })
+    };
+    vec![
+        lu_widths.into_iter().flat_map(left).collect(),
+        lu_widths.into_iter().flat_map(right).collect(),
+        [8, 14, 16, 20, 24, 28].into_iter().flat_map(corrected).collect(),
+        elimination(true).chain(elimination(false)).collect(),
+        [None, Some(8), Some(16), Some(32)].map(|tile| Algorithm::ElementWise { tile }).to_vec(),
+        vec![Algorithm::Bordering],
+    ]
+}
+
+/// The rows of a type, one an algorithm.
+pub(super) fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
+    let Backend::Machine(machine) = &device.backend else { return Vec::new() };
+    let is_sim = matches!(machine, Machine::Sim { .. });
+    let orders = options.sizes.clone().unwrap_or_else(|| {
+        ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
+    });
+    all().iter().map(|options_of| row::<T>(device, options_of, &orders, is_sim, options.seed)).collect()
+}
+
+fn row<T: Element>(device: &Device, algorithms: &[Algorithm], orders: &[usize], is_sim: bool, seed: u64) -> Row {
+    let ends = orders.iter().min().zip(orders.iter().max());
+    let mut row = Row {
+        operation: algorithms[0].name(),
+        element: T::NAME,
+        orders: ends.map_or((0, 0), |(&first, &last)| (first, last)),
+        matrices: 0,
+        ratio: Ratio::default(),
+        problem: None,
+    };
+    for (turn, &n) in orders.iter().enumerate() {
+        for (at, &algorithm) in algorithms.iter().enumerate() {
+            if is_sim && algorithms.len() > SIM_STRIDE && (at + turn) % SIM_STRIDE != 0 {
+                continue;
+            }
+            let batch = if n <= SMALL { 5 } else { 2 };
+            let checked = check::<T>(&device.clone().with_algorithm(algorithm), algorithm, n, batch, seed);
+            row.matrices += batch;
+            match checked {
+                Ok(ratio) => row.ratio = row.ratio.worst(ratio),
+                Err(problem) => row.problem = row.problem.or(Some(format!("n = {n}, {algorithm}: {problem}"))),
+            }
+        }
+    }
+    row
+}
+
+/// What the algorithm makes of a batch.
+fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize, batch: usize, seed: u64) -> Checked {
+    let mut random = Random::new(seed ^ ((n as u64) << 20));
+    let case: Case<T> =
+        if algorithm.pivots() { Case::new(&mut random, n, batch) } else { Case::definite(&mut random, n, batch) };
+    let (a, alone) = (case.batch(), case.alone());
+    let solve = || {
+        let right: Vec<T> = random.clone().elements(batch * n * 3);
+        let b = case.compact(&right, batch, 3);
+        let lu = Device::cpu().lu(&a).map_err(check::message)?;
+        case.check_solve(&lu, Op::None, &b, device.solve(&a, &b), || device.solve(&alone, &case.last(&b)))
+    };
+    let lu = || {
+        let factors: Result<_> = device.lu(&a).and_then(|lu| Ok((lu, device.lu(&alone)?)));
+        let (lu, alone) = factors.map_err(check::message)?;
+        case.check_lu(&lu, &alone)
+    };
+    match algorithm {
+        Algorithm::Corrected { .. } | Algorithm::Bordering => {
+            case.check_inverse(device.invert(&a), || device.invert(&alone))
+        }
+        Algorithm::Elimination { .. } => solve(),
+        Algorithm::ElementWise { .. } => Ok(lu()?.worst(solve()?)),
+        _ => lu(),
+    }
+}
