@@ -97,13 +97,7 @@ fn array<T: Pod>(buffer: &Buffer) -> Global<T> {
 fn matrices<T: Pod>(buffer: &Buffer) -> Matrices<T> {
     // SAFETY: null is for absent pointers.
     let pointers = unsafe { Global::new(0) };
-    Matrices {
-        base: array(buffer),
-        pointers,
-        batch_stride: i64::from(N * N),
-        row_stride: 1,
-        col_stride: i64::from(N),
-    }
+    Matrices { base: array(buffer), pointers, batch_stride: i64::from(N * N), row_stride: 1, col_stride: i64::from(N) }
 }
 
 /// Asserts that a count is the paper's expression, or up to `spared` elements less, within 1 per cent.
@@ -156,7 +150,6 @@ fn inversion_moves_what_the_paper_says() {
         }
     }
 }
-
 
 #[test]
 fn gathering_columns_moves_half_of_what_swapping_does() {
