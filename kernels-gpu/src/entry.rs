@@ -37,11 +37,25 @@ pub enum Family {
     Columns,
     /// The machine's primitives.
     Probe,
+    /// A batch to another of the same type.
+    Copy,
+    /// Pivot search and interchange for one column.
+    Pivot,
+    /// Gaussian elimination of one column.
+    Elimination,
+    /// Element-wise update of a trailing matrix.
+    ElementWise,
+    /// Forward and backward substitution.
+    Substitution,
+    /// Hermitian inversion by bordering.
+    Bordering,
+    /// Final status, and NaN for what failed.
+    Finish,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 21] = [
         Self::Lu,
         Self::Inverse,
         Self::Solve,
@@ -56,6 +70,13 @@ impl Family {
         Self::LowerDelayed,
         Self::Columns,
         Self::Probe,
+        Self::Copy,
+        Self::Pivot,
+        Self::Elimination,
+        Self::ElementWise,
+        Self::Substitution,
+        Self::Bordering,
+        Self::Finish,
     ];
 
     /// The name of its PTX archive.
@@ -76,6 +97,13 @@ impl Family {
             Self::LowerDelayed => "lower_delayed",
             Self::Columns => "columns",
             Self::Probe => "probe",
+            Self::Copy => "copy",
+            Self::Pivot => "pivot",
+            Self::Elimination => "elimination",
+            Self::ElementWise => "element_wise",
+            Self::Substitution => "substitution",
+            Self::Bordering => "bordering",
+            Self::Finish => "finish",
         }
     }
 }
@@ -121,6 +149,36 @@ pub enum Variant {
     Swap,
     /// Each to where it belongs.
     Gather,
+    /// A thread a row.
+    Rows,
+    /// A thread a row, the pivot row in shared memory.
+    RowsShared,
+    /// A block a row.
+    Columns,
+    /// A block a row, the pivot row in shared memory.
+    ColumnsShared,
+    /// Tiles of 8 x 8.
+    Tile8,
+    /// Tiles of 16 x 16.
+    Tile16,
+    /// Tiles of 32 x 32.
+    Tile32,
+    /// With LU factors.
+    Factors,
+    /// With upper triangles.
+    Upper,
+    /// Matrix times vector.
+    Product,
+    /// First stage of a dot product.
+    Dot,
+    /// Second stage of a dot product.
+    Beta,
+    /// Outer product.
+    Outer,
+    /// Scaling of a matrix.
+    Scale,
+    /// Matrix addition.
+    Add,
 }
 
 impl Variant {

@@ -10,6 +10,7 @@
 pub mod classic;
 pub mod convert;
 pub mod copy;
+pub mod copy_batch;
 pub mod det;
 pub mod det_product;
 pub mod inverse;

@@ -9,8 +9,6 @@ pub struct Problem {
     pub batch: u64,
     /// Right-hand sides of each (1 where there are none).
     pub rhs: u32,
-    /// Rows or columns of the part that the launch is about (n where it is about all of it).
-    pub part: u32,
 }
 
 /// Grid, block and dynamic shared memory of a launch.

@@ -46,7 +46,7 @@ impl Machine {
     fn moved<A: Copy + Send + Sync + 'static>(&self, family: Family, variant: Variant, args: A) -> f64 {
         let entry = Entry::find(family, variant, ScalarKind::F64).unwrap();
         assert!(entry.takes::<A>());
-        let shape = entry.shape(&Problem { n: N, batch: 1, rhs: 1, part: N });
+        let shape = entry.shape(&Problem { n: N, batch: 1, rhs: 1 });
         let launch = Launch {
             kernel: entry.name,
             grid: shape.blocks as u32,

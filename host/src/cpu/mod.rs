@@ -20,6 +20,8 @@ pub(crate) use det::determinant;
 pub(crate) use factor::factor;
 pub(crate) use inverse::invert;
 pub(crate) use solve::solve;
+#[cfg(test)]
+pub(crate) use testing::for_all_types;
 
 use crate::element::Element;
 

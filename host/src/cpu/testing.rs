@@ -176,7 +176,7 @@ macro_rules! for_all_types {
         }
     )*};
 }
-pub(super) use for_all_types;
+pub(crate) use for_all_types;
 
 /// Panels and blocks as they are, and tiny ones.
 pub(super) fn params() -> impl Iterator<Item = Params> {

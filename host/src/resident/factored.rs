@@ -8,13 +8,14 @@ use kernels_gpu::scalar::Scalar;
 use simt::global::Global;
 
 use super::{DeviceBatch, DeviceBuffer, Stream, matrices_at};
+use crate::algorithm::Algorithm;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Factors, Inverting, Size, Steps, prepare, prepare_only};
+use crate::steps::{Factors, Inverting, Size, Steps, prepare, prepare_only, prepare_substitution};
 
 /// Checks a plan's size: orders and counts that the kernels index with 32 bits.
 pub(super) fn size(n: usize, batch: usize, rhs: usize) -> Result<Size> {
@@ -72,6 +73,8 @@ pub struct LuSolvePlan<T: Element> {
     pub(super) size: Size,
     /// B and then X in f32, for 16-bit types: shape (batch, rhs, n).
     widened: Option<DeviceBuffer<T::Scalar>>,
+    /// Whether A X = B is solved by the published substitution.
+    substitutes: bool,
 }
 
 impl<T: Element> LuSolvePlan<T> {
@@ -83,13 +86,17 @@ impl<T: Element> LuSolvePlan<T> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, rhs)?;
         prepare(&machine, Family::Solve, T::Scalar::KIND, size)?;
+        let substitutes = matches!(device.algorithm, Algorithm::ElementWise { .. });
+        if substitutes {
+            prepare_substitution(&machine, T::Scalar::KIND, size)?;
+        }
         let mut widened = None;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
             prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
             widened = Some(device.buffer(batch * n * rhs)?);
         }
-        Ok(Self { machine, size, widened })
+        Ok(Self { machine, size, widened, substitutes })
     }
 
     /// Enqueues the solution: x (which may be b) becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0.
@@ -128,16 +135,25 @@ impl<T: Element> LuSolvePlan<T> {
     ) -> Result<()> {
         let size = Size { batch, ..self.size };
         let Size { n, rhs, .. } = size;
+        let solve = |b, x| {
+            // SAFETY: the caller's promise.
+            unsafe {
+                match op {
+                    Op::None if self.substitutes => steps.substitute(factors, b, x, size),
+                    _ => steps.solve(factors, op, b, x, size),
+                }
+            }
+        };
         // SAFETY: the caller's promise; the widened buffer is of the plan's size.
         unsafe {
             match (T::CONVERSION, &self.widened) {
                 (Some(variant), Some(buffer)) => {
                     let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, rhs as usize));
                     steps.widen(variant, b, wide, (n, rhs), batch)?;
-                    steps.solve(factors, op, wide, wide, size)?;
+                    solve(wide, wide)?;
                     steps.narrow(variant, wide, x, (n, rhs), batch)
                 }
-                _ => steps.solve(factors, op, cast(b), cast(x), size),
+                _ => solve(cast(b), cast(x)),
             }
         }
     }

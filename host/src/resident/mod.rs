@@ -20,14 +20,20 @@
 //! ```
 
 mod buffer;
+mod det;
 mod factored;
-mod plans;
+mod inverse;
+mod lu;
+mod solve;
 mod stream;
 
 pub use buffer::{DeviceBatch, DeviceBuffer};
+pub use det::DetPlan;
 pub use factored::{LuDetPlan, LuInversePlan, LuSolvePlan};
-pub use plans::{DetPlan, InversePlan, LuPlan, SolvePlan};
+pub use inverse::InversePlan;
+pub use lu::LuPlan;
+pub use solve::SolvePlan;
 pub use stream::{Event, Stream};
 
 pub(crate) use buffer::matrices_at;
-pub(crate) use plans::SolveBuffers;
+pub(crate) use solve::SolveBuffers;

@@ -3,9 +3,10 @@
 use kernels_gpu::classic::inverse::TriangleArgs;
 use kernels_gpu::classic::inverse::columns::ColumnsArgs;
 use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::lu::block::threads;
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use simt::global::Global;
 
 use super::{Factors, Size, Steps, fit};
@@ -99,8 +100,11 @@ impl Steps<'_> {
 
         let triangle = |entry: &Entry, Launch { panels: (panel, panel_end), part }| {
             let args = |first, end| TriangleArgs { lu, w, lu_status, status, first, end, n, panel, panel_end };
+            // The delayed first step is about the part's rows only; the others about all rows.
+            let threads = threads(if entry.family == Family::UpperDelayed { part } else { n });
+            let shape = |batch| Shape { threads, ..entry.shape(&Problem { n: part, batch, rhs: 1 }) };
             // SAFETY: the caller's promise.
-            unsafe { self.launch_part(entry, Problem { part, ..size.problem() }, args) }
+            unsafe { self.launch_as(entry, size.batch, shape, args) }
         };
         // Delayed, the first step needs the rows up to the panel's end; timely, the columns from its begin.
         let done = |p: u32| n.min((p + 1) * how.nb);

@@ -4,7 +4,7 @@ use kernels_gpu::entry::Family;
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
 
-use super::{BlockLu, Factors, Size, Steps, prepare};
+use super::{BlockLu, Factors, Size, Steps, prepare, prepare_copy, prepare_element_wise};
 use crate::algorithm::{Algorithm, Interchange};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
@@ -50,8 +50,14 @@ impl Factoring {
     pub(crate) fn prepare(self, machine: &Machine, kind: ScalarKind, size: Size) -> Result<()> {
         match self {
             Self::Own => prepare(machine, Family::Lu, kind, size),
-            Self::Block(how) => how.prepare(machine, kind, size),
-            Self::ElementWise { .. } => todo!(),
+            Self::Block(how) => {
+                prepare_copy(machine, kind)?;
+                how.prepare(machine, kind, size)
+            }
+            Self::ElementWise { tile } => {
+                prepare_copy(machine, kind)?;
+                prepare_element_wise(machine, tile, kind, size)
+            }
         }
     }
 }
@@ -73,18 +79,14 @@ impl Steps<'_> {
             match how {
                 Factoring::Own => self.lu(a, factors, size),
                 Factoring::Block(how) => {
-                    if !same_place(&a, &factors.lu) {
-                        todo!()
-                    }
+                    self.copy(a, factors.lu, (size.n, size.n), size.batch)?;
                     self.block_lu(how, factors, size)
                 }
-                Factoring::ElementWise { .. } => todo!(),
+                Factoring::ElementWise { tile } => {
+                    self.copy(a, factors.lu, (size.n, size.n), size.batch)?;
+                    self.element_wise_lu(tile, factors, size)
+                }
             }
         }
     }
-}
-
-/// Whether two batches are the same memory.
-fn same_place<T: Scalar>(a: &Matrices<T>, b: &Matrices<T>) -> bool {
-    (a.base.address(), a.pointers.address()) == (b.base.address(), b.pointers.address())
 }

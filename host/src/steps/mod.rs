@@ -1,12 +1,22 @@
 //! The kernels as steps of a plan: each chooses its entry point, cuts the batch to the grid's limit and launches.
 
 mod block_lu;
+mod bordering;
+mod copy;
 mod corrected;
+mod element_wise;
+mod elimination;
 mod factoring;
 mod inverting;
+#[cfg(test)]
+mod testing;
 
 pub(crate) use block_lu::BlockLu;
+pub(crate) use bordering::{border_scratch, prepare_bordering};
+pub(crate) use copy::prepare_copy;
 pub(crate) use corrected::Corrected;
+pub(crate) use element_wise::{prepare_element_wise, prepare_substitution};
+pub(crate) use elimination::{Elimination, prepare_elimination};
 pub(crate) use factoring::Factoring;
 pub(crate) use inverting::Inverting;
 
@@ -17,7 +27,7 @@ use kernels_gpu::inverse::InverseArgs;
 use kernels_gpu::lu::LuArgs;
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::solve::SolveArgs;
 use simt::Pod;
 use simt::global::Global;
@@ -42,7 +52,7 @@ pub(crate) struct Size {
 impl Size {
     fn problem(self) -> Problem {
         let Self { n, batch, rhs } = self;
-        Problem { n, batch, rhs, part: n }
+        Problem { n, batch, rhs }
     }
 }
 
@@ -202,27 +212,34 @@ impl Steps<'_> {
         A: Copy + Send + Sync + 'static,
     {
         // SAFETY: the caller's promise.
-        unsafe { self.launch_part(entry, size.problem(), args) }
+        unsafe { self.launch_as(entry, size.batch, |batch| entry.shape(&Problem { batch, ..size.problem() }), args) }
     }
 
-    /// As [`Self::launch`], for a part of each matrix.
+    /// As [`Self::launch`], with the shape that so many matrices take. Shapes without blocks are not launched.
     ///
     /// # Safety
     /// As for [`Self::lu`].
-    unsafe fn launch_part<A>(&self, entry: &Entry, problem: Problem, args: impl Fn(u64, u64) -> A) -> Result<()>
+    unsafe fn launch_as<A>(
+        &self,
+        entry: &Entry,
+        batch: u64,
+        shape: impl Fn(u64) -> Shape,
+        args: impl Fn(u64, u64) -> A,
+    ) -> Result<()>
     where
         A: Copy + Send + Sync + 'static,
     {
         let mut first = 0;
-        while first < problem.batch {
-            let mut take = problem.batch - first;
-            let mut shape = entry.shape(&Problem { batch: take, ..problem });
-            while shape.blocks > MAX_BLOCKS {
+        while first < batch {
+            let mut take = batch - first;
+            while shape(take).blocks > MAX_BLOCKS && take > 1 {
                 take = take.div_ceil(2);
-                shape = entry.shape(&Problem { batch: take, ..problem });
             }
-            // SAFETY: the caller's promise.
-            unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
+            let shape = shape(take);
+            if shape.blocks > 0 {
+                // SAFETY: the caller's promise.
+                unsafe { self.machine.launch(self.queue, entry, shape, &args(first, first + take))? };
+            }
             first += take;
         }
         Ok(())
@@ -246,6 +263,21 @@ fn fit(machine: &Machine, entry: &'static Entry, problem: Problem) -> Result<&'s
 pub(crate) fn prepare(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<()> {
     let entry = choose(machine, family, kind, size)?;
     machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)
+}
+
+/// Loads the kernel of a family and variant that has this shape, which must fit.
+fn prepare_as(
+    machine: &Machine,
+    (family, variant, kind): (Family, Variant, ScalarKind),
+    n: u32,
+    shape: impl Fn(&Entry) -> Shape,
+) -> Result<()> {
+    let entry = plan::only(family, variant, kind)?;
+    let (bytes, limit) = (shape(entry).shared_bytes, machine.shared_limit());
+    if bytes > limit {
+        return Err(Error::TooLarge { n: n as usize, bytes: bytes.into(), limit });
+    }
+    machine.prepare(entry, bytes)
 }
 
 /// As [`prepare`], for a family of one kernel.

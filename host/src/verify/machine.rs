@@ -47,7 +47,7 @@ fn difference(got: &[u32], wanted: &[u32], by: &str) -> Option<String> {
 /// What the machine makes of the input.
 fn probe(machine: &Machine, input: &[[u32; 4]]) -> Result<Vec<u32>> {
     let entry = plan::only(Family::Probe, Variant::Only, ScalarKind::F32)?;
-    let shape = entry.shape(&Problem { n: 1, batch: BLOCKS.into(), rhs: 1, part: 1 });
+    let shape = entry.shape(&Problem { n: 1, batch: BLOCKS.into(), rhs: 1 });
     machine.prepare(entry, shape.shared_bytes)?;
     let words: Vec<u32> = input.as_flattened().to_vec();
     let mut output = vec![0_u32; input.len() * WORDS as usize];

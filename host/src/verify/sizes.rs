@@ -68,7 +68,7 @@ fn boundaries(shared_limit: u32) -> Vec<usize> {
     for family in [Family::Lu, Family::Inverse, Family::Solve] {
         for kind in ScalarKind::ALL {
             let variant = |n: u32| {
-                plan::choose(family, kind, &Problem { n, batch: 1, rhs: 1, part: n }, shared_limit)
+                plan::choose(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit)
                     .map(|entry| entry.variant)
                     .ok()
             };

@@ -48,7 +48,8 @@ impl<R: Real> Candidates<R> {
 
     /// The row with the largest key among all threads' candidates, the first on a tie. One barrier.
     #[inline(always)]
-    fn elect(&self, mut key: R, mut row: u32, turn: u32) -> u32 {
+    #[must_use]
+    pub fn elect(&self, mut key: R, mut row: u32, turn: u32) -> u32 {
         let mut distance = warp::SIZE / 2;
         while distance > 0 {
             let other_key = warp::shuffle_xor(warp::ALL, key, distance);

@@ -1,22 +1,12 @@
 //! `warplu info`.
 
-use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::entry::Family;
 use kernels_gpu::ptx::ARCHIVES;
 use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::table::ENTRIES;
 use warplu::Device;
 
 use crate::common::say;
-
-const VARIANTS: [Variant; 8] = [
-    Variant::Only,
-    Variant::Warp8,
-    Variant::Warp16,
-    Variant::Warp32,
-    Variant::Shared,
-    Variant::Global,
-    Variant::F16,
-    Variant::Bf16,
-];
 
 pub(crate) fn run() {
     say(format_args!("warplu {}", env!("CARGO_PKG_VERSION")));
@@ -39,12 +29,12 @@ pub(crate) fn run() {
 
     say("\nkernels");
     for family in Family::ALL {
-        let has = |&variant: &Variant| ScalarKind::ALL.iter().any(|&kind| Entry::find(family, variant, kind).is_some());
-        let of = |&kind: &ScalarKind| VARIANTS.iter().any(|&variant| Entry::find(family, variant, kind).is_some());
-        let kinds = ScalarKind::ALL.iter().filter(|kind| of(kind)).map(|kind| kind.name());
-        let variants = VARIANTS.iter().filter(|variant| has(variant)).map(|v| format!("{v:?}").to_lowercase());
-        let (kinds, variants): (Vec<_>, Vec<_>) = (kinds.collect(), variants.collect());
-        say(format_args!("  {:<8} {:<16} {}", family.name(), kinds.join(" "), variants.join(" ")));
+        let entries = || ENTRIES.iter().filter(move |entry| entry.family == family);
+        let kinds = ScalarKind::ALL.into_iter().filter(|&kind| entries().any(|entry| entry.kind == kind));
+        let kinds: Vec<_> = kinds.map(ScalarKind::name).collect();
+        let mut variants: Vec<_> = entries().map(|entry| format!("{:?}", entry.variant).to_lowercase()).collect();
+        variants.dedup();
+        say(format_args!("  {:<12} {:<16} {}", family.name(), kinds.join(" "), variants.join(" ")));
     }
     let mut capabilities: Vec<_> = ARCHIVES.iter().map(|a| format!("{}.{}", a.sm / 10, a.sm % 10)).collect();
     capabilities.dedup();

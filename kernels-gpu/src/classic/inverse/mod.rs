@@ -43,22 +43,13 @@ pub struct TriangleArgs<T: Pod> {
     pub panel_end: u32,
 }
 
-/// The launch for a part of `problem.part` rows or columns, with `NB` elements of shared memory each.
-fn shape<const NB: usize>(problem: &Problem, threads: u32, kind: ScalarKind) -> Shape {
-    let bytes = 4 * 32 + problem.part as u64 * NB as u64 * kind.size() as u64;
-    Shape { blocks: problem.batch, threads, shared_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
-}
-
-/// Shape of the first step: a thread a row of the part.
+/// Shape of a triangular step, with a thread and `NB` elements of shared memory a row. (A launch that is about fewer of the
+/// panel's rows or columns is given as many instead.)
 #[must_use]
-pub fn upper_shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    shape::<NB>(problem, threads(problem.part), kind)
-}
-
-/// Shape of the timely first step and of the second step: a thread a row.
-#[must_use]
-pub fn full_shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    shape::<NB>(problem, threads(problem.n), kind)
+pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
+    let bytes = 4 * 32 + problem.n as u64 * NB as u64 * kind.size() as u64;
+    let shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes }
 }
 
 /// This block's matrices and shared memory.
@@ -68,7 +59,7 @@ struct Block<T> {
     w: GlobalMatrix<T>,
     /// For a vote: shape (32).
     flags: Shared<u32>,
-    /// The panel's blocks of U or L, `NB` elements a row or column: shape (part, NB).
+    /// The panel's blocks of U or L, `NB` elements a row or column: shape (n, NB).
     panel: Shared<T>,
 }
 

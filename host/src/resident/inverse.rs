@@ -1,0 +1,115 @@
+//! The plan that inverts.
+
+use kernels_gpu::entry::Family;
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use simt::global::Global;
+
+use super::factored::{LuInversePlan, cast, size};
+use super::lu::{LuPlan, OwnFactors};
+use super::{DeviceBatch, DeviceBuffer, Stream, matrices_at};
+use crate::algorithm::Algorithm;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::layout::Layout;
+use crate::machine::Machine;
+use crate::steps::{Size, Steps, border_scratch, prepare_bordering, prepare_only};
+
+/// A^-1 by LU with partial pivoting, or by the device's algorithm.
+#[derive(Debug)]
+pub struct InversePlan<T: Element> {
+    machine: Machine,
+    size: Size,
+    way: Way<T>,
+}
+
+#[derive(Debug)]
+enum Way<T: Element> {
+    /// Factors, then the inverse from them.
+    Factors { lu: LuPlan<T>, inverse: LuInversePlan<T>, factors: OwnFactors<T::Scalar> },
+    /// Bordering, with its scratch memory, and for 16-bit types the matrices in f32: shape (batch, n, n).
+    Bordering { scratch: DeviceBuffer<T::Scalar>, wide: Option<DeviceBuffer<T::Scalar>> },
+}
+
+impl<T: Element> InversePlan<T> {
+    /// A plan for `batch` matrices of order `n`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU or where the device's algorithm does not invert; the
+    /// driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
+        let machine = device.machine()?.clone();
+        let size = size(n, batch, 1)?;
+        let way = if device.algorithm == Algorithm::Bordering {
+            prepare_bordering(&machine, T::Scalar::KIND, size)?;
+            let mut wide = None;
+            if let Some(variant) = T::CONVERSION {
+                prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
+                prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
+                wide = Some(device.buffer(batch * n * n)?);
+            }
+            Way::Bordering { scratch: device.buffer(border_scratch(size))?, wide }
+        } else {
+            Way::Factors {
+                lu: LuPlan::new(device, n, batch)?,
+                inverse: LuInversePlan::in_factors(device, n, batch)?,
+                factors: OwnFactors::new(device, n, batch)?,
+            }
+        };
+        Ok(Self { machine, size, way })
+    }
+
+    /// Enqueues the inversion; the inverse is all NaN where the status is not 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's size.
+    pub fn run(
+        &self,
+        stream: &Stream,
+        a: &DeviceBatch<'_, T>,
+        inverse: &DeviceBatch<'_, T>,
+        status: &DeviceBuffer<i32>,
+    ) -> Result<()> {
+        let (n, batch) = (self.size.n as usize, self.size.batch as usize);
+        let (a, inverse) = (a.expect(batch, n, n, "a")?, inverse.expect(batch, n, n, "inverse")?);
+        let status = status.global_of(batch, "status")?;
+        let steps = Steps { machine: &self.machine, queue: &stream.queue };
+        // SAFETY: the sizes were checked.
+        unsafe { self.enqueue(&steps, self.size.batch, a, inverse, status) }
+    }
+
+    /// # Safety
+    /// As for [`Steps::inverse`], for the first `batch` matrices.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        steps: &Steps<'_>,
+        batch: u64,
+        a: Matrices<T>,
+        inverse: Matrices<T>,
+        status: Global<i32>,
+    ) -> Result<()> {
+        let size = Size { batch, ..self.size };
+        let n = size.n;
+        // SAFETY: the caller's promise; the plan's own buffers are of its size.
+        unsafe {
+            match &self.way {
+                Way::Factors { lu, inverse: invert, factors } => {
+                    let own = factors.with(status);
+                    lu.enqueue(steps, batch, a, own)?;
+                    // The factors are compact and column-major, so kernels that can may work in their place.
+                    invert.enqueue(steps, batch, own, inverse, status, Some(factors.lu.global()))
+                }
+                Way::Bordering { scratch, wide } => match (T::CONVERSION, wide) {
+                    (Some(variant), Some(buffer)) => {
+                        let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, n as usize));
+                        steps.widen(variant, a, wide, (n, n), batch)?;
+                        steps.border(wide, wide, status, scratch.global(), size)?;
+                        steps.narrow(variant, wide, inverse, (n, n), batch)
+                    }
+                    _ => steps.border(cast(a), cast(inverse), status, scratch.global(), size),
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The plan that solves.
+
+use kernels_gpu::entry::Family;
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use simt::global::Global;
+
+use super::factored::{LuSolvePlan, cast, size};
+use super::lu::{LuPlan, OwnFactors};
+use super::{DeviceBatch, DeviceBuffer, Stream, matrices_at};
+use crate::algorithm::Algorithm;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::layout::Layout;
+use crate::machine::Machine;
+use crate::op::Op;
+use crate::steps::{Elimination, Size, Steps, prepare_copy, prepare_elimination, prepare_only};
+
+/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, SolvePlan};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let (x, status) = (device.buffer(2)?, device.buffer(1)?);
+/// let plan = SolvePlan::<f64>::new(&device, 2, 1, 1)?;
+/// let (a, b) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatch::c_order(&b, 1, 2, 1)?);
+/// plan.run(&stream, &a, &b, &DeviceBatch::c_order(&x, 1, 2, 1)?, &status)?;
+/// stream.synchronize()?;
+/// assert_eq!(x.to_vec()?, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SolvePlan<T: Element> {
+    machine: Machine,
+    size: Size,
+    way: Way<T>,
+}
+
+#[derive(Debug)]
+enum Way<T: Element> {
+    /// Factors, then the solution from them.
+    Factors { lu: LuPlan<T>, solve: LuSolvePlan<T>, factors: OwnFactors<T::Scalar> },
+    /// Elimination in copies of the matrices, and for 16-bit types of the right-hand sides in f32: shape (batch, rhs, n).
+    Elimination { how: Elimination, copy: OwnFactors<T::Scalar>, wide: Option<DeviceBuffer<T::Scalar>> },
+}
+
+/// What [`SolvePlan`] reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SolveBuffers<T: Element> {
+    pub(crate) a: Matrices<T>,
+    pub(crate) b: Matrices<T>,
+    pub(crate) x: Matrices<T>,
+    pub(crate) status: Global<i32>,
+}
+
+impl<T: Element> SolvePlan<T> {
+    /// A plan for `batch` matrices of order `n` with `rhs` right-hand sides each.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU or where the device's algorithm does not solve; the
+    /// driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
+        let machine = device.machine()?.clone();
+        let size = size(n, batch, rhs)?;
+        let way = if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
+            let how = Elimination { strategy, threads, pivoting };
+            prepare_elimination(&machine, how, T::Scalar::KIND, size)?;
+            prepare_copy(&machine, T::Scalar::KIND)?;
+            let mut wide = None;
+            if let Some(variant) = T::CONVERSION {
+                prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
+                prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
+                wide = Some(device.buffer(batch * n * rhs)?);
+            }
+            // In C order, which its strategies are made for.
+            Way::Elimination { how, copy: OwnFactors::new(device, n, batch)?, wide }
+        } else {
+            Way::Factors {
+                lu: LuPlan::new(device, n, batch)?,
+                solve: LuSolvePlan::new(device, n, batch, rhs)?,
+                factors: OwnFactors::new(device, n, batch)?,
+            }
+        };
+        Ok(Self { machine, size, way })
+    }
+
+    /// Enqueues the solution: x (which may be b), n x rhs, is all NaN where the status is not 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's size.
+    pub fn run(
+        &self,
+        stream: &Stream,
+        a: &DeviceBatch<'_, T>,
+        b: &DeviceBatch<'_, T>,
+        x: &DeviceBatch<'_, T>,
+        status: &DeviceBuffer<i32>,
+    ) -> Result<()> {
+        let Size { n, batch, rhs } = self.size;
+        let (n, batch, rhs) = (n as usize, batch as usize, rhs as usize);
+        let buffers = SolveBuffers {
+            a: a.expect(batch, n, n, "a")?,
+            b: b.expect(batch, n, rhs, "b")?,
+            x: x.expect(batch, n, rhs, "x")?,
+            status: status.global_of(batch, "status")?,
+        };
+        let steps = Steps { machine: &self.machine, queue: &stream.queue };
+        // SAFETY: the sizes were checked.
+        unsafe { self.enqueue(&steps, self.size.batch, buffers) }
+    }
+
+    /// # Safety
+    /// As for [`Steps::solve`], for the first `batch` matrices.
+    pub(crate) unsafe fn enqueue(&self, steps: &Steps<'_>, batch: u64, buffers: SolveBuffers<T>) -> Result<()> {
+        let SolveBuffers { a, b, x, status } = buffers;
+        let size = Size { batch, ..self.size };
+        let Size { n, rhs, .. } = size;
+        // SAFETY: the caller's promise; the plan's own buffers are of its size.
+        unsafe {
+            match &self.way {
+                Way::Factors { lu, solve, factors } => {
+                    let factors = factors.with(status);
+                    lu.enqueue(steps, batch, a, factors)?;
+                    solve.enqueue(steps, batch, factors, Op::None, b, x)
+                }
+                Way::Elimination { how, copy, wide } => {
+                    let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status);
+                    let (square, tall) = ((n, n), (n, rhs));
+                    match (T::CONVERSION, wide) {
+                        (Some(variant), Some(buffer)) => {
+                            let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, rhs as usize));
+                            steps.widen(variant, a, own.lu, square, batch)?;
+                            steps.widen(variant, b, wide, tall, batch)?;
+                            steps.eliminate(*how, own.lu, wide, own.pivots, status, size)?;
+                            steps.narrow(variant, wide, x, tall, batch)
+                        }
+                        _ => {
+                            steps.copy(cast(a), own.lu, square, batch)?;
+                            steps.copy::<T::Scalar>(cast(b), cast(x), tall, batch)?;
+                            steps.eliminate(*how, own.lu, cast(x), own.pivots, status, size)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
