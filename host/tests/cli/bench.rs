@@ -77,8 +77,10 @@ fn single_matrices_and_rows_are_measured_from_both_memories() {
 #[test]
 fn batches_repeat_few_matrices() {
     // More numbers than are drawn.
-    let results = bench("--op copy --dtype f32 --n 1024 --batch 7 --reps 1 --warmup 0 --device cpu");
-    assert_eq!(rows(&results)[0]["ratio"], 0.0);
+    for device in ["cpu", "sim"] {
+        let results = bench(&format!("--op copy --dtype f32 --n 1024 --batch 7 --reps 1 --warmup 0 --device {device}"));
+        assert_eq!(rows(&results)[0]["ratio"], 0.0);
+    }
     let results = bench("--op solve --dtype f32 --n 2 --batch 1050000 --reps 1 --warmup 0 --device cpu");
     assert!(rows(&results)[0]["ratio"].as_f64().unwrap() < 30.0);
 }
@@ -91,6 +93,8 @@ fn arguments_that_cannot_be() {
     }
     let run = place.run("bench --algorithm fast --device cpu").expect(2);
     assert!(run.stderr.contains("unknown algorithm") && run.stderr.contains("left-looking"), "{run:?}");
+    let run = place.run("bench --algorithm left-looking --n 2 --op lu --dtype f32 --device cpu").expect(1);
+    assert!(run.stderr.contains("the CPU has no choice of algorithms"), "{run:?}");
     place.run("bench --peers lapack").expect(2);
     for device in ["cpu", "sim"] {
         let run = place.run(&format!("bench --peers cublas,cusolver --device {device}"));

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use warplu::resident::Stream;
-use warplu::{Device, Element};
+use warplu::{Algorithm, Device, Element};
 
 use super::case::{Case, Effort, Op};
 use super::host::Host;
@@ -47,11 +47,12 @@ fn all<T: Element>(device: &Device, case: &Case, peers: &Peers, effort: Effort) 
         }
     };
     let mut session = Session { case, effort, judge: Judge::new(case, &numbers), rows: Vec::new() };
-    let is_cpu = device.to_string() == "cpu";
-    if !is_cpu && let Err(failure) = session.resident(device, peers, &numbers) {
+    if !is_cpu(device)
+        && let Err(failure) = session.resident(device, peers, &numbers)
+    {
         complain(case, &failure);
     }
-    if (is_cpu || effort.host)
+    if (is_cpu(device) || effort.host)
         && let Err(failure) = session.host(device, &numbers)
     {
         complain(case, &failure);
@@ -102,7 +103,12 @@ impl<T: Element> Session<'_, T> {
     fn host(&mut self, device: &Device, numbers: &Numbers<T>) -> Result<()> {
         let (a, b) = numbers.repeated(self.case.batch)?;
         for (device, name) in by_algorithm(device, self.case) {
-            let contender = Host::new(&device, self.case, &a, &b).map_err(Failure::from);
+            let contender = match name.as_deref() {
+                Some(name) if is_cpu(&device) && name != Algorithm::Auto.name() => Err(Failure::Bench(
+                    "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto".to_owned(),
+                )),
+                _ => Host::new(&device, self.case, &a, &b).map_err(Failure::from),
+            };
             self.add(Library::Warplu, name, &device, contender);
         }
         Ok(())
@@ -142,6 +148,11 @@ impl<T: Element> Session<'_, T> {
         let ratio = self.judge.ratio(device, &contender.ends()?)?;
         Ok(Row { ratio, ..Row::new(self.case, library, algorithm, place, seconds) })
     }
+}
+
+/// Whether there is only host memory.
+fn is_cpu(device: &Device) -> bool {
+    device.to_string() == "cpu"
 }
 
 /// The device with each of the case's algorithms, and their names. A copy has none.

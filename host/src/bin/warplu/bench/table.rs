@@ -25,9 +25,9 @@ pub(super) fn line(row: &Row) {
     let Seconds { median, min, max, .. } = row.seconds;
     let [median, min, max] = [Some(median), min, max].map(|s| s.map_or("-".to_owned(), |s| format!("{:.4}", s * 1e3)));
     let ratio = row.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}"));
-    let algorithm = row.algorithm.as_deref().unwrap_or_default();
+    let algorithm = row.algorithm.as_ref().map_or(String::new(), |algorithm| format!(" {algorithm}"));
     let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9.1} {ratio:>8}");
-    say(format_args!("{case} {place:<6} {times}  {} {algorithm}", row.library.name()));
+    say(format_args!("{case} {place:<6} {times}  {}{algorithm}", row.library.name()));
 }
 
 impl Library {

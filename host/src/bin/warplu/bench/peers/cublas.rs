@@ -30,7 +30,7 @@ type Matinv = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, c_int, u64, c
 /// The open library.
 #[derive(Debug)]
 pub(crate) struct Cublas {
-    library: Library,
+    library: &'static Library,
     handle: Handle,
     /// Keeps the context of the handle.
     stream: Stream,
@@ -41,8 +41,8 @@ impl Cublas {
         let library = library::open("cublas", &[13, 12, 11])?;
         let stream = device.stream()?;
         let mut handle = ptr::null_mut();
-        // SAFETY: the type is that of cuBLAS's header, and the library is open.
-        let create: Create = unsafe { library::function(&library, "cublasCreate_v2")? };
+        // SAFETY: the type is that of cuBLAS's header.
+        let create: Create = unsafe { library::function(library, "cublasCreate_v2")? };
         // SAFETY: writes one handle.
         let status = stream.with_context(|| unsafe { create(&mut handle) })?;
         check("cublasCreate", status)?;
@@ -54,15 +54,15 @@ impl Cublas {
     /// # Safety
     /// `F` is its type.
     unsafe fn batched<F: Copy>(&self, case: &Case, end: &str) -> Result<F> {
-        // SAFETY: the caller's promise; what is made of the function borrows the library.
-        unsafe { library::function(&self.library, &name(case, end)) }
+        // SAFETY: the caller's promise.
+        unsafe { library::function(self.library, &name(case, end)) }
     }
 }
 
 impl Drop for Cublas {
     fn drop(&mut self) {
-        // SAFETY: the type is that of cuBLAS's header, and the library is open.
-        if let Ok(destroy) = unsafe { library::function::<Destroy>(&self.library, "cublasDestroy_v2") } {
+        // SAFETY: the type is that of cuBLAS's header.
+        if let Ok(destroy) = unsafe { library::function::<Destroy>(self.library, "cublasDestroy_v2") } {
             // SAFETY: created by `open`, and destroyed once.
             let _ = self.stream.with_context(|| unsafe { destroy(self.handle) });
         }
@@ -146,7 +146,7 @@ impl<'a, T: Element> Batched<'a, T> {
                 getrs: cublas.batched(arrays.case, "getrs")?,
                 matinv: cublas.batched(arrays.case, "matinv")?,
             };
-            (library::function::<SetStream>(&cublas.library, "cublasSetStream_v2")?, calls)
+            (library::function::<SetStream>(cublas.library, "cublasSetStream_v2")?, calls)
         };
         let raw = arrays.stream.raw().ok_or_else(|| Failure::Bench("cuBLAS runs on GPUs only".to_owned()))?;
         // SAFETY: handle and stream are alive and of one context; whoever uses the handle next sets its own stream.

@@ -26,7 +26,7 @@ type Getrs = unsafe extern "C" fn(Handle, c_int, c_int, c_int, u64, c_int, u64, 
 /// The open library.
 #[derive(Debug)]
 pub(crate) struct Cusolver {
-    library: Library,
+    library: &'static Library,
     handle: Handle,
     /// Keeps the context of the handle.
     stream: Stream,
@@ -37,8 +37,8 @@ impl Cusolver {
         let library = library::open("cusolver", &[12, 11])?;
         let stream = device.stream()?;
         let mut handle = ptr::null_mut();
-        // SAFETY: the type is that of cuSOLVER's header, and the library is open.
-        let create: Create = unsafe { library::function(&library, "cusolverDnCreate")? };
+        // SAFETY: the type is that of cuSOLVER's header.
+        let create: Create = unsafe { library::function(library, "cusolverDnCreate")? };
         // SAFETY: writes one handle.
         let status = stream.with_context(|| unsafe { create(&mut handle) })?;
         check("cusolverDnCreate", status)?;
@@ -48,8 +48,8 @@ impl Cusolver {
 
 impl Drop for Cusolver {
     fn drop(&mut self) {
-        // SAFETY: the type is that of cuSOLVER's header, and the library is open.
-        if let Ok(destroy) = unsafe { library::function::<Destroy>(&self.library, "cusolverDnDestroy") } {
+        // SAFETY: the type is that of cuSOLVER's header.
+        if let Ok(destroy) = unsafe { library::function::<Destroy>(self.library, "cusolverDnDestroy") } {
             // SAFETY: created by `open`, and destroyed once.
             let _ = self.stream.with_context(|| unsafe { destroy(self.handle) });
         }
@@ -105,8 +105,8 @@ pub(crate) struct Single<'a, T: Element> {
 impl<'a, T: Element> Single<'a, T> {
     pub(crate) fn new(cusolver: &'a Cusolver, route: Route, arrays: Arrays<'a, T>) -> Result<Self> {
         let (device, stream, case) = (arrays.device, arrays.stream, arrays.case);
-        let (library, handle) = (&cusolver.library, cusolver.handle);
-        // SAFETY: the types are those of cuSOLVER's header; `Single` borrows the library.
+        let (library, handle) = (cusolver.library, cusolver.handle);
+        // SAFETY: the types are those of cuSOLVER's header.
         let (set_stream, buffer_size, getrf, getrs) = unsafe {
             (
                 library::function::<SetStream>(library, "cusolverDnSetStream")?,

@@ -13,14 +13,14 @@ const FOLDER: &str = "WARPLU_CUDA_LIBRARIES";
 const COMPANIONS: [&str; 4] = ["nvJitLink", "cublasLt", "cublas", "cusparse"];
 
 /// Opens `lib<stem>.so.<major>`, of the first major version that is found: in the folder that the user names, where the
-/// loader looks, and where CUDA toolkits are.
-pub(super) fn open(stem: &str, majors: &[u32]) -> Result<Library> {
+/// loader looks, and where CUDA toolkits are. It stays open: what it has the process do at its end is part of it.
+pub(super) fn open(stem: &str, majors: &[u32]) -> Result<&'static Library> {
     let mut reason = None;
     for folder in folders() {
         for major in majors {
             let path = folder.join(format!("lib{stem}.so.{major}"));
             match load(&path).or_else(|error| if load_companions(&folder) { load(&path) } else { Err(error) }) {
-                Ok(library) => return Ok(library),
+                Ok(library) => return Ok(Box::leak(Box::new(library))),
                 // Of a file that is there, the loader knows what is wrong.
                 Err(error) if path.exists() => reason = reason.or_else(|| Some(loaders_words(&error))),
                 Err(_) => {}
@@ -51,9 +51,9 @@ fn load_companions(folder: &Path) -> bool {
 /// A function of a library.
 ///
 /// # Safety
-/// `F` is the type of that function, and the library stays open as long as it is called.
-pub(super) unsafe fn function<F: Copy>(library: &Library, name: &str) -> Result<F> {
-    // SAFETY: the caller's promise.
+/// `F` is the type of that function.
+pub(super) unsafe fn function<F: Copy>(library: &'static Library, name: &str) -> Result<F> {
+    // SAFETY: the caller's promise; the library stays open.
     let found = unsafe { library.get::<F>(name) };
     let missing = |_| Failure::Bench(format!("the library has no {name}: use one of CUDA 11 or later"));
     Ok(*found.map_err(missing)?)
