@@ -15,17 +15,24 @@ pub struct Archive {
 }
 
 macro_rules! archives {
-    ($($sm:literal: $($family:literal)*;)*) => {
+    ($($family:literal)*) => {
         /// All archives.
-        pub static ARCHIVES: &[Archive] = &[$($(Archive {
+        pub static ARCHIVES: &[Archive] = &[
+            $(archives! { @one 70 $family }),*,
+            $(archives! { @one 90 $family }),*,
+        ];
+    };
+    (@one $sm:literal $family:literal) => {
+        Archive {
             sm: $sm,
             family: $family,
             bytes: include_bytes!(concat!("../ptx/sm_", $sm, "/", $family, ".tar.gz")),
-        }),*),*];
+        }
     };
 }
 
 archives! {
-    70: "lu" "inverse" "solve" "det" "widen" "narrow" "probe";
-    90: "lu" "inverse" "solve" "det" "widen" "narrow" "probe";
+    "lu" "inverse" "solve" "det" "widen" "narrow" "probe" "copy"
+    "left_looking" "right_looking" "upper_timely" "upper_delayed" "lower_timely" "lower_delayed" "columns"
+    "pivot" "elimination" "element_wise" "substitution" "bordering" "finish"
 }

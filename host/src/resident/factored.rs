@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Factors, Inverting, Size, Steps, prepare, prepare_only, prepare_substitution};
+use crate::steps::{Factoring, Factors, Inverting, Size, Steps, prepare, prepare_only, prepare_substitution};
 
 /// Checks a plan's size: orders and counts that the kernels index with 32 bits.
 pub(super) fn size(n: usize, batch: usize, rhs: usize) -> Result<Size> {
@@ -86,6 +86,7 @@ impl<T: Element> LuSolvePlan<T> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, rhs)?;
         prepare(&machine, Family::Solve, T::Scalar::KIND, size)?;
+        Factoring::of(device.algorithm)?; // an algorithm that leaves no factors has none to start from
         let substitutes = matches!(device.algorithm, Algorithm::ElementWise { .. });
         if substitutes {
             prepare_substitution(&machine, T::Scalar::KIND, size)?;
@@ -191,6 +192,7 @@ impl<T: Element> LuInversePlan<T> {
     fn without_work(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
+        Factoring::of(device.algorithm)?; // an algorithm that leaves no factors has none to start from
         let inverting = Inverting::of(device.algorithm);
         inverting.prepare(&machine, T::Scalar::KIND, size)?;
         let mut wide = None;

@@ -11,17 +11,17 @@ use crate::vote::any_thread;
 /// Before a panel is solved it is corrected for all finished columns: X1 = (W1 - X2 L21) L11^-1.
 #[inline(always)]
 pub fn delayed<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
-    panels::<T, NB>(&args, |block, j0, width| block.lower_delayed::<NB>(j0, width, args.n));
+    panels::<T, NB, true>(&args);
 }
 
 /// After a panel is solved all remaining columns are corrected for it.
 #[inline(always)]
 pub fn timely<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
-    panels::<T, NB>(&args, |block, j0, width| block.lower_timely::<NB>(j0, width, args.n));
+    panels::<T, NB, false>(&args);
 }
 
 #[inline(always)]
-fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Block<T>, u32, u32) -> bool) {
+fn panels<T: Scalar, const NB: usize, const DELAYED: bool>(args: &TriangleArgs<T>) {
     let block = Block::new(args);
     let b = (args.first + block::index() as u64) as i64;
     if args.status.load(b) != 0 {
@@ -32,7 +32,11 @@ fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Bloc
     while panel > args.panel {
         panel -= 1;
         let (j0, width) = columns_of::<NB>(panel, args.n);
-        finite &= one(&block, j0, width);
+        finite &= if DELAYED {
+            block.lower_delayed::<NB>(j0, width, args.n)
+        } else {
+            block.lower_timely::<NB>(j0, width, args.n)
+        };
         sync_threads();
     }
     if any_thread(!finite, block.flags) && thread::index() == 0 {

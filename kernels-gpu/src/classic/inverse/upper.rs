@@ -9,17 +9,17 @@ use crate::scalar::Scalar;
 /// Before a panel is solved it is corrected for all finished columns: W1 = (I1 - W0 U01) U11^-1.
 #[inline(always)]
 pub fn delayed<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
-    panels::<T, NB>(&args, |block, j0, width| block.delayed::<NB>(j0, width));
+    panels::<T, NB, true>(&args);
 }
 
 /// After a panel is solved all remaining columns are corrected for it.
 #[inline(always)]
 pub fn timely<T: Scalar, const NB: usize>(args: TriangleArgs<T>) {
-    panels::<T, NB>(&args, |block, j0, width| block.timely::<NB>(j0, width, args.n));
+    panels::<T, NB, false>(&args);
 }
 
 #[inline(always)]
-fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Block<T>, u32, u32)) {
+fn panels<T: Scalar, const NB: usize, const DELAYED: bool>(args: &TriangleArgs<T>) {
     let block = Block::new(args);
     let b = (args.first + block::index() as u64) as i64;
     let status = args.lu_status.load(b);
@@ -33,7 +33,11 @@ fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Bloc
     let mut panel = args.panel;
     while panel < args.panel_end {
         let (j0, width) = columns_of::<NB>(panel, args.n);
-        one(&block, j0, width);
+        if DELAYED {
+            block.upper_delayed::<NB>(j0, width);
+        } else {
+            block.upper_timely::<NB>(j0, width, args.n);
+        }
         sync_threads();
         panel += 1;
     }
@@ -41,7 +45,7 @@ fn panels<T: Scalar, const NB: usize>(args: &TriangleArgs<T>, one: impl Fn(&Bloc
 
 impl<T: Scalar> Block<T> {
     #[inline(always)]
-    fn delayed<const NB: usize>(&self, j0: u32, width: u32) {
+    fn upper_delayed<const NB: usize>(&self, j0: u32, width: u32) {
         // Rows of U01 and U11, a row a thread.
         let mut k = thread::index();
         while k < j0 + width {
@@ -81,7 +85,7 @@ impl<T: Scalar> Block<T> {
     }
 
     #[inline(always)]
-    fn timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) {
+    fn upper_timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) {
         // Columns of U11 and U12, a column a thread.
         let mut j = j0 + thread::index();
         while j < n {

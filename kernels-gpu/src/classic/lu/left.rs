@@ -3,7 +3,7 @@
 use simt::{block, sync_threads, thread};
 
 use super::interchange::{DELAYED, Panel};
-use super::{BlockLuArgs, Workspace, factor, panel, workspace_bytes, write_back};
+use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
@@ -18,29 +18,28 @@ pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
 #[inline(always)]
 pub fn left_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
     let (n, delayed) = (args.n, args.interchange == DELAYED);
-    factor(&args, NB as u32, |a, work| {
-        let (mut finite, mut zero_pivot) = (true, 0);
-        let mut k0 = 0;
-        while k0 < n {
-            let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
-            load::<T, NB>(a, work, k0, width, n, delayed);
-            update::<T, NB>(a, work, k0, width, n);
-            let zero = panel::factor::<T, NB>(work, k0, width, n);
-            if zero_pivot == 0 {
-                zero_pivot = zero;
-            }
-            finite &= write_back::<T, NB>(&work.panel, a, 0, k0, width, n);
-
-            let interchanges = Panel { k0, width, pivots: work.pivots };
-            interchanges.apply::<T, NB>(a, 0, k0, args.interchange);
-            if !delayed {
-                interchanges.apply::<T, NB>(a, k0 + width, n, args.interchange);
-            }
-            sync_threads();
-            k0 += NB as u32;
+    let (a, work) = begin(&args, NB as u32);
+    let (mut finite, mut zero_pivot) = (true, 0);
+    let mut k0 = 0;
+    while k0 < n {
+        let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
+        load::<T, NB>(&a, &work, k0, width, n, delayed);
+        update::<T, NB>(&a, &work, k0, width, n);
+        let zero = panel::factor::<T, NB>(&work, k0, width, n);
+        if zero_pivot == 0 {
+            zero_pivot = zero;
         }
-        (finite, zero_pivot)
-    });
+        finite &= write_back::<T, NB>(&work.panel, &a, 0, k0, width, n);
+
+        let interchanges = Panel { k0, width, pivots: work.pivots };
+        interchanges.apply::<T, NB>(&a, 0, k0, args.interchange);
+        if !delayed {
+            interchanges.apply::<T, NB>(&a, k0 + width, n, args.interchange);
+        }
+        sync_threads();
+        k0 += NB as u32;
+    }
+    finish(&args, &work, finite, zero_pivot);
 }
 
 /// All rows of the panel to shared memory; where interchanges are delayed, from where their rows still lie.

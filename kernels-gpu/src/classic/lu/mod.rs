@@ -94,36 +94,40 @@ fn shape(problem: &Problem, shared: u64) -> Shape {
     }
 }
 
-/// Factors this block's matrix by `panels`, which returns whether this thread met only finite numbers, and the first
-/// column with a zero pivot, counted from 1, or 0.
+/// This block's matrix and its shared memory. Ends with a barrier.
 #[inline(always)]
-fn factor<T: Scalar>(
-    args: &BlockLuArgs<T>,
-    nb: u32,
-    panels: impl FnOnce(&GlobalMatrix<T>, &Workspace<T>) -> (bool, u32),
-) {
-    let n = args.n;
-    let b = args.first + block::index() as u64;
+fn begin<T: Scalar>(args: &BlockLuArgs<T>, nb: u32) -> (GlobalMatrix<T>, Workspace<T>) {
     // SAFETY: the shapes of both kernels begin with these bytes.
-    let work = unsafe { Workspace::<T>::new(n, nb) };
+    let work = unsafe { Workspace::<T>::new(args.n, nb) };
     let mut i = thread::index();
-    while i < n {
+    while i < args.n {
         work.rows.store(i, i);
         i += block::dim();
     }
     sync_threads();
+    (args.lu.matrix(matrix(args)), work)
+}
 
-    let (finite, zero_pivot) = panels(&args.lu.matrix(b), &work);
-
+/// Stores the pivots and the status: whether this thread met only finite numbers, and the first column with a zero pivot,
+/// counted from 1, or 0.
+#[inline(always)]
+fn finish<T: Scalar>(args: &BlockLuArgs<T>, work: &Workspace<T>, finite: bool, zero_pivot: u32) {
+    let b = matrix(args) as i64;
     let status = if any_thread(!finite, work.flags) { NON_FINITE } else { zero_pivot as i32 };
     let mut k = thread::index();
-    while k < n {
-        args.pivots.store(b as i64 * n as i64 + k as i64, work.pivots.load(k));
+    while k < args.n {
+        args.pivots.store(b * args.n as i64 + k as i64, work.pivots.load(k));
         k += block::dim();
     }
     if thread::index() == 0 {
-        args.status.store(b as i64, status);
+        args.status.store(b, status);
     }
+}
+
+/// This block's matrix in the batch.
+#[inline(always)]
+fn matrix<T: Pod>(args: &BlockLuArgs<T>) -> u64 {
+    args.first + block::index() as u64
 }
 
 /// Stores rows `row..n` of the panel as columns `col..col + width`. Whether this thread's are finite.

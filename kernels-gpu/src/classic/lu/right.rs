@@ -4,7 +4,7 @@ use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread};
 
 use super::interchange::Panel;
-use super::{BlockLuArgs, Workspace, factor, panel, workspace_bytes, write_back};
+use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, SharedMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
@@ -28,30 +28,29 @@ pub fn right_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
     let n = args.n;
     // SAFETY: `shape` asks for these bytes.
     let upper: Shared<T> = unsafe { shared::array(upper_at::<NB>(n, T::KIND) as u32) }; // shape (n, NB)
-    factor(&args, NB as u32, |a, work| {
-        let (mut finite, mut zero_pivot) = (true, 0);
-        let mut k0 = 0;
-        while k0 < n {
-            let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
-            load::<T, NB>(a, work, k0, width, n);
-            let zero = panel::factor::<T, NB>(work, k0, width, n);
-            if zero_pivot == 0 {
-                zero_pivot = zero;
-            }
-            finite &= write_back::<T, NB>(&work.panel, a, k0, k0, width, n);
-
-            let interchanges = Panel { k0, width, pivots: work.pivots };
-            interchanges.apply::<T, NB>(a, 0, k0, args.interchange);
-            interchanges.apply::<T, NB>(a, k0 + width, n, args.interchange);
-            sync_threads();
-            finite &= solve::<T, NB>(a, &work.panel, upper, k0, width, n);
-            sync_threads();
-            update::<T, NB>(a, &work.panel, upper, k0, width, n);
-            sync_threads();
-            k0 += NB as u32;
+    let (a, work) = begin(&args, NB as u32);
+    let (mut finite, mut zero_pivot) = (true, 0);
+    let mut k0 = 0;
+    while k0 < n {
+        let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
+        load::<T, NB>(&a, &work, k0, width, n);
+        let zero = panel::factor::<T, NB>(&work, k0, width, n);
+        if zero_pivot == 0 {
+            zero_pivot = zero;
         }
-        (finite, zero_pivot)
-    });
+        finite &= write_back::<T, NB>(&work.panel, &a, k0, k0, width, n);
+
+        let interchanges = Panel { k0, width, pivots: work.pivots };
+        interchanges.apply::<T, NB>(&a, 0, k0, args.interchange);
+        interchanges.apply::<T, NB>(&a, k0 + width, n, args.interchange);
+        sync_threads();
+        finite &= solve::<T, NB>(&a, &work.panel, upper, k0, width, n);
+        sync_threads();
+        update::<T, NB>(&a, &work.panel, upper, k0, width, n);
+        sync_threads();
+        k0 += NB as u32;
+    }
+    finish(&args, &work, finite, zero_pivot);
 }
 
 /// Rows k0.. of the panel to shared memory.
