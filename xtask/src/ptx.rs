@@ -52,14 +52,14 @@ impl Ptx {
     }
 
     /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, which ptxas must know to
-    /// divide the registers, and rustc cannot say.
+    /// divide the registers, and rustc cannot say. One block on a multiprocessor is enough: for more, ptxas would spill.
     pub(crate) fn module(&self, entry: &str, max_threads: u32) -> String {
         let mut module = self.header.clone();
         let needed = self.needed(entry);
         for item in self.items.iter().filter(|item| needed.contains(item.name.as_str())) {
             match item.text.split_once('{') {
                 Some((head, body)) if item.is_entry && max_threads > UNBOUND_THREADS => {
-                    module += &format!("{head}.maxntid {max_threads}, 1, 1\n{{{body}");
+                    module += &format!("{head}.maxntid {max_threads}, 1, 1\n.minnctapersm 1\n{{{body}");
                 }
                 _ => module += &item.text,
             }
@@ -240,6 +240,7 @@ $L__BB7_1:
 	.param .align 8 .b8 lu_f32_param_0[16]
 )
 .maxntid 512, 1, 1
+.minnctapersm 1
 {
 	.reg .b32 	%r<3>;
 	{

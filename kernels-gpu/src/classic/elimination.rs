@@ -51,37 +51,11 @@ pub fn columns_shape(problem: &Problem, threads: u32, staged: bool, kind: Scalar
     Shape { blocks: problem.batch * problem.n as u64, threads, shared_bytes }
 }
 
-/// A row of the augmented system (A B).
-#[derive(Clone, Copy)]
-struct Augmented<T> {
-    a: GlobalMatrix<T>,
-    b: GlobalMatrix<T>,
-    n: u32,
-}
-
-impl<T: Scalar> View<T> for Augmented<T> {
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn load(&self, i: u32, j: u32) -> T {
-        if j < self.n { self.a.load(i, j) } else { self.b.load(i, j - self.n) }
-    }
-
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn store(&self, i: u32, j: u32, value: T) {
-        if j < self.n {
-            self.a.store(i, j, value);
-        } else {
-            self.b.store(i, j - self.n, value);
-        }
-    }
-}
-
-/// The system of matrix `first + matrix`.
+/// A and B of matrix `first + matrix`.
 #[inline(always)]
-fn system<T: Scalar>(args: &EliminateArgs<T>, matrix: u64) -> Augmented<T> {
+fn system<T: Scalar>(args: &EliminateArgs<T>, matrix: u64) -> (GlobalMatrix<T>, GlobalMatrix<T>) {
     let matrix = args.first + matrix;
-    Augmented { a: args.a.matrix(matrix), b: args.b.matrix(matrix), n: args.n }
+    (args.a.matrix(matrix), args.b.matrix(matrix))
 }
 
 /// The matrix, and the row, of this thread, where each thread has a row below row k (n or more: none).
@@ -97,7 +71,7 @@ fn thread_row<T: Scalar>(args: &EliminateArgs<T>) -> (u64, u32) {
 pub fn rows<T: Scalar>(args: EliminateArgs<T>) {
     let EliminateArgs { n, k, rhs, .. } = args;
     let (matrix, i) = thread_row(&args);
-    let Augmented { a, b, .. } = system(&args, matrix);
+    let (a, b) = system(&args, matrix);
 
     let pivot = a.load(k, k);
     if i < n && pivot != T::ZERO {
@@ -121,28 +95,41 @@ pub fn rows<T: Scalar>(args: EliminateArgs<T>) {
 pub fn rows_shared<T: Scalar>(args: EliminateArgs<T>) {
     let EliminateArgs { n, k, rhs, .. } = args;
     let (matrix, i) = thread_row(&args);
-    let ab = system(&args, matrix);
+    let (a, b) = system(&args, matrix);
     // SAFETY: `rows_shape` asks for these bytes.
     let row: Shared<T> = unsafe { shared::array(0) }; // shape (threads)
 
-    let pivot = ab.load(k, k);
+    let pivot = a.load(k, k);
     let mine = i < n && pivot != T::ZERO;
     let mut factor = T::ZERO;
     if mine {
-        factor = ab.load(i, k).divide(pivot.divisor());
-        ab.store(i, k, T::ZERO);
+        factor = a.load(i, k).divide(pivot.divisor());
+        a.store(i, k, T::ZERO);
     }
-    let end = n + rhs;
-    let mut j = k + 1; // first column of the part
+    subtract_staged(&a, (k + 1, n), (i, k), mine, factor, row);
+    subtract_staged(&b, (0, rhs), (i, k), mine, factor, row);
+}
+
+/// Row i -= factor times row k in columns `first..end`, if it is this thread's row. Two barriers a part.
+#[inline(always)]
+fn subtract_staged<T: Scalar>(
+    view: &GlobalMatrix<T>,
+    (first, end): (u32, u32),
+    (i, k): (u32, u32),
+    mine: bool,
+    factor: T,
+    row: Shared<T>,
+) {
+    let mut j = first; // first column of the part
     while j < end {
         let width = if end - j < block::dim() { end - j } else { block::dim() };
         if thread::index() < width {
-            row.store(thread::index(), ab.load(k, j + thread::index()));
+            row.store(thread::index(), view.load(k, j + thread::index()));
         }
         sync_threads();
         let mut c = 0;
         while c < width && mine {
-            ab.store(i, j + c, ab.load(i, j + c).sub_mul(factor, row.load(c)));
+            view.store(i, j + c, view.load(i, j + c).sub_mul(factor, row.load(c)));
             c += 1;
         }
         sync_threads();
@@ -155,7 +142,7 @@ pub fn rows_shared<T: Scalar>(args: EliminateArgs<T>) {
 pub fn columns<T: Scalar>(args: EliminateArgs<T>) {
     let EliminateArgs { n, k, rhs, .. } = args;
     let (matrix, part) = split(n - k - 1);
-    let Augmented { a, b, .. } = system(&args, matrix);
+    let (a, b) = system(&args, matrix);
     let i = k + 1 + part;
 
     let pivot = a.load(k, k);
@@ -183,32 +170,37 @@ pub fn columns_shared<T: Scalar>(args: EliminateArgs<T>) {
     let EliminateArgs { n, k, rhs, .. } = args;
     let left = n - k - 1;
     let (matrix, part) = split(left);
-    let ab = system(&args, matrix);
+    let (a, b) = system(&args, matrix);
     let i = k + 1 + part;
     // SAFETY: `columns_shape` asks for these bytes.
     let row: Shared<T> = unsafe { shared::array(0) }; // shape (n - k - 1 + rhs)
 
-    let pivot = ab.load(k, k);
+    let pivot = a.load(k, k);
     let good = pivot != T::ZERO;
-    let factor = ab.load(i, k).divide(pivot.divisor());
+    let factor = a.load(i, k).divide(pivot.divisor());
     let mut c = thread::index();
-    while c < left + rhs {
-        row.store(c, ab.load(k, k + 1 + c));
+    while c < left {
+        row.store(c, a.load(k, k + 1 + c));
+        c += block::dim();
+    }
+    let mut c = thread::index();
+    while c < rhs {
+        row.store(left + c, b.load(k, c));
         c += block::dim();
     }
     sync_threads(); // row k is there, and all have read A[i][k]
     let mut c = thread::index();
     while c < left && good {
         let j = k + 1 + c;
-        ab.a.store(i, j, ab.a.load(i, j).sub_mul(factor, row.load(c)));
+        a.store(i, j, a.load(i, j).sub_mul(factor, row.load(c)));
         c += block::dim();
     }
     let mut c = thread::index();
     while c < rhs && good {
-        ab.b.store(i, c, ab.b.load(i, c).sub_mul(factor, row.load(left + c)));
+        b.store(i, c, b.load(i, c).sub_mul(factor, row.load(left + c)));
         c += block::dim();
     }
     if thread::index() == 0 && good {
-        ab.store(i, k, T::ZERO);
+        a.store(i, k, T::ZERO);
     }
 }

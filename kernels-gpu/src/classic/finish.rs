@@ -2,7 +2,7 @@
 
 use simt::global::Global;
 use simt::shared;
-use simt::{Pod, block, sync_threads, thread, warp};
+use simt::{Pod, block, thread, warp};
 
 use crate::lu::NON_FINITE;
 use crate::lu::panel::{CANDIDATES_BYTES, Candidates};
@@ -53,9 +53,10 @@ pub fn finish<T: Scalar>(args: FinishArgs<T>) {
     // SAFETY: `shape` asks for these bytes; the flags' shape is (32).
     let (candidates, flags) = unsafe { (Candidates::at(0), shared::array(CANDIDATES_BYTES)) };
 
-    // Thread t owns pivots t, t + threads, ...
-    let mut status = 0;
-    if args.look_at_pivots != 0 {
+    let mut status = if args.look_at_pivots == 0 {
+        args.status.load(matrix as i64)
+    } else {
+        // Thread t owns pivots t, t + threads, ...
         let (none, found) = (T::Real::from_f64(0.0), T::Real::from_f64(1.0));
         let mut key = none;
         let mut zero = rows;
@@ -67,11 +68,8 @@ pub fn finish<T: Scalar>(args: FinishArgs<T>) {
             i += block::dim();
         }
         let zero = candidates.elect(key, zero, 0);
-        status = if zero < rows { zero as i32 + 1 } else { 0 };
-    } else {
-        status |= args.status.load(matrix as i64);
-        sync_threads();
-    }
+        if zero < rows { zero as i32 + 1 } else { 0 }
+    };
 
     let mut finite = true;
     if status == 0 {

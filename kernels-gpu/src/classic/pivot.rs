@@ -15,8 +15,14 @@ use crate::vote::any_thread;
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 1024;
 
-/// Loads that a thread has under way.
+/// Most loads that a thread has under way.
 const GROUP: usize = 4;
+
+/// Loads that a thread has under way: what registers allow.
+#[inline(always)]
+const fn loads<T>() -> u32 {
+    if size_of::<T>() < 16 { GROUP as u32 } else { 1 }
+}
 
 /// Arguments of the pivot kernel.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +72,7 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let mut finite = true;
     let mut key = T::Real::from_f64(-1.0);
     let mut row = n;
-    each_of_mine(k, n, |rows| {
+    each_of_mine::<T>(k, n, |rows| {
         let mut x = [T::ZERO; GROUP];
         for u in 0..GROUP {
             if rows[u] < n {
@@ -84,7 +90,7 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let pivot = candidates.elect(key, row, 0);
 
     // Thread t owns columns t, t + threads, ...; row k of U is final now.
-    each_of_mine(if keep_l { 0 } else { k }, n, |cols| {
+    each_of_mine::<T>(if keep_l { 0 } else { k }, n, |cols| {
         let (mut upper, mut lower) = ([T::ZERO; GROUP], [T::ZERO; GROUP]);
         for u in 0..GROUP {
             if cols[u] < n {
@@ -112,7 +118,7 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let diagonal = a.load(k, k);
     if keep_l && diagonal != T::ZERO {
         let divisor = diagonal.divisor();
-        each_of_mine(k + 1, n, |rows| {
+        each_of_mine::<T>(k + 1, n, |rows| {
             let mut x = [T::ZERO; GROUP];
             for u in 0..GROUP {
                 if rows[u] < n {
@@ -141,14 +147,15 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
 /// Calls `visit` for the indices first + t, first + t + threads, ... of thread t, some at a time; those from `end` on are
 /// none.
 #[inline(always)]
-fn each_of_mine(first: u32, end: u32, mut visit: impl FnMut([u32; GROUP])) {
+fn each_of_mine<T>(first: u32, end: u32, mut visit: impl FnMut([u32; GROUP])) {
     let mut i = first + thread::index();
     while i < end {
         let mut group = [0; GROUP];
         for u in 0..GROUP {
-            group[u] = i + u as u32 * block::dim();
+            let index = i + u as u32 * block::dim();
+            group[u] = if (u as u32) < loads::<T>() { index } else { u32::MAX };
         }
         visit(group);
-        i += GROUP as u32 * block::dim();
+        i += loads::<T>() * block::dim();
     }
 }

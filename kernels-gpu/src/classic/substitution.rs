@@ -16,13 +16,13 @@ use crate::shape::{Problem, Shape, round_up};
 use crate::vote::any_thread;
 
 /// Most threads of a block.
-pub const MAX_THREADS: u32 = 1024;
+pub const MAX_THREADS: u32 = 512;
 /// Rows of a panel: a lane each.
 const PANEL: u32 = warp::SIZE;
 /// Leading dimension of a panel's triangle.
 const LD: u32 = PANEL + 1;
 /// Most loads that a lane has under way.
-const LOADS: usize = 8;
+const LOADS: usize = 16;
 
 /// Arguments of the substitution kernels.
 #[derive(Clone, Copy, Debug)]
@@ -206,33 +206,11 @@ fn columns_to_sums<T: Scalar>(
     first: u32,
     end: u32,
 ) -> bool {
-    let (lane, warps) = (warp::lane(), block::dim() / warp::SIZE);
-    let mut finite = true;
-    let mut sum = T::ZERO;
-    let mut add = |sum: T, j: u32, x: T| {
-        finite &= x.is_finite();
-        sum.sub_mul(x, stage.x.load(j))
-    };
+    let lane = warp::lane();
+    let (mut sum, mut finite) = (T::ZERO, true);
     if lane < width {
-        let mut j = first + warp::index();
-        while j + (loads::<T>() - 1) * warps < end {
-            let mut x = [T::ZERO; LOADS];
-            for u in 0..LOADS {
-                if (u as u32) < loads::<T>() {
-                    x[u] = f.load(row + lane, j + u as u32 * warps);
-                }
-            }
-            for u in 0..LOADS {
-                if (u as u32) < loads::<T>() {
-                    sum = add(sum, j + u as u32 * warps, x[u]);
-                }
-            }
-            j += loads::<T>() * warps;
-        }
-        while j < end {
-            sum = add(sum, j, f.load(row + lane, j));
-            j += warps;
-        }
+        let (first, step) = (first + warp::index(), block::dim() / warp::SIZE);
+        (sum, finite) = sum_products(|j| f.load(row + lane, j), stage.x, first, step, end);
     }
     stage.sums.store(thread::index(), sum);
     finite
@@ -242,50 +220,51 @@ fn columns_to_sums<T: Scalar>(
 /// Whether this lane's elements are finite.
 #[inline(always)]
 fn rows_to_sums<T: Scalar>(f: &GlobalMatrix<T>, stage: &Stage<T>, row: u32, width: u32, first: u32, end: u32) -> bool {
-    let (lane, warps) = (warp::lane(), block::dim() / warp::SIZE);
-    let mut finite = true;
-    let mut add = |sum: T, j: u32, x: T| {
-        finite &= x.is_finite();
-        sum.sub_mul(x, stage.x.load(j))
-    };
+    let mut all_finite = true;
     if warp::index() > 0 {
         stage.sums.store(thread::index(), T::ZERO);
     }
     let mut i = warp::index();
     while i < width {
-        let mut sum = T::ZERO;
-        let mut j = first + lane;
-        while j + (loads::<T>() - 1) * warp::SIZE < end {
-            let mut x = [T::ZERO; LOADS];
-            for u in 0..LOADS {
-                if (u as u32) < loads::<T>() {
-                    x[u] = f.load(row + i, j + u as u32 * warp::SIZE);
-                }
-            }
-            for u in 0..LOADS {
-                if (u as u32) < loads::<T>() {
-                    sum = add(sum, j + u as u32 * warp::SIZE, x[u]);
-                }
-            }
-            j += loads::<T>() * warp::SIZE;
-        }
-        while j < end {
-            sum = add(sum, j, f.load(row + i, j));
-            j += warp::SIZE;
-        }
+        let (sum, finite) = sum_products(|j| f.load(row + i, j), stage.x, first + warp::lane(), warp::SIZE, end);
         let sum = warp_sum(sum);
-        if lane == 0 {
+        if warp::lane() == 0 {
             stage.sums.store(i, sum);
         }
-        i += warps;
+        all_finite &= finite;
+        i += block::dim() / warp::SIZE;
     }
-    finite
+    all_finite
 }
 
-/// Loads that a lane has under way: 32 bytes.
+/// Minus the sum of `load(j) * x[j]` for j = first, first + step, ... below `end`, and whether what it loads is finite.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+fn sum_products<T: Scalar>(load: impl Fn(u32) -> T, x: Shared<T>, first: u32, step: u32, end: u32) -> (T, bool) {
+    let (mut sum, mut finite) = (T::ZERO, true);
+    let mut j = first;
+    while j < end {
+        let mut f = [T::ZERO; LOADS];
+        for u in 0..LOADS {
+            if (u as u32) < loads::<T>() && j + u as u32 * step < end {
+                f[u] = load(j + u as u32 * step);
+            }
+        }
+        for u in 0..LOADS {
+            if (u as u32) < loads::<T>() && j + u as u32 * step < end {
+                finite &= f[u].is_finite();
+                sum = sum.sub_mul(f[u], x.load(j + u as u32 * step));
+            }
+        }
+        j += loads::<T>() * step;
+    }
+    (sum, finite)
+}
+
+/// Loads that a lane has under way: 64 bytes.
 #[inline(always)]
 const fn loads<T>() -> u32 {
-    32 / size_of::<T>() as u32
+    64 / size_of::<T>() as u32
 }
 
 /// One warp solves the panel's triangle, an unknown a lane. Whether its elements are finite.
