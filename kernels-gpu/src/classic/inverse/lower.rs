@@ -1,8 +1,8 @@
 //! The second step: X = W L^-1, panels from right to left, in the place of W.
 
-use simt::{block, sync_threads, thread};
+use simt::{block, sync_threads, thread, warp};
 
-use super::{Block, TriangleArgs, columns_of};
+use super::{Block, TriangleArgs, columns_of, keep_loads_inside};
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
@@ -62,28 +62,37 @@ impl<T: Scalar> Block<T> {
 
         let mut finite = true;
         let mut i = thread::index();
-        while i < n {
-            let mut row = [T::ZERO; NB]; // row i of X1
-            for c in 0..NB {
-                if (c as u32) < width && i <= j0 + c as u32 {
-                    row[c] = self.w.load(i, j0 + c as u32);
-                }
+        while i - warp::lane() < n {
+            keep_loads_inside();
+            if i < n {
+                finite &= self.lower_delayed_row::<NB>(i, j0, width, n);
             }
-            let mut k = j0 + width;
-            while k < n {
-                let x = self.w.load(i, k);
-                for c in 0..NB {
-                    if (c as u32) < width {
-                        row[c] = row[c].sub_mul(x, self.panel.load((k - j0) * NB as u32 + c as u32));
-                    }
-                }
-                k += 1;
-            }
-            let l11 = |r: u32, c: u32| self.panel.load(r * NB as u32 + c);
-            finite &= self.solve_lower(&mut row, i, j0, width, l11);
             i += block::dim();
         }
         finite
+    }
+
+    /// Row i. Whether it is finite.
+    #[inline(always)]
+    fn lower_delayed_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, n: u32) -> bool {
+        let mut row = [T::ZERO; NB]; // row i of X1
+        for c in 0..NB {
+            if (c as u32) < width && i <= j0 + c as u32 {
+                row[c] = self.w.load(i, j0 + c as u32);
+            }
+        }
+        let mut k = j0 + width;
+        while k < n {
+            let x = self.w.load(i, k);
+            for c in 0..NB {
+                if (c as u32) < width {
+                    row[c] = row[c].sub_mul(x, self.panel.load((k - j0) * NB as u32 + c as u32));
+                }
+            }
+            k += 1;
+        }
+        let l11 = |r: u32, c: u32| self.panel.load(r * NB as u32 + c);
+        self.solve_lower(&mut row, i, j0, width, l11)
     }
 
     /// Whether this thread's part of X1 is finite.
@@ -104,28 +113,38 @@ impl<T: Scalar> Block<T> {
         let corrected = j0 + width < n; // what is below the diagonal is no longer zero
         let mut finite = true;
         let mut i = thread::index();
-        while i < n {
-            let mut row = [T::ZERO; NB]; // row i of X1
-            for c in 0..NB {
-                if (c as u32) < width && (corrected || i <= j0 + c as u32) {
-                    row[c] = self.w.load(i, j0 + c as u32);
-                }
-            }
-            let l11 = |r: u32, c: u32| self.panel.load((j0 + c) * NB as u32 + r);
-            finite &= self.solve_lower(&mut row, i, j0, width, l11);
-
-            let mut j = 0;
-            while j < j0 {
-                let mut x = if corrected || i <= j { self.w.load(i, j) } else { T::ZERO };
-                for q in 0..NB {
-                    if (q as u32) < width {
-                        x = x.sub_mul(row[q], self.panel.load(j * NB as u32 + q as u32));
-                    }
-                }
-                self.w.store(i, j, x);
-                j += 1;
+        while i - warp::lane() < n {
+            keep_loads_inside();
+            if i < n {
+                finite &= self.lower_timely_row::<NB>(i, j0, width, corrected);
             }
             i += block::dim();
+        }
+        finite
+    }
+
+    /// Row i. Whether it is finite.
+    #[inline(always)]
+    fn lower_timely_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, corrected: bool) -> bool {
+        let mut row = [T::ZERO; NB]; // row i of X1
+        for c in 0..NB {
+            if (c as u32) < width && (corrected || i <= j0 + c as u32) {
+                row[c] = self.w.load(i, j0 + c as u32);
+            }
+        }
+        let l11 = |r: u32, c: u32| self.panel.load((j0 + c) * NB as u32 + r);
+        let finite = self.solve_lower(&mut row, i, j0, width, l11);
+
+        let mut j = 0;
+        while j < j0 {
+            let mut x = if corrected || i <= j { self.w.load(i, j) } else { T::ZERO };
+            for q in 0..NB {
+                if (q as u32) < width {
+                    x = x.sub_mul(row[q], self.panel.load(j * NB as u32 + q as u32));
+                }
+            }
+            self.w.store(i, j, x);
+            j += 1;
         }
         finite
     }

@@ -14,6 +14,7 @@ use simt::global::Global;
 use simt::shared::{self, Shared};
 use simt::{Pod, block};
 
+use super::keep_loads_inside;
 use crate::lu::block::threads;
 use crate::matrix::{GlobalMatrix, Matrices};
 use crate::scalar::{Scalar, ScalarKind};

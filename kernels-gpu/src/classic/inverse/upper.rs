@@ -2,7 +2,7 @@
 
 use simt::{block, sync_threads, thread, warp};
 
-use super::{Block, TriangleArgs, columns_of};
+use super::{Block, TriangleArgs, columns_of, keep_loads_inside};
 use crate::matrix::View;
 use crate::scalar::Scalar;
 
@@ -59,29 +59,38 @@ impl<T: Scalar> Block<T> {
         sync_threads();
 
         let mut i = thread::index();
-        while i < j0 + width {
-            let mut row = [T::ZERO; NB]; // row i of W1
-            let mut k = i - warp::lane(); // W0 is upper triangular: the warp begins where its first row does
-            while k < j0 {
-                if k >= i {
-                    let x = self.w.load(i, k);
-                    for c in 0..NB {
-                        if (c as u32) < width {
-                            row[c] = row[c].sub_mul(x, self.panel.load(k * NB as u32 + c as u32));
-                        }
-                    }
-                }
-                k += 1;
+        while i - warp::lane() < j0 + width {
+            keep_loads_inside();
+            if i < j0 + width {
+                self.delayed_row::<NB>(i, j0, width);
             }
-            for c in 0..NB {
-                if i == j0 + c as u32 {
-                    row[c] = T::ONE;
-                }
-            }
-            let u11 = |r: u32, c: u32| self.panel.load((j0 + r) * NB as u32 + c);
-            self.solve_and_store(&mut row, i, j0, width, u11);
             i += block::dim();
         }
+    }
+
+    /// Row i.
+    #[inline(always)]
+    fn delayed_row<const NB: usize>(&self, i: u32, j0: u32, width: u32) {
+        let mut row = [T::ZERO; NB]; // row i of W1
+        let mut k = i - warp::lane(); // W0 is upper triangular: the warp begins where its first row does
+        while k < j0 {
+            if k >= i {
+                let x = self.w.load(i, k);
+                for c in 0..NB {
+                    if (c as u32) < width {
+                        row[c] = row[c].sub_mul(x, self.panel.load(k * NB as u32 + c as u32));
+                    }
+                }
+            }
+            k += 1;
+        }
+        for c in 0..NB {
+            if i == j0 + c as u32 {
+                row[c] = T::ONE;
+            }
+        }
+        let u11 = |r: u32, c: u32| self.panel.load((j0 + r) * NB as u32 + c);
+        self.solve_and_store(&mut row, i, j0, width, u11);
     }
 
     #[inline(always)]
@@ -99,32 +108,41 @@ impl<T: Scalar> Block<T> {
         sync_threads();
 
         let mut i = thread::index();
-        while i < j0 + width {
-            let mut row = [T::ZERO; NB]; // row i of W1
-            for c in 0..NB {
-                if (c as u32) < width && i < j0 {
-                    row[c] = self.w.load(i, j0 + c as u32);
-                }
-                if i == j0 + c as u32 {
-                    row[c] = T::ONE;
-                }
-            }
-            let u11 = |r: u32, c: u32| self.panel.load(c * NB as u32 + r);
-            self.solve_and_store(&mut row, i, j0, width, u11);
-
-            let mut j = j0 + width;
-            while j < n {
-                // The panel's own rows are still zero.
-                let mut x = if i < j0 { self.w.load(i, j) } else { T::ZERO };
-                for q in 0..NB {
-                    if (q as u32) < width {
-                        x = x.sub_mul(row[q], self.panel.load((j - j0) * NB as u32 + q as u32));
-                    }
-                }
-                self.w.store(i, j, x);
-                j += 1;
+        while i - warp::lane() < j0 + width {
+            keep_loads_inside();
+            if i < j0 + width {
+                self.timely_row::<NB>(i, j0, width, n);
             }
             i += block::dim();
+        }
+    }
+
+    /// Row i.
+    #[inline(always)]
+    fn timely_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, n: u32) {
+        let mut row = [T::ZERO; NB]; // row i of W1
+        for c in 0..NB {
+            if (c as u32) < width && i < j0 {
+                row[c] = self.w.load(i, j0 + c as u32);
+            }
+            if i == j0 + c as u32 {
+                row[c] = T::ONE;
+            }
+        }
+        let u11 = |r: u32, c: u32| self.panel.load(c * NB as u32 + r);
+        self.solve_and_store(&mut row, i, j0, width, u11);
+
+        let mut j = j0 + width;
+        while j < n {
+            // The panel's own rows are still zero.
+            let mut x = if i < j0 { self.w.load(i, j) } else { T::ZERO };
+            for q in 0..NB {
+                if (q as u32) < width {
+                    x = x.sub_mul(row[q], self.panel.load((j - j0) * NB as u32 + q as u32));
+                }
+            }
+            self.w.store(i, j, x);
+            j += 1;
         }
     }
 

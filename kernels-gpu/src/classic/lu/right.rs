@@ -1,8 +1,9 @@
 //! Right-looking: after a panel, the whole trailing matrix is updated.
 
 use simt::shared::{self, Shared};
-use simt::{block, sync_threads, thread};
+use simt::{block, sync_threads, thread, warp};
 
+use super::super::keep_loads_inside;
 use super::interchange::Panel;
 use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, SharedMatrix, View};
@@ -79,20 +80,39 @@ fn solve<T: Scalar, const NB: usize>(
 ) -> bool {
     let mut finite = true;
     let mut j = k0 + width + thread::index();
-    while j < n {
-        let mut u = [T::ZERO; NB]; // column j of U12
-        for q in 0..NB {
-            if (q as u32) < width {
-                u[q] = a.load(k0 + q as u32, j);
-                for r in 0..q {
-                    u[q] = u[q].sub_mul(panel.load(k0 + q as u32, r as u32), u[r]);
-                }
-                finite &= u[q].is_finite();
-                a.store(k0 + q as u32, j, u[q]);
-                upper.store((j - k0 - width) * NB as u32 + q as u32, u[q]);
-            }
+    while j - warp::lane() < n {
+        keep_loads_inside();
+        if j < n {
+            finite &=
+                solve_column::<T, NB>(a, panel, |q, x| upper.store((j - k0 - width) * NB as u32 + q, x), k0, width, j);
         }
         j += block::dim();
+    }
+    finite
+}
+
+/// Column j of U12. Whether it is finite.
+#[inline(always)]
+fn solve_column<T: Scalar, const NB: usize>(
+    a: &GlobalMatrix<T>,
+    panel: &SharedMatrix<T>,
+    upper: impl Fn(u32, T),
+    k0: u32,
+    width: u32,
+    j: u32,
+) -> bool {
+    let mut finite = true;
+    let mut u = [T::ZERO; NB];
+    for q in 0..NB {
+        if (q as u32) < width {
+            u[q] = a.load(k0 + q as u32, j);
+            for r in 0..q {
+                u[q] = u[q].sub_mul(panel.load(k0 + q as u32, r as u32), u[r]);
+            }
+            finite &= u[q].is_finite();
+            a.store(k0 + q as u32, j, u[q]);
+            upper(q as u32, u[q]);
+        }
     }
     finite
 }
