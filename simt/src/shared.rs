@@ -51,6 +51,13 @@ impl<T: Pod> Shared<T> {
         unsafe { machine::store_shared(self.base, i, value) };
     }
 
+    /// The array that begins `elements` further on. Constant indices into it become part of the instruction.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(self, elements: u32) -> Self {
+        Self { base: machine::offset_shared::<T>(self.base, elements), element: PhantomData }
+    }
+
     /// The same memory as groups of 16 bytes (`T` twice or four times), each moved by one instruction.
     ///
     /// The array must begin at a multiple of 16 bytes.

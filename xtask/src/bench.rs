@@ -12,6 +12,13 @@ pub(crate) struct Args {
     args: Vec<OsString>,
 }
 
+impl Args {
+    /// With these arguments.
+    pub(crate) fn of(args: Vec<OsString>) -> Self {
+        Self { args }
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let build = ["run", "--release", "--package", "warplu", "--features", "cli", "--bin", "warplu", "--", "bench"];
     process::run(process::cargo().args(build).args(&args.args))

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
+    /// A figure that is none.
+    #[error("there is no figure {0:?}: use {1}")]
+    Figure(String, String),
     #[error("cannot run `{command}`: {source}")]
     Spawn { command: String, source: io::Error },
 

@@ -5,6 +5,7 @@ mod bench;
 mod build;
 mod ci;
 mod error;
+mod figures;
 mod kernels;
 mod plot;
 mod process;
@@ -32,6 +33,8 @@ enum Command {
     Bench(bench::Args),
     /// Draw charts of what benchmarks measured
     Plot(plot::Args),
+    /// Measure and draw the figures and tables of the papers whose algorithms warplu contains
+    Figures(figures::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -41,6 +44,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Kernels(args) => kernels::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Plot(args) => plot::run(&args),
+        Command::Figures(args) => figures::run(&args),
         Command::Ci => ci::run(),
     }
 }

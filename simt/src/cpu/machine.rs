@@ -108,6 +108,11 @@ pub(crate) unsafe fn shared_base(offset: u32) -> SharedBase {
     offset
 }
 
+pub(crate) fn offset_shared<T>(base: SharedBase, elements: u32) -> SharedBase {
+    // What leaves the range of addresses is out of bounds wherever it is used.
+    base.saturating_add((size_of::<T>() as u32).saturating_mul(elements))
+}
+
 #[track_caller]
 pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
     let caller = caller();

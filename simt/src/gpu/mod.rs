@@ -109,6 +109,11 @@ pub(crate) unsafe fn shared_base(offset: u32) -> SharedBase {
 }
 
 #[inline(always)]
+pub(crate) fn offset_shared<T>(base: SharedBase, elements: u32) -> SharedBase {
+    base.cast::<T>().wrapping_add(elements as usize).cast()
+}
+
+#[inline(always)]
 pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
     // SAFETY: promised by the array's maker.
     unsafe { base.cast::<T>().add(i as usize).read() }

@@ -33,6 +33,13 @@ pub(crate) struct Args {
     log: bool,
 }
 
+impl Args {
+    /// The charts of these files, in a folder.
+    pub(crate) fn of(files: Vec<PathBuf>, output: PathBuf) -> Self {
+        Self { files, output, y: None, log: false }
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let files = args.files.iter().map(|file| input::read(file)).collect::<Result<Vec<_>, _>>()?;
     let charts: Vec<_> = group::groups(&files).iter().flat_map(|group| charts(group, args.y, args.log)).collect();

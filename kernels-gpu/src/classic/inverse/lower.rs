@@ -1,8 +1,9 @@
 //! The second step: X = W L^-1, panels from right to left, in the place of W.
 
-use simt::{block, sync_threads, thread, warp};
+use simt::hint::opaque;
+use simt::{block, sync_threads, thread};
 
-use super::{Block, TriangleArgs, columns_of, keep_loads_inside};
+use super::{Block, TriangleArgs, columns_of};
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
@@ -50,11 +51,10 @@ impl<T: Scalar> Block<T> {
     fn lower_delayed<const NB: usize>(&self, j0: u32, width: u32, n: u32) -> bool {
         // Rows of L11 and L21, a row a thread.
         let mut k = j0 + thread::index();
-        while k < n {
+        while k < n || k < j0 + NB as u32 {
             for c in 0..NB as u32 {
-                if c < width && k > j0 + c {
-                    self.panel.store((k - j0) * NB as u32 + c, self.lu.load(k, j0 + c));
-                }
+                let inside = c < width && k < n && k > j0 + c;
+                self.panel.store((k - j0) * NB as u32 + c, if inside { self.lu.load(k, j0 + c) } else { T::ZERO });
             }
             k += block::dim();
         }
@@ -62,11 +62,8 @@ impl<T: Scalar> Block<T> {
 
         let mut finite = true;
         let mut i = thread::index();
-        while i - warp::lane() < n {
-            keep_loads_inside();
-            if i < n {
-                finite &= self.lower_delayed_row::<NB>(i, j0, width, n);
-            }
+        while i < n {
+            finite &= self.lower_delayed_row::<NB>(i, j0, width, n);
             i += block::dim();
         }
         finite
@@ -75,6 +72,7 @@ impl<T: Scalar> Block<T> {
     /// Row i. Whether it is finite.
     #[inline(always)]
     fn lower_delayed_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, n: u32) -> bool {
+        let j0 = opaque(j0);
         let mut row = [T::ZERO; NB]; // row i of X1
         for c in 0..NB {
             if (c as u32) < width && i <= j0 + c as u32 {
@@ -83,11 +81,9 @@ impl<T: Scalar> Block<T> {
         }
         let mut k = j0 + width;
         while k < n {
-            let x = self.w.load(i, k);
+            let (x, l) = (self.w.load(i, k), self.panel.offset((k - j0) * NB as u32));
             for c in 0..NB {
-                if (c as u32) < width {
-                    row[c] = row[c].sub_mul(x, self.panel.load((k - j0) * NB as u32 + c as u32));
-                }
+                row[c] = row[c].sub_mul(x, l.load(c as u32));
             }
             k += 1;
         }
@@ -100,11 +96,10 @@ impl<T: Scalar> Block<T> {
     fn lower_timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) -> bool {
         // Columns of L10 and L11, a column a thread.
         let mut j = thread::index();
-        while j < j0 + width {
+        while j < j0 + NB as u32 {
             for q in 0..NB as u32 {
-                if q < width && j0 + q > j {
-                    self.panel.store(j * NB as u32 + q, self.lu.load(j0 + q, j));
-                }
+                let inside = q < width && j0 + q > j;
+                self.panel.store(j * NB as u32 + q, if inside { self.lu.load(j0 + q, j) } else { T::ZERO });
             }
             j += block::dim();
         }
@@ -113,11 +108,8 @@ impl<T: Scalar> Block<T> {
         let corrected = j0 + width < n; // what is below the diagonal is no longer zero
         let mut finite = true;
         let mut i = thread::index();
-        while i - warp::lane() < n {
-            keep_loads_inside();
-            if i < n {
-                finite &= self.lower_timely_row::<NB>(i, j0, width, corrected);
-            }
+        while i < n {
+            finite &= self.lower_timely_row::<NB>(i, j0, width, corrected);
             i += block::dim();
         }
         finite
@@ -126,22 +118,23 @@ impl<T: Scalar> Block<T> {
     /// Row i. Whether it is finite.
     #[inline(always)]
     fn lower_timely_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, corrected: bool) -> bool {
+        let j0 = opaque(j0);
         let mut row = [T::ZERO; NB]; // row i of X1
         for c in 0..NB {
             if (c as u32) < width && (corrected || i <= j0 + c as u32) {
                 row[c] = self.w.load(i, j0 + c as u32);
             }
         }
-        let l11 = |r: u32, c: u32| self.panel.load((j0 + c) * NB as u32 + r);
+        let l11 = self.panel.offset(j0 * NB as u32);
+        let l11 = |r: u32, c: u32| l11.load(c * NB as u32 + r);
         let finite = self.solve_lower(&mut row, i, j0, width, l11);
 
         let mut j = 0;
         while j < j0 {
             let mut x = if corrected || i <= j { self.w.load(i, j) } else { T::ZERO };
+            let l = self.panel.offset(j * NB as u32);
             for q in 0..NB {
-                if (q as u32) < width {
-                    x = x.sub_mul(row[q], self.panel.load(j * NB as u32 + q as u32));
-                }
+                x = x.sub_mul(row[q], l.load(q as u32));
             }
             self.w.store(i, j, x);
             j += 1;
@@ -161,12 +154,10 @@ impl<T: Scalar> Block<T> {
     ) -> bool {
         let mut finite = true;
         for c in (0..NB).rev() {
+            for r in c + 1..NB {
+                row[c] = row[c].sub_mul(row[r], l11(r as u32, c as u32));
+            }
             if (c as u32) < width {
-                for r in c + 1..NB {
-                    if (r as u32) < width {
-                        row[c] = row[c].sub_mul(row[r], l11(r as u32, c as u32));
-                    }
-                }
                 finite &= row[c].is_finite();
                 self.w.store(i, j0 + c as u32, row[c]);
             }

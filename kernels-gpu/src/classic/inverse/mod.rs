@@ -14,7 +14,6 @@ use simt::global::Global;
 use simt::shared::{self, Shared};
 use simt::{Pod, block};
 
-use super::keep_loads_inside;
 use crate::lu::block::threads;
 use crate::matrix::{GlobalMatrix, Matrices};
 use crate::scalar::{Scalar, ScalarKind};
@@ -48,7 +47,8 @@ pub struct TriangleArgs<T: Pod> {
 /// panel's rows or columns is given as many instead.)
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    let bytes = 4 * 32 + problem.n as u64 * NB as u64 * kind.size() as u64;
+    let rows = problem.n.next_multiple_of(NB as u32);
+    let bytes = 4 * 32 + rows as u64 * NB as u64 * kind.size() as u64;
     let shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes }
 }
@@ -60,7 +60,8 @@ struct Block<T> {
     w: GlobalMatrix<T>,
     /// For a vote: shape (32).
     flags: Shared<u32>,
-    /// The panel's blocks of U or L, `NB` elements a row or column: shape (n, NB).
+    /// The panel's blocks of U or L, `NB` elements a row or column. Where the last panel is narrower they go on as those of
+    /// the identity, so that no loop has to look at its width: shape (n rounded up, NB).
     panel: Shared<T>,
 }
 

@@ -1,8 +1,9 @@
 //! The first step: W = U^-1, panels from left to right.
 
+use simt::hint::opaque;
 use simt::{block, sync_threads, thread, warp};
 
-use super::{Block, TriangleArgs, columns_of, keep_loads_inside};
+use super::{Block, TriangleArgs, columns_of};
 use crate::matrix::View;
 use crate::scalar::Scalar;
 
@@ -48,22 +49,19 @@ impl<T: Scalar> Block<T> {
     fn upper_delayed<const NB: usize>(&self, j0: u32, width: u32) {
         // Rows of U01 and U11, a row a thread.
         let mut k = thread::index();
-        while k < j0 + width {
+        while k < j0 + NB as u32 {
             for c in 0..NB as u32 {
-                if c < width && k <= j0 + c {
-                    self.panel.store(k * NB as u32 + c, self.lu.load(k, j0 + c));
-                }
+                let outside = if k == j0 + c { T::ONE } else { T::ZERO };
+                let inside = c < width && k <= j0 + c;
+                self.panel.store(k * NB as u32 + c, if inside { self.lu.load(k, j0 + c) } else { outside });
             }
             k += block::dim();
         }
         sync_threads();
 
         let mut i = thread::index();
-        while i - warp::lane() < j0 + width {
-            keep_loads_inside();
-            if i < j0 + width {
-                self.delayed_row::<NB>(i, j0, width);
-            }
+        while i < j0 + width {
+            self.delayed_row::<NB>(i, j0, width);
             i += block::dim();
         }
     }
@@ -75,21 +73,21 @@ impl<T: Scalar> Block<T> {
         let mut k = i - warp::lane(); // W0 is upper triangular: the warp begins where its first row does
         while k < j0 {
             if k >= i {
-                let x = self.w.load(i, k);
+                let (x, u) = (self.w.load(i, k), self.panel.offset(k * NB as u32));
                 for c in 0..NB {
-                    if (c as u32) < width {
-                        row[c] = row[c].sub_mul(x, self.panel.load(k * NB as u32 + c as u32));
-                    }
+                    row[c] = row[c].sub_mul(x, u.load(c as u32));
                 }
             }
             k += 1;
         }
+        let j0 = opaque(j0);
         for c in 0..NB {
             if i == j0 + c as u32 {
                 row[c] = T::ONE;
             }
         }
-        let u11 = |r: u32, c: u32| self.panel.load((j0 + r) * NB as u32 + c);
+        let u11 = self.panel.offset(j0 * NB as u32);
+        let u11 = |r: u32, c: u32| u11.load(r * NB as u32 + c);
         self.solve_and_store(&mut row, i, j0, width, u11);
     }
 
@@ -97,22 +95,19 @@ impl<T: Scalar> Block<T> {
     fn upper_timely<const NB: usize>(&self, j0: u32, width: u32, n: u32) {
         // Columns of U11 and U12, a column a thread.
         let mut j = j0 + thread::index();
-        while j < n {
+        while j < n || j < j0 + NB as u32 {
             for q in 0..NB as u32 {
-                if q < width && j0 + q <= j {
-                    self.panel.store((j - j0) * NB as u32 + q, self.lu.load(j0 + q, j));
-                }
+                let outside = if j == j0 + q { T::ONE } else { T::ZERO };
+                let inside = j < n && j0 + q <= j;
+                self.panel.store((j - j0) * NB as u32 + q, if inside { self.lu.load(j0 + q, j) } else { outside });
             }
             j += block::dim();
         }
         sync_threads();
 
         let mut i = thread::index();
-        while i - warp::lane() < j0 + width {
-            keep_loads_inside();
-            if i < j0 + width {
-                self.timely_row::<NB>(i, j0, width, n);
-            }
+        while i < j0 + width {
+            self.timely_row::<NB>(i, j0, width, n);
             i += block::dim();
         }
     }
@@ -120,6 +115,7 @@ impl<T: Scalar> Block<T> {
     /// Row i.
     #[inline(always)]
     fn timely_row<const NB: usize>(&self, i: u32, j0: u32, width: u32, n: u32) {
+        let j0 = opaque(j0);
         let mut row = [T::ZERO; NB]; // row i of W1
         for c in 0..NB {
             if (c as u32) < width && i < j0 {
@@ -136,10 +132,9 @@ impl<T: Scalar> Block<T> {
         while j < n {
             // The panel's own rows are still zero.
             let mut x = if i < j0 { self.w.load(i, j) } else { T::ZERO };
+            let u = self.panel.offset((j - j0) * NB as u32);
             for q in 0..NB {
-                if (q as u32) < width {
-                    x = x.sub_mul(row[q], self.panel.load((j - j0) * NB as u32 + q as u32));
-                }
+                x = x.sub_mul(row[q], u.load(q as u32));
             }
             self.w.store(i, j, x);
             j += 1;
@@ -157,14 +152,12 @@ impl<T: Scalar> Block<T> {
         u11: impl Fn(u32, u32) -> T,
     ) {
         for c in 0..NB {
-            if (c as u32) < width {
-                for r in 0..c {
-                    row[c] = row[c].sub_mul(row[r], u11(r as u32, c as u32));
-                }
-                row[c] = row[c].divide(u11(c as u32, c as u32).divisor());
-                if i <= j0 + c as u32 {
-                    self.w.store(i, j0 + c as u32, row[c]);
-                }
+            for r in 0..c {
+                row[c] = row[c].sub_mul(row[r], u11(r as u32, c as u32));
+            }
+            row[c] = row[c].divide(u11(c as u32, c as u32).divisor());
+            if (c as u32) < width && i <= j0 + c as u32 {
+                self.w.store(i, j0 + c as u32, row[c]);
             }
         }
     }

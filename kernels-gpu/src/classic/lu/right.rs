@@ -1,9 +1,9 @@
 //! Right-looking: after a panel, the whole trailing matrix is updated.
 
+use simt::hint::opaque;
 use simt::shared::{self, Shared};
-use simt::{block, sync_threads, thread, warp};
+use simt::{block, sync_threads, thread};
 
-use super::super::keep_loads_inside;
 use super::interchange::Panel;
 use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, SharedMatrix, View};
@@ -45,9 +45,10 @@ pub fn right_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
         interchanges.apply::<T, NB>(&a, 0, k0, args.interchange);
         interchanges.apply::<T, NB>(&a, k0 + width, n, args.interchange);
         sync_threads();
-        finite &= solve::<T, NB>(&a, &work.panel, upper, k0, width, n);
+        // Where anything is right of it, the panel is of full width.
+        finite &= solve::<T, NB>(&a, &work.panel, upper, k0, n);
         sync_threads();
-        update::<T, NB>(&a, &work.panel, upper, k0, width, n);
+        update::<T, NB>(&a, &work.panel, upper, k0, n);
         sync_threads();
         k0 += NB as u32;
     }
@@ -75,17 +76,13 @@ fn solve<T: Scalar, const NB: usize>(
     panel: &SharedMatrix<T>,
     upper: Shared<T>,
     k0: u32,
-    width: u32,
     n: u32,
 ) -> bool {
     let mut finite = true;
-    let mut j = k0 + width + thread::index();
-    while j - warp::lane() < n {
-        keep_loads_inside();
-        if j < n {
-            finite &=
-                solve_column::<T, NB>(a, panel, |q, x| upper.store((j - k0 - width) * NB as u32 + q, x), k0, width, j);
-        }
+    let trailing = k0 + NB as u32;
+    let mut j = trailing + thread::index();
+    while j < n {
+        finite &= solve_column::<T, NB>(a, panel, |q, x| upper.store((j - trailing) * NB as u32 + q, x), k0, j);
         j += block::dim();
     }
     finite
@@ -98,50 +95,40 @@ fn solve_column<T: Scalar, const NB: usize>(
     panel: &SharedMatrix<T>,
     upper: impl Fn(u32, T),
     k0: u32,
-    width: u32,
     j: u32,
 ) -> bool {
+    let k0 = opaque(k0);
     let mut finite = true;
     let mut u = [T::ZERO; NB];
     for q in 0..NB {
-        if (q as u32) < width {
-            u[q] = a.load(k0 + q as u32, j);
-            for r in 0..q {
-                u[q] = u[q].sub_mul(panel.load(k0 + q as u32, r as u32), u[r]);
-            }
-            finite &= u[q].is_finite();
-            a.store(k0 + q as u32, j, u[q]);
-            upper(q as u32, u[q]);
+        u[q] = a.load(k0 + q as u32, j);
+        for r in 0..q {
+            let l = panel.elements.offset(r as u32 * panel.leading_dimension + k0);
+            u[q] = u[q].sub_mul(l.load(q as u32), u[r]);
         }
+        finite &= u[q].is_finite();
+        a.store(k0 + q as u32, j, u[q]);
+        upper(q as u32, u[q]);
     }
     finite
 }
 
 /// A22 -= L21 U12, a row a thread.
 #[inline(always)]
-fn update<T: Scalar, const NB: usize>(
-    a: &GlobalMatrix<T>,
-    panel: &SharedMatrix<T>,
-    upper: Shared<T>,
-    k0: u32,
-    width: u32,
-    n: u32,
-) {
-    let mut i = k0 + width + thread::index();
+fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, panel: &SharedMatrix<T>, upper: Shared<T>, k0: u32, n: u32) {
+    let trailing = k0 + NB as u32;
+    let mut i = trailing + thread::index();
     while i < n {
         let mut l = [T::ZERO; NB]; // row i of L21
         for q in 0..NB {
-            if (q as u32) < width {
-                l[q] = panel.load(i, q as u32);
-            }
+            l[q] = panel.load(i, q as u32);
         }
-        let mut j = k0 + width;
+        let mut j = trailing;
         while j < n {
             let mut x = a.load(i, j);
+            let u = upper.offset((j - trailing) * NB as u32);
             for q in 0..NB {
-                if (q as u32) < width {
-                    x = x.sub_mul(l[q], upper.load((j - k0 - width) * NB as u32 + q as u32));
-                }
+                x = x.sub_mul(l[q], u.load(q as u32));
             }
             a.store(i, j, x);
             j += 1;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use warplu::resident::{DeviceBatch, DeviceBuffer};
 use warplu::{Algorithm, Batch, Element};
 
+use super::program::Program;
 use crate::dtype::Dtype;
 
 /// An operation on each matrix of a batch.
@@ -47,6 +48,10 @@ pub(crate) struct Case {
     /// Right-hand sides; 0 where the operation has none.
     pub(crate) rhs: usize,
     pub(crate) layout: Order,
+    /// A serial program to measure beside it, on one matrix.
+    pub(crate) serial: Option<Program>,
+    /// Whether the matrices are to be Hermitian and positive definite, whatever the algorithms want.
+    pub(crate) definite: bool,
 }
 
 /// How it is measured.
@@ -128,10 +133,7 @@ impl Case {
 
     /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not pivot.
     pub(crate) fn is_definite(&self) -> bool {
-        let wants = |algorithm: &Algorithm| {
-            matches!(algorithm, Algorithm::Bordering | Algorithm::Elimination { pivoting: false, .. })
-        };
-        self.algorithms.iter().any(wants)
+        self.definite || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
     }
 }
 

@@ -10,6 +10,7 @@ use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
 use super::judge::{Ends, Judge, is_wrong};
 use super::peers::{Peers, cublas, cusolver};
+use super::program::Serial;
 use super::resident::Resident;
 use super::schema::{Library, Place, Row, Seconds};
 use super::table;
@@ -110,6 +111,10 @@ impl<T: Element> Session<'_, T> {
                 _ => Host::new(&device, self.case, &a, &b).map_err(Failure::from),
             };
             self.add(Library::Warplu, name, &device, contender);
+        }
+        if let Some(program) = self.case.serial {
+            let contender = Ok(Serial::new(program, self.case, &a, &b));
+            self.add(Library::Serial, Some(program.name().to_owned()), device, contender);
         }
         Ok(())
     }

@@ -1,15 +1,19 @@
 //! `warplu bench`.
 
 mod case;
+mod figures;
 mod host;
 mod inputs;
 mod judge;
 mod machine;
 mod measure;
+mod paper;
 mod peers;
+mod program;
 mod range;
 mod resident;
 mod schema;
+mod serial;
 mod table;
 
 use std::fs;
@@ -19,6 +23,7 @@ use clap::builder::RangedU64ValueParser;
 use warplu::Algorithm;
 
 use self::case::{Case, Effort, Op, Order};
+use self::figures::Figure;
 use self::judge::is_wrong;
 use self::measure::measure;
 use self::peers::{Peer, Peers};
@@ -43,9 +48,13 @@ pub(crate) struct Args {
     /// Types, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f32,f64")]
     dtype: Vec<Dtype>,
+    /// A figure or table of a paper instead: its operation, types and algorithms, at its orders unless --n says others
+    #[arg(long, value_enum, conflicts_with_all = ["op", "algorithm", "dtype", "batch", "rhs", "layout"])]
+    figure: Option<Figure>,
     /// Orders and ranges of them, separated by commas: 64, 33..190 (with 190), 33..190:8 (every eighth)
-    #[arg(long, value_name = "ORDERS", value_delimiter = ',', default_value = "8,16,32,64,128")]
-    n: Vec<Orders>,
+    /// [default: 8,16,32,64,128]
+    #[arg(long, value_name = "ORDERS", value_delimiter = ',')]
+    n: Option<Vec<Orders>>,
     /// Matrices
     #[arg(long, default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=u32::MAX.into()))]
     batch: usize,
@@ -82,7 +91,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let effort = Effort { reps: args.reps, warmup: args.warmup, host: args.host };
     table::head(&device);
     let mut results = Results::new(&device);
-    for case in args.cases() {
+    let cases = match args.figure {
+        Some(figure) => {
+            results.title = Some(figure.title().to_owned());
+            results.figure = Some(figure.id().to_owned());
+            results.rows = figure.published();
+            figure.cases(&device, args.orders())
+        }
+        None => args.cases(),
+    };
+    let published = results.rows.len();
+    for case in cases {
         results.rows.extend(measure(&device, &case, &peers, effort));
         // A run that is cut keeps its rows.
         if let Some(path) = args.json.as_deref().filter(|path| is_replaceable(path)) {
@@ -93,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         results.save(path)?;
     }
     let wrong = results.rows.iter().filter(|row| is_wrong(row.ratio)).count();
-    match results.rows.len() {
+    match results.rows.len() - published {
         0 => Err(Failure::Bench("nothing could be measured: see above".to_owned())),
         all if wrong > 0 => {
             Err(Failure::Bench(format!("{wrong} of {all} measurements are of wrong results: see above")))
@@ -103,10 +122,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 impl Args {
-    fn cases(&self) -> impl Iterator<Item = Case> {
+    /// The orders that were named.
+    fn orders(&self) -> Option<Vec<usize>> {
+        Some(self.n.as_ref()?.iter().flat_map(Orders::iter).collect())
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let orders = self.orders().unwrap_or_else(|| vec![8, 16, 32, 64, 128]);
         let types = self.op.iter().flat_map(|&op| self.dtype.iter().map(move |&dtype| (op, dtype)));
-        let sizes = types.flat_map(|of| self.n.iter().flat_map(Orders::iter).map(move |n| (of, n)));
-        sizes.map(|((op, dtype), n)| Case {
+        let sizes = types.flat_map(|of| orders.iter().map(move |&n| (of, n)));
+        let case = |((op, dtype), n)| Case {
             op,
             algorithms: self.algorithm.clone(),
             dtype,
@@ -114,7 +139,10 @@ impl Args {
             batch: self.batch,
             rhs: if op.has_right_hand_sides() { self.rhs } else { 0 },
             layout: self.layout,
-        })
+            serial: None,
+            definite: false,
+        };
+        sizes.map(case).collect()
     }
 }
 

@@ -58,14 +58,14 @@ const P2_ORDER: usize = 8000;
 const P2_SECONDS: f64 = 19.03;
 const P2_SERIAL_MINUTES: f64 = 88.5;
 
-const P3_ORDERS: [usize; 6] = [64, 128, 256, 512, 1024, 2048];
+pub(super) const P3_ORDERS: [usize; 6] = [64, 128, 256, 512, 1024, 2048];
 const P3_TIMES: [(&str, &str, Times); 3] = [
     ("serial", "CPU", [1.37, 11.03, 87.04, 700.55, 5509.17, 45376.68]),
     ("CUDA", "RTX 4060", [2.40, 8.23, 30.35, 116.79, 424.53, 1335.51]),
     ("OpenMP", "CPU", [1.82, 9.34, 45.53, 194.46, 1202.15, 8534.28]),
 ];
 
-const P4_ORDERS: [usize; 6] = [256, 512, 1024, 2048, 4096, 8192];
+pub(super) const P4_ORDERS: [usize; 6] = [256, 512, 1024, 2048, 4096, 8192];
 const P4_TIMES: [(&str, &str, Times); 3] = [
     ("serial", "CPU", [15.568, 140.059, 1139.062, 9196.672, 68115.675, 537561.435]),
     ("A: a thread a row", "T4", [26.65, 133.43, 571.8, 2902.44, 16773.0, 116790.0]),
