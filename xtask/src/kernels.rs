@@ -16,6 +16,10 @@ use crate::ptxas::{Ptxas, Usage};
 /// The architectures to compile for; the driver translates each for all later ones.
 const SMS: [u32; 2] = [70, 90];
 
+/// Entry points that may spill, and how many bytes: with 28 columns of c64 a row of W takes 112 registers, and the block of U
+/// that it is multiplied with most of the others.
+const MAY_SPILL: [(&str, u32); 2] = [("upper_delayed_nb28_c64", 64), ("upper_timely_nb28_c64", 64)];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare with the committed archives instead of writing them
@@ -107,11 +111,18 @@ fn usages(ptxas: &Ptxas, modules: &[Module], target: &Path) -> Result<Vec<Usage>
 }
 
 fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> {
-    modules.iter().zip(usages).filter(|(_, usage)| usage.spills()).map(|(module, usage)| {
-        let Usage { registers, spill_stores, spill_loads, .. } = usage;
-        let Module { sm, entry, .. } = module;
-        format!("{} (sm_{sm}): spills {spill_stores}/{spill_loads} bytes at {registers} registers", entry.name)
-    })
+    modules.iter().zip(usages).filter(|(module, usage)| usage.spills() && !may_spill(module.entry.name, usage)).map(
+        |(module, usage)| {
+            let Usage { registers, spill_stores, spill_loads, .. } = usage;
+            let Module { sm, entry, .. } = module;
+            format!("{} (sm_{sm}): spills {spill_stores}/{spill_loads} bytes at {registers} registers", entry.name)
+        },
+    )
+}
+
+fn may_spill(entry: &str, usage: &Usage) -> bool {
+    let most = usage.spill_stores.max(usage.spill_loads);
+    MAY_SPILL.iter().any(|&(name, bytes)| name == entry && most <= bytes)
 }
 
 fn report(modules: &[Module], usages: &[Usage]) {

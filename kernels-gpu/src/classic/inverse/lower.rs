@@ -52,6 +52,7 @@ impl<T: Scalar> Block<T> {
         // Rows of L11 and L21, a row a thread.
         let mut k = j0 + thread::index();
         while k < n || k < j0 + NB as u32 {
+            let j0 = opaque(j0);
             for c in 0..NB as u32 {
                 let inside = c < width && k < n && k > j0 + c;
                 self.panel.store((k - j0) * NB as u32 + c, if inside { self.lu.load(k, j0 + c) } else { T::ZERO });
@@ -97,6 +98,7 @@ impl<T: Scalar> Block<T> {
         // Columns of L10 and L11, a column a thread.
         let mut j = thread::index();
         while j < j0 + NB as u32 {
+            let j0 = opaque(j0);
             for q in 0..NB as u32 {
                 let inside = q < width && j0 + q > j;
                 self.panel.store(j * NB as u32 + q, if inside { self.lu.load(j0 + q, j) } else { T::ZERO });

@@ -50,6 +50,7 @@ impl<T: Scalar> Block<T> {
         // Rows of U01 and U11, a row a thread.
         let mut k = thread::index();
         while k < j0 + NB as u32 {
+            let j0 = opaque(j0);
             for c in 0..NB as u32 {
                 let outside = if k == j0 + c { T::ONE } else { T::ZERO };
                 let inside = c < width && k <= j0 + c;
@@ -72,11 +73,10 @@ impl<T: Scalar> Block<T> {
         let mut row = [T::ZERO; NB]; // row i of W1
         let mut k = i - warp::lane(); // W0 is upper triangular: the warp begins where its first row does
         while k < j0 {
-            if k >= i {
-                let (x, u) = (self.w.load(i, k), self.panel.offset(k * NB as u32));
-                for c in 0..NB {
-                    row[c] = row[c].sub_mul(x, u.load(c as u32));
-                }
+            let x = if k >= i { self.w.load(i, k) } else { T::ZERO };
+            let u = self.panel.offset(k * NB as u32);
+            for c in 0..NB {
+                row[c] = row[c].sub_mul(x, u.load(c as u32));
             }
             k += 1;
         }
@@ -96,6 +96,7 @@ impl<T: Scalar> Block<T> {
         // Columns of U11 and U12, a column a thread.
         let mut j = j0 + thread::index();
         while j < n || j < j0 + NB as u32 {
+            let j0 = opaque(j0);
             for q in 0..NB as u32 {
                 let outside = if j == j0 + q { T::ONE } else { T::ZERO };
                 let inside = j < n && j0 + q <= j;
