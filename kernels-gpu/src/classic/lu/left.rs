@@ -1,5 +1,6 @@
 //! Left-looking: a panel is updated by all finished columns just before it is factored.
 
+use simt::hint::opaque;
 use simt::{block, sync_threads, thread};
 
 use super::interchange::{DELAYED, Panel};
@@ -11,21 +12,21 @@ use crate::shape::{Problem, Shape};
 /// Shape of [`left_looking`].
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    super::shape(problem, workspace_bytes(problem.n, NB as u32, kind))
+    super::shape(problem, workspace_bytes::<NB>(problem.n, kind))
 }
 
 /// The body of the kernel.
 #[inline(always)]
 pub fn left_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
     let (n, delayed) = (args.n, args.interchange == DELAYED);
-    let (a, work) = begin(&args, NB as u32);
+    let (a, work) = begin::<T, NB>(&args);
     let (mut finite, mut zero_pivot) = (true, 0);
     let mut k0 = 0;
     while k0 < n {
         let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
         load::<T, NB>(&a, &work, k0, width, n, delayed);
-        update::<T, NB>(&a, &work, k0, width, n);
-        let zero = panel::factor::<T, NB>(&work, k0, width, n);
+        update::<T, NB>(&a, &work, k0, n);
+        let zero = panel::factor(&work, k0, width, n);
         if zero_pivot == 0 {
             zero_pivot = zero;
         }
@@ -46,7 +47,7 @@ pub fn left_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
 #[inline(always)]
 fn load<T: Scalar, const NB: usize>(
     a: &GlobalMatrix<T>,
-    work: &Workspace<T>,
+    work: &Workspace<T, NB>,
     k0: u32,
     width: u32,
     n: u32,
@@ -54,11 +55,11 @@ fn load<T: Scalar, const NB: usize>(
 ) {
     let mut i = thread::index();
     while i < n {
+        let k0 = opaque(k0);
         let row = if delayed { work.rows.load(i) } else { i };
         for c in 0..NB as u32 {
-            if c < width {
-                work.panel.store(i, c, a.load(row, k0 + c));
-            }
+            // The last panel is filled up, so that no update has to look at its width.
+            work.panel.store(i, c, if c < width { a.load(row, k0 + c) } else { T::ZERO });
         }
         i += block::dim();
     }
@@ -66,18 +67,19 @@ fn load<T: Scalar, const NB: usize>(
 
 /// Finished columns one by one, each read once: A01 = L00^-1 A01, and [A11; A21] -= [A10; A20] A01.
 #[inline(always)]
-fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, k0: u32, width: u32, n: u32) {
+fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T, NB>, k0: u32, n: u32) {
+    let mut next = first(a, 0, k0, n);
     let mut k = 0;
     while k < k0 {
-        let mut i = thread::index();
-        let mut l = if i < n { a.load(i, k) } else { T::ZERO };
+        let mut l = next;
+        next = first(a, k + 1, k0, n); // on its way while this column is applied
         sync_threads(); // row k of the panel is final
+        let mut i = thread::index();
         while i < n {
             if i > k {
+                let (row, u) = (work.panel.row(i), work.panel.row(k));
                 for c in 0..NB as u32 {
-                    if c < width {
-                        work.panel.store(i, c, work.panel.load(i, c).sub_mul(l, work.panel.load(k, c)));
-                    }
+                    row.store(c, row.load(c).sub_mul(l, u.load(c)));
                 }
             }
             i += block::dim();
@@ -87,4 +89,11 @@ fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, 
         }
         k += 1;
     }
+}
+
+/// This thread's first element of finished column k.
+#[inline(always)]
+fn first<T: Scalar>(a: &GlobalMatrix<T>, k: u32, k0: u32, n: u32) -> T {
+    let i = thread::index();
+    if i < n && k < k0 { a.load(i, k) } else { T::ZERO }
 }

@@ -9,12 +9,13 @@ pub mod panel;
 pub mod right;
 
 use simt::global::Global;
+use simt::hint::opaque;
 use simt::shared::{self, Shared};
 use simt::{Pod, block, sync_threads, thread, warp};
 
 use crate::lu::NON_FINITE;
 use crate::lu::block::threads;
-use crate::matrix::{GlobalMatrix, Matrices, SharedMatrix, View};
+use crate::matrix::{GlobalMatrix, Matrices, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, round_up};
 use crate::vote::any_thread;
@@ -40,11 +41,43 @@ pub struct BlockLuArgs<T: Pod> {
     pub interchange: u32,
 }
 
+/// A panel in shared memory, row after row: a thread's row is one address and constant offsets.
+#[derive(Clone, Copy)]
+pub(super) struct PanelMatrix<T, const NB: usize> {
+    /// Shape (n, stride).
+    elements: Shared<T>,
+}
+
+impl<T: Scalar, const NB: usize> PanelMatrix<T, NB> {
+    /// From a row to the next: odd, so that columns spread over the banks.
+    const STRIDE: u32 = NB as u32 | 1;
+
+    /// Row i: shape (NB).
+    #[inline(always)]
+    pub(super) fn row(&self, i: u32) -> Shared<T> {
+        self.elements.offset(i * Self::STRIDE)
+    }
+}
+
+impl<T: Scalar, const NB: usize> View<T> for PanelMatrix<T, NB> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.row(i).load(j)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.row(i).store(j, value);
+    }
+}
+
 /// A block's shared memory.
 #[derive(Clone, Copy)]
-pub(super) struct Workspace<T: Scalar> {
-    /// The current panel: shape (NB, n).
-    pub(super) panel: SharedMatrix<T>,
+pub(super) struct Workspace<T: Scalar, const NB: usize> {
+    /// The current panel.
+    pub(super) panel: PanelMatrix<T, NB>,
     /// Candidates of the pivot search: shape (n).
     pub(super) keys: Shared<T::Real>,
     /// Their rows: shape (n).
@@ -58,23 +91,23 @@ pub(super) struct Workspace<T: Scalar> {
 }
 
 /// Bytes of a [`Workspace`] for matrices of order `n`, at the beginning of the block's shared memory.
-const fn workspace_bytes(n: u32, nb: u32, kind: ScalarKind) -> u64 {
-    let panel = round_up(n, 4) as u64 * (nb * kind.size()) as u64;
+const fn workspace_bytes<const NB: usize>(n: u32, kind: ScalarKind) -> u64 {
+    // Rows by fours, so that what follows is aligned.
+    let panel = round_up(n, 4) as u64 * ((NB as u32 | 1) * kind.size()) as u64;
     panel + 8 * round_up(n, 2) as u64 + 4 * (3 * n + warp::SIZE) as u64
 }
 
-impl<T: Scalar> Workspace<T> {
+impl<T: Scalar, const NB: usize> Workspace<T, NB> {
     /// # Safety
     /// The launch asked for [`workspace_bytes`].
     #[inline(always)]
-    unsafe fn new(n: u32, nb: u32) -> Self {
-        let ld = round_up(n, 4); // whole 16 bytes a column, so that all that follows is aligned
-        let keys = ld * nb * T::KIND.size();
+    unsafe fn new(n: u32) -> Self {
+        let keys = round_up(n, 4) * PanelMatrix::<T, NB>::STRIDE * T::KIND.size();
         let tags = keys + round_up(n, 2) * 8;
         // SAFETY: the caller's promise.
         unsafe {
             Self {
-                panel: SharedMatrix { elements: shared::array(0), leading_dimension: ld },
+                panel: PanelMatrix { elements: shared::array(0) },
                 keys: shared::array(keys),
                 tags: shared::array(tags),
                 pivots: shared::array(tags + 4 * n),
@@ -96,9 +129,9 @@ fn shape(problem: &Problem, shared: u64) -> Shape {
 
 /// This block's matrix and its shared memory. Ends with a barrier.
 #[inline(always)]
-fn begin<T: Scalar>(args: &BlockLuArgs<T>, nb: u32) -> (GlobalMatrix<T>, Workspace<T>) {
+fn begin<T: Scalar, const NB: usize>(args: &BlockLuArgs<T>) -> (GlobalMatrix<T>, Workspace<T, NB>) {
     // SAFETY: the shapes of both kernels begin with these bytes.
-    let work = unsafe { Workspace::<T>::new(args.n, nb) };
+    let work = unsafe { Workspace::new(args.n) };
     let mut i = thread::index();
     while i < args.n {
         work.rows.store(i, i);
@@ -111,7 +144,7 @@ fn begin<T: Scalar>(args: &BlockLuArgs<T>, nb: u32) -> (GlobalMatrix<T>, Workspa
 /// Stores the pivots and the status: whether this thread met only finite numbers, and the first column with a zero pivot,
 /// counted from 1, or 0.
 #[inline(always)]
-fn finish<T: Scalar>(args: &BlockLuArgs<T>, work: &Workspace<T>, finite: bool, zero_pivot: u32) {
+fn finish<T: Scalar, const NB: usize>(args: &BlockLuArgs<T>, work: &Workspace<T, NB>, finite: bool, zero_pivot: u32) {
     let b = matrix(args) as i64;
     let status = if any_thread(!finite, work.flags) { NON_FINITE } else { zero_pivot as i32 };
     let mut k = thread::index();
@@ -133,7 +166,7 @@ fn matrix<T: Pod>(args: &BlockLuArgs<T>) -> u64 {
 /// Stores rows `row..n` of the panel as columns `col..col + width`. Whether this thread's are finite.
 #[inline(always)]
 fn write_back<T: Scalar, const NB: usize>(
-    panel: &SharedMatrix<T>,
+    panel: &PanelMatrix<T, NB>,
     a: &GlobalMatrix<T>,
     row: u32,
     col: u32,
@@ -143,6 +176,7 @@ fn write_back<T: Scalar, const NB: usize>(
     let mut finite = true;
     let mut i = row + thread::index();
     while i < n {
+        let col = opaque(col);
         for c in 0..NB as u32 {
             if c < width {
                 let x = panel.load(i, c);

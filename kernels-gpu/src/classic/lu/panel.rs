@@ -11,7 +11,7 @@ use crate::scalar::{Real, Scalar};
 /// Factors rows `k0..n` of the panel, `width` columns. Notes pivots and the rows that moved. The first column with a zero
 /// pivot, counted from 1 from the matrix's first, or 0. Begins and ends with a barrier.
 #[inline(always)]
-pub(super) fn factor<T: Scalar, const NB: usize>(work: &Workspace<T>, k0: u32, width: u32, n: u32) -> u32 {
+pub(super) fn factor<T: Scalar, const NB: usize>(work: &Workspace<T, NB>, k0: u32, width: u32, n: u32) -> u32 {
     let panel = &work.panel;
     let mut zero_pivot = 0;
     let mut c = 0;
@@ -54,10 +54,10 @@ pub(super) fn factor<T: Scalar, const NB: usize>(work: &Workspace<T>, k0: u32, w
                 l = l.divide(divisor);
                 panel.store(i, c, l);
             }
-            for j in 1..NB as u32 {
-                if j > c && j < width {
-                    panel.store(i, j, panel.load(i, j).sub_mul(l, panel.load(k, j)));
-                }
+            let mut j = c + 1;
+            while j < width {
+                panel.store(i, j, panel.load(i, j).sub_mul(l, panel.load(k, j)));
+                j += 1;
             }
             i += block::dim();
         }

@@ -5,8 +5,8 @@ use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread};
 
 use super::interchange::Panel;
-use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
-use crate::matrix::{GlobalMatrix, SharedMatrix, View};
+use super::{BlockLuArgs, PanelMatrix, Workspace, begin, finish, panel, workspace_bytes, write_back};
+use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 
@@ -20,7 +20,7 @@ pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
 /// Where the block row of U begins in shared memory.
 #[inline(always)]
 const fn upper_at<const NB: usize>(n: u32, kind: ScalarKind) -> u64 {
-    workspace_bytes(n, NB as u32, kind).next_multiple_of(16)
+    workspace_bytes::<NB>(n, kind).next_multiple_of(16)
 }
 
 /// The body of the kernel.
@@ -29,13 +29,13 @@ pub fn right_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
     let n = args.n;
     // SAFETY: `shape` asks for these bytes.
     let upper: Shared<T> = unsafe { shared::array(upper_at::<NB>(n, T::KIND) as u32) }; // shape (n, NB)
-    let (a, work) = begin(&args, NB as u32);
+    let (a, work) = begin::<T, NB>(&args);
     let (mut finite, mut zero_pivot) = (true, 0);
     let mut k0 = 0;
     while k0 < n {
         let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
         load::<T, NB>(&a, &work, k0, width, n);
-        let zero = panel::factor::<T, NB>(&work, k0, width, n);
+        let zero = panel::factor(&work, k0, width, n);
         if zero_pivot == 0 {
             zero_pivot = zero;
         }
@@ -57,9 +57,10 @@ pub fn right_looking<T: Scalar, const NB: usize>(args: BlockLuArgs<T>) {
 
 /// Rows k0.. of the panel to shared memory.
 #[inline(always)]
-fn load<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, k0: u32, width: u32, n: u32) {
+fn load<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T, NB>, k0: u32, width: u32, n: u32) {
     let mut i = k0 + thread::index();
     while i < n {
+        let k0 = opaque(k0);
         for c in 0..NB as u32 {
             if c < width {
                 work.panel.store(i, c, a.load(i, k0 + c));
@@ -73,7 +74,7 @@ fn load<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, work: &Workspace<T>, k0
 #[inline(always)]
 fn solve<T: Scalar, const NB: usize>(
     a: &GlobalMatrix<T>,
-    panel: &SharedMatrix<T>,
+    panel: &PanelMatrix<T, NB>,
     upper: Shared<T>,
     k0: u32,
     n: u32,
@@ -92,7 +93,7 @@ fn solve<T: Scalar, const NB: usize>(
 #[inline(always)]
 fn solve_column<T: Scalar, const NB: usize>(
     a: &GlobalMatrix<T>,
-    panel: &SharedMatrix<T>,
+    panel: &PanelMatrix<T, NB>,
     upper: impl Fn(u32, T),
     k0: u32,
     j: u32,
@@ -103,8 +104,7 @@ fn solve_column<T: Scalar, const NB: usize>(
     for q in 0..NB {
         u[q] = a.load(k0 + q as u32, j);
         for r in 0..q {
-            let l = panel.elements.offset(r as u32 * panel.leading_dimension + k0);
-            u[q] = u[q].sub_mul(l.load(q as u32), u[r]);
+            u[q] = u[q].sub_mul(panel.row(k0).load(q as u32 * PanelMatrix::<T, NB>::STRIDE + r as u32), u[r]);
         }
         finite &= u[q].is_finite();
         a.store(k0 + q as u32, j, u[q]);
@@ -115,7 +115,13 @@ fn solve_column<T: Scalar, const NB: usize>(
 
 /// A22 -= L21 U12, a row a thread.
 #[inline(always)]
-fn update<T: Scalar, const NB: usize>(a: &GlobalMatrix<T>, panel: &SharedMatrix<T>, upper: Shared<T>, k0: u32, n: u32) {
+fn update<T: Scalar, const NB: usize>(
+    a: &GlobalMatrix<T>,
+    panel: &PanelMatrix<T, NB>,
+    upper: Shared<T>,
+    k0: u32,
+    n: u32,
+) {
     let trailing = k0 + NB as u32;
     let mut i = trailing + thread::index();
     while i < n {

@@ -27,17 +27,6 @@ pub(super) struct Point {
     pub(super) tflops: Option<f64>,
 }
 
-/// How many times as fast as a library P1 says it is.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Speedup {
-    pub(super) library: &'static str,
-    pub(super) op: &'static str,
-    pub(super) dtype: &'static str,
-    /// `None` where the paper says "up to".
-    pub(super) least: Option<f64>,
-    pub(super) most: f64,
-}
-
 /// A program's times over the orders of its paper, in milliseconds.
 type Times = [f64; 6];
 
@@ -46,13 +35,6 @@ pub(super) const P1_ORDERS: std::ops::RangeInclusive<usize> = 33..=190;
 const P1_DTYPES: [&str; 4] = ["c32", "c64", "f32", "f64"];
 /// About, in TFLOP/s, by type.
 const P1_PEAKS: [(&str, [f64; 4]); 2] = [("lu", [2.0, 1.2, 1.0, 0.67]), ("inv", [4.0, 2.0, 2.2, 1.2])];
-/// Up to, over cuBLAS, by type.
-const P1_CUBLAS: [(&str, [f64; 4]); 2] = [("lu", [9.0, 8.0, 12.0, 13.0]), ("inv", [5.0, 4.0, 7.0, 7.0])];
-/// From and to, over MAGMA, by type.
-const P1_MAGMA: [(&str, [(f64, f64); 4]); 2] = [
-    ("lu", [(1.2, 2.5), (1.2, 3.2), (1.1, 3.0), (1.1, 2.7)]),
-    ("inv", [(2.0, 3.0), (2.0, 3.0), (2.8, 3.4), (1.6, 2.0)]),
-];
 
 const P2_ORDER: usize = 8000;
 const P2_SECONDS: f64 = 19.03;
@@ -87,19 +69,6 @@ pub(super) fn points(paper: Paper) -> Vec<Point> {
         Paper::P3 => table(&P3_ORDERS, &P3_TIMES).collect(),
         Paper::P4 => table(&P4_ORDERS, &P4_TIMES).collect(),
     }
-}
-
-/// What P1 says about other libraries on its GPU.
-pub(super) fn speedups() -> Vec<Speedup> {
-    let cublas = P1_CUBLAS.into_iter().flat_map(|(op, most)| {
-        let speedup = move |(dtype, most)| Speedup { library: "cublas", op, dtype, least: None, most };
-        P1_DTYPES.into_iter().zip(most).map(speedup)
-    });
-    let magma = P1_MAGMA.into_iter().flat_map(|(op, ranges)| {
-        let speedup = move |(dtype, (least, most))| Speedup { library: "magma", op, dtype, least: Some(least), most };
-        P1_DTYPES.into_iter().zip(ranges).map(speedup)
-    });
-    cublas.chain(magma).collect()
 }
 
 fn peaks() -> impl Iterator<Item = Point> {
@@ -154,7 +123,5 @@ mod tests {
         for point in papers.into_iter().flat_map(points) {
             assert!(point.milliseconds.is_some() != point.tflops.is_some(), "{point:?}");
         }
-        assert_eq!(speedups().len(), 16);
-        assert!(speedups().iter().all(|speedup| speedup.least.is_none_or(|least| least < speedup.most)));
     }
 }
