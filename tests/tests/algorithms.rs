@@ -1,20 +1,18 @@
-//! The published algorithms, in the emulator.
+//! The published algorithms through the public calls, in the emulator.
 
 use proptest::prelude::*;
 use warplu::verify::ratios::{self, LIMIT};
+use warplu::verify::{Random, make_definite};
 use warplu::{
-    Algorithm, Allocation, Batch, Columns, Correction, Device, Element, Interchange, Scalar, Status, c32, c64,
+    Algorithm, Allocation, Batch, Columns, Correction, Device, Element, Error, Interchange, Op, Status, Strategy, c32,
+    c64,
 };
 use warplu_tests::compare::assert_same;
-use warplu_tests::matrices;
 
 /// Orders around the panels' widths, a warp and the largest block.
 const ORDERS: [usize; 12] = [1, 2, 7, 8, 9, 14, 17, 28, 33, 40, 65, 70];
 
-fn devices() -> [Device; 2] {
-    [Device::sim_with_seed(1), Device::sim_with_seed(99)]
-}
-
+/// Every option of the batched LUs, none of which is the default of another.
 fn block_lus() -> Vec<Algorithm> {
     let mut all = Vec::new();
     for nb in [8, 10, 14, 16, 18, 24, 32] {
@@ -28,80 +26,162 @@ fn block_lus() -> Vec<Algorithm> {
     all
 }
 
-fn random<T: Element>(n: usize, batch: usize) -> Vec<T> {
-    warplu::verify::Random::new((n * 1000 + batch) as u64).elements(batch * n * n)
-}
-
-fn check_lu<T: Element>(device: &Device, algorithm: Algorithm, n: usize) {
-    let data: Vec<T> = random(n, 3);
-    let a = Batch::column_major(&data, 3, n, n).unwrap();
-    let device = device.clone().with_algorithm(algorithm);
-    let lu = device.lu(&a).unwrap_or_else(|e| panic!("{algorithm}, n = {n}, {}: {e}", T::NAME));
-    let cpu = Device::cpu().lu(&a).unwrap();
-    assert_eq!(lu.all_pivots(), cpu.all_pivots(), "{algorithm}, n = {n}, {}", T::NAME);
-    assert_eq!(lu.status(), [Status::Ok; 3], "{algorithm}, n = {n}");
-    for b in 0..3 {
-        let ratio = ratios::lu(&a, &lu, b);
-        assert!(ratio.passes(), "{algorithm}, n = {n}, {}: {ratio:?}", T::NAME);
-    }
-}
-
-#[test]
-fn block_lu_is_right() {
-    for device in devices() {
-        for (i, algorithm) in block_lus().into_iter().enumerate() {
-            for (j, n) in ORDERS.into_iter().enumerate() {
-                match (i + j) % 4 {
-                    0 => check_lu::<f32>(&device, algorithm, n),
-                    1 => check_lu::<f64>(&device, algorithm, n),
-                    2 => check_lu::<c32>(&device, algorithm, n),
-                    _ => check_lu::<c64>(&device, algorithm, n),
-                }
-            }
-        }
-    }
-}
-
+/// Every option of the batched inversion.
 fn inversions() -> Vec<Algorithm> {
     let mut all = Vec::new();
     for nb in [8, 14, 16, 20, 24, 28] {
         for upper in [Correction::Timely, Correction::Delayed] {
             for lower in [Correction::Timely, Correction::Delayed] {
-                let allocation = if nb % 3 == 2 { Allocation::Static } else { Allocation::Dynamic };
-                let columns = if upper == lower { Columns::Gather } else { Columns::Swap };
-                all.push(Algorithm::Corrected { nb, upper, lower, allocation, columns });
+                for allocation in [Allocation::Static, Allocation::Dynamic] {
+                    let columns = if upper == lower { Columns::Gather } else { Columns::Swap };
+                    all.push(Algorithm::Corrected { nb, upper, lower, allocation, columns });
+                }
             }
         }
     }
     all
 }
 
-fn check_inverse<T: Element>(device: &Device, algorithm: Algorithm, n: usize) {
-    let data: Vec<T> = random(n, 3);
-    let a = Batch::column_major(&data, 3, n, n).unwrap();
-    let device = device.clone().with_algorithm(algorithm);
-    let inverse = device.invert(&a).unwrap_or_else(|e| panic!("{algorithm}, n = {n}, {}: {e}", T::NAME));
-    assert_eq!(inverse.status, [Status::Ok; 3], "{algorithm}, n = {n}");
-    for b in 0..3 {
-        let ratio = ratios::inverse(&a, &inverse.matrices, b);
-        assert!(ratio < LIMIT, "{algorithm}, n = {n}, {}: {ratio}", T::NAME);
+/// Three random matrices, of a type that changes with the turn, for every algorithm at a third of the orders.
+fn each(algorithms: Vec<Algorithm>, check: impl Fn(usize, &Device, Algorithm, usize)) {
+    for (i, algorithm) in algorithms.into_iter().enumerate() {
+        let device = Device::sim_with_seed(i as u64).with_algorithm(algorithm);
+        for (j, n) in ORDERS.into_iter().enumerate().filter(|(j, _)| (i + j) % 3 == 0) {
+            check(i + j / 3, &device, algorithm, n);
+        }
     }
-    let again = device.lu(&a).unwrap().inverse().unwrap();
-    assert_same("from factors", again.matrices.as_slice(), inverse.matrices.as_slice());
+}
+
+fn random<T: Element>(n: usize, batch: usize) -> Vec<T> {
+    Random::new((n * 1000 + batch) as u64).elements(batch * n * n)
+}
+
+#[test]
+fn block_lu_is_right() {
+    fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize) {
+        let data: Vec<T> = random(n, 3);
+        let a = Batch::column_major(&data, 3, n, n).unwrap();
+        let lu = device.lu(&a).unwrap();
+        let what = format!("{algorithm}, n = {n}, {}", T::NAME);
+        assert_eq!(lu.all_pivots(), Device::cpu().lu(&a).unwrap().all_pivots(), "{what}");
+        assert_eq!(lu.status(), [Status::Ok; 3], "{what}");
+        for b in 0..3 {
+            assert!(ratios::lu(&a, &lu, b).passes(), "{what}: {:?}", ratios::lu(&a, &lu, b));
+        }
+    }
+    each(block_lus(), |turn, device, algorithm, n| match turn % 4 {
+        0 => check::<f32>(device, algorithm, n),
+        1 => check::<f64>(device, algorithm, n),
+        2 => check::<c32>(device, algorithm, n),
+        _ => check::<c64>(device, algorithm, n),
+    });
 }
 
 #[test]
 fn corrected_inversion_is_right() {
-    for device in devices() {
-        for (i, algorithm) in inversions().into_iter().enumerate() {
-            for (j, n) in ORDERS.into_iter().enumerate() {
-                match (i + j) % 4 {
-                    0 => check_inverse::<f32>(&device, algorithm, n),
-                    1 => check_inverse::<f64>(&device, algorithm, n),
-                    2 => check_inverse::<c32>(&device, algorithm, n),
-                    _ => check_inverse::<c64>(&device, algorithm, n),
-                }
-            }
+    fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize) {
+        let data: Vec<T> = random(n, 3);
+        let a = Batch::c_order(&data, 3, n, n).unwrap();
+        let inverse = device.invert(&a).unwrap();
+        let what = format!("{algorithm}, n = {n}, {}", T::NAME);
+        assert_eq!(inverse.status, [Status::Ok; 3], "{what}");
+        for b in 0..3 {
+            let ratio = ratios::inverse(&a, &inverse.matrices.view(), b);
+            assert!(ratio < LIMIT, "{what}: {ratio}");
+        }
+        let again = device.lu(&a).unwrap().inverse().unwrap();
+        assert_same(&what, again.matrices.as_slice(), inverse.matrices.as_slice());
+    }
+    each(inversions(), |turn, device, algorithm, n| match turn % 4 {
+        0 => check::<f32>(device, algorithm, n),
+        1 => check::<f64>(device, algorithm, n),
+        2 => check::<c32>(device, algorithm, n),
+        _ => check::<c64>(device, algorithm, n),
+    });
+}
+
+/// The algorithms that solve, and whether they pivot.
+const SOLVERS: [Algorithm; 4] = [
+    Algorithm::ELIMINATION,
+    Algorithm::Elimination { strategy: Strategy::RowsShared, threads: 64, pivoting: false },
+    Algorithm::ELEMENT_WISE,
+    Algorithm::ElementWise { tile: Some(16) },
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn systems_are_solved(n in 1_usize..40, batch in 1_usize..4, rhs in 1_usize..4, which in 0..SOLVERS.len(), seed: u64) {
+        let algorithm = SOLVERS[which];
+        let device = Device::sim_with_seed(seed).with_algorithm(algorithm);
+        let mut random = Random::new(seed);
+        let (mut a, b): (Vec<f64>, Vec<f64>) = (random.elements(batch * n * n), random.elements(batch * n * rhs));
+        if !algorithm.pivots() {
+            a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
+        }
+        let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
+        let (x, lu) = (device.solve(&a, &b).unwrap(), Device::cpu().lu(&a).unwrap());
+        for i in 0..batch {
+            let ratio = ratios::solve(&a, &lu, Op::None, &b, &x.x, i);
+            prop_assert!(ratio.passes(), "{algorithm}, n = {n}: {ratio:?}");
         }
     }
+
+    #[test]
+    fn hermitian_matrices_are_inverted(n in 1_usize..40, batch in 1_usize..4, seed: u64) {
+        let device = Device::sim_with_seed(seed).with_algorithm(Algorithm::Bordering);
+        let mut a: Vec<c64> = Random::new(seed).elements(batch * n * n);
+        a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
+        let a = Batch::c_order(&a, batch, n, n).unwrap();
+        let inverse = device.invert(&a).unwrap().matrices;
+        for i in 0..batch {
+            let ratio = ratios::inverse(&a, &inverse.view(), i);
+            prop_assert!(ratio < LIMIT, "n = {n}: {ratio}");
+        }
+    }
+}
+
+#[test]
+fn without_pivoting_a_singular_leading_block_is_named() {
+    // The first is regular, but its leading block of order 1 is not; the second is the identity.
+    let a = Batch::c_order(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
+    let b = Batch::c_order(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
+    let device = |algorithm| Device::sim().with_algorithm(algorithm);
+    let inverse = device(Algorithm::Bordering).invert(&a).unwrap();
+    assert_eq!(inverse.status, [Status::Singular(1), Status::Ok]);
+    assert!(inverse.matrices.get(0, 0, 1).is_nan());
+    assert_eq!(&inverse.matrices.as_slice()[4..], [1.0, 0.0, 0.0, 1.0]);
+
+    let blind = Algorithm::Elimination { strategy: Strategy::Columns, threads: 64, pivoting: false };
+    let solution = device(blind).solve(&a, &b).unwrap();
+    assert_eq!(solution.status, [Status::Singular(1), Status::Ok]);
+    let solution = device(Algorithm::ELIMINATION).solve(&a, &b).unwrap();
+    assert_eq!(solution.x.as_slice(), [2.0, 1.0, 3.0, 4.0]);
+}
+
+#[test]
+fn what_an_algorithm_does_not_do_is_said() {
+    let a = Batch::c_order(&[2.0, 0.0, 0.0, 1.0], 1, 2, 2).unwrap();
+    let b = Batch::c_order(&[1.0, 1.0], 1, 2, 1).unwrap();
+    let says = |error: Error, what: &str| {
+        assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains(what), "{error}");
+    };
+    let device = |algorithm| Device::sim().with_algorithm(algorithm);
+    says(device(Algorithm::ELIMINATION).invert(&a).unwrap_err(), "only solves");
+    says(device(Algorithm::ELIMINATION).lu(&a).unwrap_err(), "use auto, left-looking");
+    says(device(Algorithm::BORDERING).solve(&a, &b).unwrap_err(), "only inverts");
+    says(device(Algorithm::BORDERING).det(&a).unwrap_err(), "only inverts");
+    let delayed = Algorithm::RightLooking { nb: 8, interchange: Interchange::Delayed };
+    says(device(delayed).lu(&a).unwrap_err(), "interchange=grouped");
+    says(device(Algorithm::LeftLooking { nb: 9, interchange: Interchange::Delayed }).lu(&a).unwrap_err(), "use 8, 10");
+    says(Device::cpu().with_algorithm(Algorithm::LEFT_LOOKING).lu(&a).unwrap_err(), "`cuda` or `sim`");
+}
+
+#[test]
+fn a_panel_that_does_not_fit_is_named() {
+    let n = 1000;
+    let device = Device::sim().with_algorithm(Algorithm::LeftLooking { nb: 32, interchange: Interchange::Delayed });
+    let error = warplu::resident::LuPlan::<c64>::new(&device, n, 1).unwrap_err();
+    assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
 }

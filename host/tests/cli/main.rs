@@ -1,5 +1,6 @@
 //! Tests of the command line, as a user meets it: files in, files, messages and exit codes out.
 
+mod algorithms;
 mod bad_input;
 mod bad_matrices;
 mod bench;

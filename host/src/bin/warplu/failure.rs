@@ -49,9 +49,13 @@ impl Failure {
 
     /// 2 for what the user can mend in the command or its input, 1 for what went wrong while running.
     pub(crate) fn exit_code(&self) -> u8 {
-        use warplu::Error::{Shape, UnknownAlgorithm, UnknownDevice};
+        use warplu::Error::{AlgorithmTooLarge, Shape, UnknownAlgorithm, UnknownDevice, Unsupported};
         match self {
-            Self::Usage(_) | Self::Input { .. } | Self::Library(Shape(_) | UnknownAlgorithm(_) | UnknownDevice(_)) => 2,
+            Self::Usage(_)
+            | Self::Input { .. }
+            | Self::Library(
+                AlgorithmTooLarge { .. } | Shape(_) | UnknownAlgorithm(_) | UnknownDevice(_) | Unsupported(_),
+            ) => 2,
             Self::Read { source, .. } if is_absent(source.kind()) => 2,
             _ => 1,
         }

@@ -3,7 +3,7 @@
 //! Products are subtracted as `a - b * c`, not by [`Scalar::sub_mul`]: without `-C target-feature=+fma`, which nobody's
 //! default build has, a fused multiply-add on x86-64 is a call into the C library, and the baseline would be slow for that.
 
-use warplu::{Real, Scalar};
+use warplu::Scalar;
 
 /// Solves `A x = b` by Gaussian elimination without pivoting; `b` becomes `x`, `a` what is left of it.
 ///
