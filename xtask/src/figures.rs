@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// The folder for a JSON and the SVGs of each
     #[arg(short, long, value_name = "DIR", default_value = "bench/results")]
     output: PathBuf,
+    /// Where the algorithms run: auto, cuda, cuda:K or sim; serial programs run on the CPU
+    #[arg(long, default_value = "auto")]
+    device: String,
     /// More arguments of `warplu bench`, such as --n 33..190:8 --reps 5
     #[arg(last = true)]
     args: Vec<String>,
@@ -41,9 +44,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let folder = process::root().join(&args.output);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     for (figure, serial) in FIGURES.into_iter().filter(|(figure, _)| named(figure)) {
-        let mut files = vec![measure(figure, None, &folder.join(format!("{figure}.json")), &args.args)?];
+        let mut files = vec![measure(figure, &args.device, &folder.join(format!("{figure}.json")), &args.args)?];
         if serial {
-            files.push(measure(figure, Some("cpu"), &folder.join(format!("{figure}-cpu.json")), &args.args)?);
+            files.push(measure(figure, "cpu", &folder.join(format!("{figure}-cpu.json")), &args.args)?);
         }
         plot::run(&plot::Args::of(files, folder.clone()))?;
     }
@@ -51,11 +54,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 }
 
 /// Runs the benchmark of a figure into a file, which it returns.
-fn measure(figure: &str, device: Option<&str>, file: &PathBuf, more: &[String]) -> Result<PathBuf, Error> {
-    let mut args = vec!["--figure".into(), figure.into(), "--json".into(), file.into()];
-    if let Some(device) = device {
-        args.extend(["--device".into(), device.into()]);
-    }
+fn measure(figure: &str, device: &str, file: &PathBuf, more: &[String]) -> Result<PathBuf, Error> {
+    let mut args =
+        vec!["--figure".into(), figure.into(), "--device".into(), device.into(), "--json".into(), file.into()];
     args.extend(more.iter().map(Into::into));
     bench::run(&bench::Args::of(args))?;
     Ok(file.clone())

@@ -107,7 +107,8 @@ fn setting(file: &Measurements, row: &Row) -> [String; 5] {
         count => format!("{count} right-hand sides"),
     };
     let place = row.place.as_ref().map(|place| format!("in {place} memory")).unwrap_or_default();
-    [gpu, batch, rhs, row.layout.clone().unwrap_or_default(), place]
+    let layout = row.layout.clone().unwrap_or_default();
+    [gpu, batch, rhs, if layout == "c" { "C order".to_owned() } else { layout }, place]
 }
 
 /// The setting that most rows have, part by part. Published numbers do not count.

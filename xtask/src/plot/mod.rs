@@ -87,6 +87,8 @@ fn title(group: &Group) -> String {
         "solve" => "linear solve",
         "inv" => "inversion",
         "det" => "determinants",
+        "lu-inv" => "inversion from factors",
+        "lu-solve" => "solve from factors",
         other => other,
     };
     let title = group.title.iter().chain(&group.key.figure).next();

@@ -153,7 +153,7 @@ mod tests {
     fn flops_are_lapacks() {
         let case = |op, dtype| {
             let (algorithms, layout) = (vec![Algorithm::Auto], Order::ColumnMajor);
-            Case { op, algorithms, dtype, n: 3, batch: 10, rhs: 2, layout }.flops()
+            Case { op, algorithms, dtype, n: 3, batch: 10, rhs: 2, layout, serial: None, definite: false }.flops()
         };
         assert!((case(Op::Inv, Dtype::F32) - 540.0).abs() < 1e-9);
         assert!((case(Op::Solve, Dtype::C64) - 4.0 * 540.0).abs() < 1e-9);

@@ -116,6 +116,8 @@ fn swap_rows<T: Scalar>(a: &mut [T], i: usize, j: usize, n: usize) {
 mod tests {
     use warplu::{c32, c64};
 
+    use warplu::Real;
+
     use super::*;
 
     type Solver<T> = fn(&mut [T], &mut [T], usize);
