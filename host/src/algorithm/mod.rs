@@ -5,7 +5,7 @@ mod text;
 /// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
 /// [`Device::with_algorithm`](crate::Device::with_algorithm).
 ///
-/// The published algorithms are there to be compared with; [`Auto`](Self::Auto) is warplu's own and the fastest. Each runs
+/// The published algorithms are there to be compared with; [`Auto`](Self::Auto) is warplu's own choice. Each runs
 /// on GPUs and in the emulator, for all types, and does what its description says: a factorization serves every call that
 /// factors, an inversion [`Device::invert`](crate::Device::invert) and [`Lu::inverse`](crate::Lu::inverse), an elimination
 /// [`Device::solve`](crate::Device::solve). Another call is [`Error::Unsupported`](crate::Error::Unsupported).
@@ -26,7 +26,7 @@ pub enum Algorithm {
     #[default]
     Auto,
     /// Batched LU, left-looking by panels: a block a matrix, a thread a row, the panel in shared memory, the whole
-    /// factorization in one launch. n up to 1024. (Journal of Software 34, 2023.)
+    /// factorization in one launch. n as far as a panel fits in shared memory. (Journal of Software 34, 2023.)
     LeftLooking {
         /// Columns of a panel: 8, 10, 14, 16, 18, 24 or 32.
         nb: u32,
@@ -41,8 +41,8 @@ pub enum Algorithm {
         interchange: Interchange,
     },
     /// Batched inversion from LU: X U = I, then X L = U^-1, panel by panel, rows in registers and blocks of U and L in
-    /// shared memory, then columns permuted. n up to 1024. (Journal of Software 34, 2023.) A call that factors
-    /// first does so by [`LeftLooking`](Self::LeftLooking).
+    /// shared memory, then columns permuted. n as far as a panel fits in shared memory. (Journal of Software 34, 2023.) A
+    /// call that factors first does so by [`LEFT_LOOKING`](Self::LEFT_LOOKING).
     Corrected {
         /// Columns of a panel: 8, 14, 16, 20, 24 or 28.
         nb: u32,
