@@ -1,7 +1,7 @@
 //! Gaussian elimination of the augmented system (A B): one column a launch, divided among threads in four ways.
 //!
-//! In each, row i becomes row i - (A[i][k] / A[k][k]) row k, for i > k, right of column k; A[i][k] becomes 0. Where A[k][k]
-//! is 0 nothing happens.
+//! In each, row i becomes row i - (`A[i][k] / A[k][k]`) row k, for i > k, right of column k; `A[i][k]` becomes 0. Where
+//! `A[k][k]` is 0 nothing happens.
 
 use simt::shared::{self, Shared};
 use simt::{Pod, block, sync_threads, thread};
@@ -137,7 +137,8 @@ fn subtract_staged<T: Scalar>(
     }
 }
 
-/// A block a row, threads over its columns. The first threads have the right-hand sides, thread 0 also A[i][k].
+/// A block a row, threads over its columns. The first threads have the right-hand sides, thread 0 also
+/// `A[i][k]`.
 #[inline(always)]
 pub fn columns<T: Scalar>(args: EliminateArgs<T>) {
     let EliminateArgs { n, k, rhs, .. } = args;
