@@ -157,7 +157,7 @@ table! {
         "border_outer" Bordering Outer BorderArgs, bordering::outer, bordering::tile_shape, bordering::THREADS;
         "border_scale" Bordering Scale BorderArgs, bordering::scale, bordering::tile_shape, bordering::THREADS;
         "border_add" Bordering Add BorderArgs, bordering::add, bordering::tile_shape, bordering::THREADS;
-        "finish" Finish Only FinishArgs, finish::finish, finish::shape, finish::MAX_THREADS;
+        "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     others {
         ["widen" f16 F32 Widen F16 ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

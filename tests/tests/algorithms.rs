@@ -185,3 +185,22 @@ fn a_panel_that_does_not_fit_is_named() {
     let error = warplu::resident::LuPlan::<c64>::new(&device, n, 1).unwrap_err();
     assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
 }
+
+#[test]
+fn in_place_needs_the_same_layout() {
+    use warplu::resident::{DeviceBatch, SolvePlan};
+    let device = Device::sim().with_algorithm(Algorithm::ELIMINATION);
+    let stream = device.stream().unwrap();
+    let a = device.upload(&[2.0, 0.0, 0.0, 4.0]).unwrap();
+    let (a, status) = (DeviceBatch::c_order(&a, 1, 2, 2).unwrap(), device.buffer(1).unwrap());
+    let solve = |b: &warplu::resident::DeviceBuffer<f64>, rhs: usize| {
+        let plan = SolvePlan::<f64>::new(&device, 2, 1, rhs)?;
+        plan.run(&stream, &a, &DeviceBatch::c_order(b, 1, 2, rhs)?, &DeviceBatch::column_major(b, 1, 2, rhs)?, &status)
+    };
+    // One column lies alike in both orders; two do not.
+    let b = device.upload(&[2.0, 4.0]).unwrap();
+    solve(&b, 1).unwrap();
+    assert_eq!(b.to_vec().unwrap(), [1.0, 1.0]);
+    let error = solve(&device.upload(&[2.0, 4.0, 6.0, 8.0]).unwrap(), 2).unwrap_err();
+    assert!(error.to_string().contains("give both the same strides"), "{error}");
+}

@@ -63,8 +63,12 @@ impl<T: Element> InversePlan<T> {
     /// Elements of memory that a plan for matrices of order `n` takes for each.
     pub(crate) fn scratch(device: &Device, n: usize) -> usize {
         let one = Size { n: n as u32, batch: 1, rhs: 1 };
-        // Factors, or what bordering keeps; and room to work or for 16-bit types.
-        n * n + if device.algorithm == Algorithm::Bordering { border_scratch(one) } else { n * n }
+        let own = match device.algorithm {
+            Algorithm::Bordering => border_scratch(one),
+            Algorithm::Corrected { .. } => 2 * n * n, // factors, and room to work
+            _ => n * n,                               // factors
+        };
+        own + if T::CONVERSION.is_some() { n * n } else { 0 }
     }
 
     /// Enqueues the inversion; the inverse is all NaN where the status is not 0.

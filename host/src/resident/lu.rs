@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use kernels_gpu::entry::Family;
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use simt::global::Global;
@@ -14,7 +15,6 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::steps::{Factoring, Factors, Size, Steps, prepare_only};
-use kernels_gpu::entry::Family;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 #[derive(Debug)]
@@ -29,7 +29,8 @@ impl<T: Element> LuPlan<T> {
     /// A plan for `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU or where the device's algorithm leaves no factors; the
+    /// driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;

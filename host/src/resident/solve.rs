@@ -77,7 +77,6 @@ impl<T: Element> SolvePlan<T> {
                 prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
                 wide = Some(device.buffer(batch * n * rhs)?);
             }
-            // In C order, which its strategies are made for.
             Way::Elimination { how, copy: OwnFactors::new(device, n, batch)?, wide }
         } else {
             Way::Factors {
@@ -129,6 +128,7 @@ impl<T: Element> SolvePlan<T> {
                     solve.enqueue(steps, batch, factors, Op::None, b, x)
                 }
                 Way::Elimination { how, copy, wide } => {
+                    // In C order, which its strategies are made for.
                     let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status);
                     let (square, tall) = ((n, n), (n, rhs));
                     match (T::CONVERSION, wide) {

@@ -6,12 +6,12 @@ use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
 
 use super::{Size, Steps, prepare_as};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::plan;
 
 impl Steps<'_> {
-    /// Copies rows x cols matrices. Where both are the same memory, of the same strides, there is nothing to do.
+    /// Copies rows x cols matrices. Where both are the same memory there is nothing to do, but they must lie there alike.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -23,13 +23,28 @@ impl Steps<'_> {
         batch: u64,
     ) -> Result<()> {
         if (from.base.address(), from.pointers.address()) == (to.base.address(), to.pointers.address()) {
-            return Ok(());
+            return lie_alike(&from, &to, (rows, cols), batch);
         }
         let entry = plan::only(Family::Copy, Variant::Only, T::KIND)?;
         let size = Size { n: rows, batch, rhs: cols };
         // SAFETY: the caller's promise.
         unsafe { self.launch(entry, size, |first, end| CopyArgs { from, to, first, end, rows, cols }) }
     }
+}
+
+/// Checks that two batches in the same memory have the same strides, of those that lead anywhere.
+fn lie_alike<T: Scalar>(a: &Matrices<T>, b: &Matrices<T>, (rows, cols): (u32, u32), batch: u64) -> Result<()> {
+    let alike = (rows <= 1 || a.row_stride == b.row_stride)
+        && (cols <= 1 || a.col_stride == b.col_stride)
+        && (batch <= 1 || !a.pointers.is_null() || a.batch_stride == b.batch_stride);
+    if alike {
+        return Ok(());
+    }
+    Err(Error::Shape(
+        "this algorithm works in place only where input and output are laid out alike: give both the same strides, or \
+         memory of their own"
+            .to_owned(),
+    ))
 }
 
 /// Loads what [`Steps::copy`] needs.

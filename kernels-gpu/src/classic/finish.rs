@@ -7,12 +7,8 @@ use simt::{Pod, block, thread, warp};
 use crate::lu::NON_FINITE;
 use crate::lu::panel::{CANDIDATES_BYTES, Candidates};
 use crate::matrix::{GlobalMatrix, Matrices, View};
-use crate::scalar::{Real, Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, round_up};
+use crate::scalar::{Real, Scalar};
 use crate::vote::any_thread;
-
-/// Most threads of a block.
-pub const MAX_THREADS: u32 = 1024;
 
 /// Arguments of the finish kernel.
 #[derive(Clone, Copy, Debug)]
@@ -36,21 +32,13 @@ pub struct FinishArgs<T: Pod> {
     pub look_at_pivots: u32,
 }
 
-/// Shape of the finish kernel.
-#[must_use]
-pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    let rows = round_up(if problem.n > 0 { problem.n } else { 1 }, warp::SIZE);
-    let threads = if rows < MAX_THREADS { rows } else { MAX_THREADS };
-    Shape { blocks: problem.batch, threads, shared_bytes: CANDIDATES_BYTES + 4 * 32 }
-}
-
 /// The body of the kernel.
 #[inline(always)]
 pub fn finish<T: Scalar>(args: FinishArgs<T>) {
     let FinishArgs { rows, cols, .. } = args;
     let matrix = args.first + block::index() as u64;
     let (x, a) = (args.x.matrix(matrix), args.a.matrix(matrix));
-    // SAFETY: `shape` asks for these bytes; the flags' shape is (32).
+    // SAFETY: `pivot::shape`, which is this kernel's too, asks for these bytes; the flags' shape is (32).
     let (candidates, flags) = unsafe { (Candidates::at(0), shared::array(CANDIDATES_BYTES)) };
 
     let mut status = if args.look_at_pivots == 0 {

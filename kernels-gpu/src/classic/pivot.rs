@@ -50,7 +50,7 @@ pub struct PivotArgs<T: Pod> {
     pub keep_l: u32,
 }
 
-/// Shape of the pivot kernel where `problem.n` rows are left.
+/// Shape of the pivot kernel where `problem.n` rows are left, and of the finish kernel: a block a matrix.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
     let rows = round_up(if problem.n > 0 { problem.n } else { 1 }, warp::SIZE);
