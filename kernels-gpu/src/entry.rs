@@ -15,6 +15,10 @@ pub enum Family {
     Inverse,
     /// Solve from LU.
     Solve,
+    /// Inverse, from the matrix itself.
+    Invert,
+    /// Solve, from the matrix itself.
+    FactorSolve,
     /// Determinant from LU.
     Det,
     /// 16-bit storage to f32.
@@ -55,10 +59,12 @@ pub enum Family {
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Lu,
         Self::Inverse,
         Self::Solve,
+        Self::Invert,
+        Self::FactorSolve,
         Self::Det,
         Self::Widen,
         Self::Narrow,
@@ -86,6 +92,8 @@ impl Family {
             Self::Lu => "lu",
             Self::Inverse => "inverse",
             Self::Solve => "solve",
+            Self::Invert => "invert",
+            Self::FactorSolve => "factor_solve",
             Self::Det => "det",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
@@ -119,6 +127,17 @@ pub enum Variant {
     Warp16,
     /// 32 lanes a matrix, n <= 32, in registers.
     Warp32,
+    /// A block a matrix: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them, in registers.
+    Tile {
+        /// Rows that a lane holds.
+        rows: u8,
+        /// Columns of a panel.
+        columns: u8,
+        /// Panels that a warp holds.
+        slots: u8,
+        /// Warps of a block at most; what they cannot hold at once, they take one part after the other.
+        warps: u8,
+    },
     /// A block a matrix, in shared memory.
     Shared,
     /// A block a matrix, in device memory.

@@ -28,7 +28,7 @@ use crate::team;
 /// An entry point of one type.
 #[cfg(target_arch = "nvptx64")]
 macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:ident $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr) => {
         const _: () = {
             #[unsafe(export_name = concat!($name, "_", stringify!($t)))]
             unsafe extern "gpu-kernel" fn entry(args: $args) {
@@ -41,11 +41,11 @@ macro_rules! entry {
 /// An entry point of one type.
 #[cfg(not(target_arch = "nvptx64"))]
 macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:ident $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr) => {
         crate::entry::Entry {
             name: concat!($name, "_", stringify!($t)),
             family: crate::entry::Family::$family,
-            variant: crate::entry::Variant::$variant,
+            variant: $variant,
             kind: crate::scalar::ScalarKind::$kind,
             max_threads: $threads,
             args: core::any::TypeId::of::<$args>,
@@ -66,10 +66,10 @@ macro_rules! table {
         others { $($other:tt)* }
     ) => {
         table! { @emit
-            $([$name f32 F32 $family $variant $args<f32>, $body, $shape, $threads]
-            [$name f64 F64 $family $variant $args<f64>, $body, $shape, $threads]
-            [$name c32 C32 $family $variant $args<c32>, $body, $shape, $threads]
-            [$name c64 C64 $family $variant $args<c64>, $body, $shape, $threads])*
+            $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads]
+            [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads]
+            [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads]
+            [$name c64 C64 $family crate::entry::Variant::$variant, $args<c64>, $body, $shape, $threads])*
             $($other)*
         }
     };
@@ -160,10 +160,10 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     others {
-        ["widen" f16 F32 Widen F16 ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]
-        ["widen" bf16 F32 Widen Bf16 ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS]
-        ["narrow" f16 F32 Narrow F16 ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS]
-        ["narrow" bf16 F32 Narrow Bf16 ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS]
-        ["probe" u32 F32 Probe Only ProbeArgs, probe::probe, probe::shape, probe::THREADS]
+        ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]
+        ["widen" bf16 F32 Widen crate::entry::Variant::Bf16, ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS]
+        ["narrow" f16 F32 Narrow crate::entry::Variant::F16, ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS]
+        ["narrow" bf16 F32 Narrow crate::entry::Variant::Bf16, ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS]
+        ["probe" u32 F32 Probe crate::entry::Variant::Only, ProbeArgs, probe::probe, probe::shape, probe::THREADS]
     }
 }

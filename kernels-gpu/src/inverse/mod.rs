@@ -36,3 +36,21 @@ pub struct InverseArgs<T: Pod> {
     /// Order of the matrices.
     pub n: u32,
 }
+
+/// Arguments of the kernels that invert in one launch.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct InvertArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Their inverses, n x n; all NaN where the status is not 0. May be `a`.
+    pub inverse: Matrices<T>,
+    /// 0, or k where the k-th pivot is the first exact zero, or `NON_FINITE`: shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}

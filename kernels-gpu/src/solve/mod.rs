@@ -35,3 +35,25 @@ pub struct SolveArgs<T: Pod> {
     /// 1 to solve with the conjugate of the matrix.
     pub conjugated: u32,
 }
+
+/// Arguments of the kernels that factor and solve in one launch (LAPACK `xGESV`, without its factors).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FactorSolveArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Right-hand sides, n x rhs.
+    pub b: Matrices<T>,
+    /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
+    pub x: Matrices<T>,
+    /// 0, or k where the k-th pivot is the first exact zero, or `NON_FINITE`: shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+    /// Right-hand sides of each matrix.
+    pub rhs: u32,
+}
