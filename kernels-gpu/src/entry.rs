@@ -121,10 +121,14 @@ impl Family {
 pub enum Variant {
     /// There is no other.
     Only,
+    /// 4 lanes a matrix, n <= 4, in registers.
+    Warp4,
     /// 8 lanes a matrix, n <= 8, in registers.
     Warp8,
     /// 16 lanes a matrix, n <= 16, in registers.
     Warp16,
+    /// 32 lanes a matrix, n <= 24, in registers.
+    Warp24,
     /// 32 lanes a matrix, n <= 32, in registers.
     Warp32,
     /// A block a matrix: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them, in registers.

@@ -18,11 +18,12 @@ use crate::classic::substitution::{self, SubstituteArgs};
 use crate::convert::{self, ConvertArgs, narrow, widen};
 use crate::copy_batch::{self, CopyArgs};
 use crate::det::{self, DetArgs};
-use crate::inverse::{self, InverseArgs};
+use crate::inverse::{self, InverseArgs, InvertArgs};
 use crate::lu::{self, LuArgs};
 use crate::probe::{self, ProbeArgs};
 use crate::scalar::{c32, c64};
-use crate::solve::{self, SolveArgs};
+use crate::small;
+use crate::solve::{self, FactorSolveArgs, SolveArgs};
 use crate::team;
 
 /// An entry point of one type.
@@ -85,9 +86,10 @@ macro_rules! table {
 
 table! {
     scalars {
-        "lu_warp8" Lu Warp8 LuArgs, lu::warp::lu_warp::<_, 8>, team::shape::<8>, team::THREADS;
-        "lu_warp16" Lu Warp16 LuArgs, lu::warp::lu_warp::<_, 16>, team::shape::<16>, team::THREADS;
-        "lu_warp32" Lu Warp32 LuArgs, lu::warp::lu_warp::<_, 32>, team::shape::<32>, team::THREADS;
+        "lu_small4" Lu Warp4 LuArgs, lu::small::lu_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "lu_small8" Lu Warp8 LuArgs, lu::small::lu_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "lu_small16" Lu Warp16 LuArgs, lu::small::lu_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "lu_small32" Lu Warp32 LuArgs, lu::small::lu_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "lu_shared" Lu Shared LuArgs, lu::block::lu_shared, lu::block::shared_shape, lu::block::MAX_THREADS;
         "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
         "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
@@ -99,6 +101,15 @@ table! {
         "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
         "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
         "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
+        "invert_small4" Invert Warp4 InvertArgs, inverse::small::invert_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "invert_small8" Invert Warp8 InvertArgs, inverse::small::invert_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "invert_small16" Invert Warp16 InvertArgs, inverse::small::invert_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "invert_small24" Invert Warp24 InvertArgs, inverse::small::invert_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
+        "invert_small32" Invert Warp32 InvertArgs, inverse::small::invert_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
+        "factor_solve_small4" FactorSolve Warp4 FactorSolveArgs, solve::small::factor_solve_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "factor_solve_small8" FactorSolve Warp8 FactorSolveArgs, solve::small::factor_solve_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "factor_solve_small16" FactorSolve Warp16 FactorSolveArgs, solve::small::factor_solve_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "factor_solve_small32" FactorSolve Warp32 FactorSolveArgs, solve::small::factor_solve_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "left_looking_nb8" LeftLooking Nb8 BlockLuArgs, left::left_looking::<_, 8>, left::shape::<8>, lu::block::MAX_THREADS;
         "left_looking_nb10" LeftLooking Nb10 BlockLuArgs, left::left_looking::<_, 10>, left::shape::<10>, lu::block::MAX_THREADS;
         "left_looking_nb14" LeftLooking Nb14 BlockLuArgs, left::left_looking::<_, 14>, left::shape::<14>, lu::block::MAX_THREADS;

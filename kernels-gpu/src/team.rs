@@ -9,7 +9,7 @@ use crate::shape::{Problem, Shape};
 /// Threads in a block of the register path.
 pub const THREADS: u32 = 128;
 
-/// The lanes that hold one matrix of order up to `N` (8, 16 or 32). All lanes of a warp take part in every collective.
+/// The lanes that hold one matrix of order up to `N` (4, 8, 16 or 32). All lanes of a warp take part in every collective.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<const N: usize> {
     /// This lane's row.
@@ -42,13 +42,44 @@ impl<const N: usize> Team<N> {
         warp::shuffle(warp::ALL, value, self.first_lane + row)
     }
 
+    /// Which of the warp's teams it is.
+    #[inline(always)]
+    #[must_use]
+    pub fn index(&self) -> u32 {
+        self.first_lane / N as u32
+    }
+
+    /// The largest key of the team.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn max(&self, mut key: u32) -> u32 {
+        if N as u32 == warp::SIZE {
+            return warp::max_u32(warp::ALL, key);
+        }
+        let mut distance = 1;
+        while distance < N as u32 {
+            let other = warp::shuffle_xor(warp::ALL, key, distance);
+            key = if other > key { other } else { key };
+            distance *= 2;
+        }
+        key
+    }
+
+    /// Bit r says whether row r of the team passes `true`.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn ballot(&self, predicate: bool) -> u32 {
+        (warp::ballot(warp::ALL, predicate) >> self.first_lane) & (u32::MAX >> (32 - N))
+    }
+
     /// Whether any row of the team passes `true`.
     #[inline(always)]
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn any(&self, predicate: bool) -> bool {
-        let team = (u32::MAX >> (32 - N)) << self.first_lane;
-        warp::ballot(warp::ALL, predicate) & team != 0
+        self.ballot(predicate) != 0
     }
 
     /// The largest key of the team and the tag that came with it; on a tie the smallest tag. Keys are never NaN.

@@ -5,8 +5,8 @@ use simt::shared;
 use simt::{Pod, block, thread, warp};
 
 use crate::lu::NON_FINITE;
+use crate::lu::key::pivot_key;
 use crate::lu::panel::{CANDIDATES_BYTES, Candidates};
-use crate::lu::warp::pivot_key;
 use crate::matrix::{Matrices, View};
 use crate::scalar::{Real, Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, round_up};

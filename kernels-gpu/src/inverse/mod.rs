@@ -4,6 +4,7 @@
 //! inversion of the Journal of Software 34 (2023). W overwrites the factors. Last its columns are permuted.
 
 pub mod block;
+pub mod small;
 pub mod warp;
 
 use simt::Pod;

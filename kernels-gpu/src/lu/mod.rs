@@ -1,8 +1,9 @@
 //! LU factorization with partial pivoting, PA = LU (LAPACK `xGETRF`).
 
 pub mod block;
+pub mod key;
 pub mod panel;
-pub mod warp;
+pub mod small;
 
 use simt::Pod;
 use simt::global::Global;

@@ -3,7 +3,7 @@
 use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread, warp};
 
-use crate::lu::warp::pivot_key;
+use crate::lu::key::pivot_key;
 use crate::matrix::View;
 use crate::scalar::{Real, Scalar};
 

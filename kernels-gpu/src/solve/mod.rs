@@ -1,6 +1,7 @@
 //! Solution of op(A) X = B from LU factors (LAPACK `xGETRS`).
 
 pub mod block;
+pub mod small;
 pub mod warp;
 
 use simt::Pod;

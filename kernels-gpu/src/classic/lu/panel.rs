@@ -4,7 +4,7 @@ use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
 
 use super::Workspace;
-use crate::lu::warp::pivot_key;
+use crate::lu::key::pivot_key;
 use crate::matrix::View;
 use crate::scalar::{Real, Scalar};
 

@@ -1,0 +1,52 @@
+//! Matrices of order up to 32 in one launch: a row a lane, `L` lanes a matrix, up to `N` columns in registers.
+//!
+//! A warp's matrices come in and go out through its own part of shared memory, so that device memory is accessed at full
+//! width in any layout. Between, that memory holds the pivot row that all rows read. Rows never move: the order in which
+//! they were pivots is made good when results are stored. A block is a few warps that know nothing of each other.
+
+pub mod factor;
+pub mod number;
+pub mod stage;
+
+use simt::shared::{self, Shared};
+use simt::warp;
+
+use crate::scalar::ScalarKind;
+use crate::shape::{Problem, Shape, round_up};
+use crate::small::number::Number;
+use crate::team::{THREADS, Team};
+
+/// Bytes of shared memory of a warp: its matrices with their padding, or two pivot rows of each of them.
+const fn warp_bytes(columns: u32, lanes: u32, size: u32) -> u32 {
+    let teams = warp::SIZE / lanes;
+    let stage = stage::padded(stage::capacity(columns, lanes), columns);
+    let rows = teams * team_rows(columns, size);
+    round_up(if stage > rows { stage } else { rows } * size, 16)
+}
+
+/// From one team's pivot rows to the next one's, in numbers: 16 bytes more than two rows, which spreads teams over banks.
+const fn team_rows(columns: u32, size: u32) -> u32 {
+    2 * columns + 16 / size
+}
+
+/// This warp's part of shared memory.
+#[inline(always)]
+fn warp_memory<T: Number, const N: usize, const L: usize>() -> Shared<T> {
+    // SAFETY: `shape` asks for as many bytes for each warp; the stage and the pivot rows stay within them.
+    unsafe { shared::array(warp::index() * warp_bytes(N as u32, L as u32, size_of::<T>() as u32)) }
+}
+
+/// Where a team's pivot row is handed out, for columns in turn: shape (2, N).
+#[inline(always)]
+#[must_use]
+pub fn pivot_rows<T: Number, const N: usize, const L: usize>(team: &Team<L>) -> Shared<T> {
+    warp_memory::<T, N, L>().offset(team.index() * team_rows(N as u32, size_of::<T>() as u32))
+}
+
+/// The shape of a launch of teams of `L` lanes for up to `N` columns.
+#[must_use]
+pub fn shape<const N: usize, const L: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
+    let teams = THREADS / L as u32;
+    let shared_bytes = THREADS / warp::SIZE * warp_bytes(N as u32, L as u32, kind.size());
+    Shape { blocks: problem.batch.div_ceil(teams as u64), threads: THREADS, shared_bytes }
+}
