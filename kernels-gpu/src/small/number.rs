@@ -30,9 +30,7 @@ pub trait Number: Scalar {
 fn load<T: Pod, const V: usize>(from: Shared<T>, i: u32, zero: T) -> [T; 4] {
     let vector = from.vectors::<V>().load(i).0;
     let mut numbers = [zero; 4];
-    for v in 0..V {
-        numbers[v] = vector[v];
-    }
+    numbers[..V].copy_from_slice(&vector);
     numbers
 }
 
@@ -40,14 +38,12 @@ fn load<T: Pod, const V: usize>(from: Shared<T>, i: u32, zero: T) -> [T; 4] {
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 fn store<T: Pod, const V: usize, const N: usize>(to: Shared<T>, i: u32, x: &[T; N], first: usize) {
     let mut vector = [x[first]; V];
-    for v in 1..V {
-        vector[v] = x[first + v];
-    }
+    vector.copy_from_slice(&x[first..first + V]);
     to.vectors::<V>().store(i, Vector(vector));
 }
 
 /// Words of a magnitude, and whether its reciprocal, and that of its square, are normal numbers.
-trait Magnitude {
+trait Magnitude: Copy {
     fn bits(self) -> (u32, u32);
     fn is_moderate(self) -> bool;
 }

@@ -1,17 +1,15 @@
-//! Solution of n <= 32 in one launch: factors stay in registers, a row a lane.
+//! Solution of n <= 32 in one launch: the factors stay in registers, a row a lane.
 
 use simt::warp;
 
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
+use crate::scalar::Scalar;
 use crate::small::factor::{factor, is_finite};
 use crate::small::number::Number;
 use crate::small::stage::Stage;
 use crate::solve::FactorSolveArgs;
 use crate::team::Team;
-
-/// Right-hand sides that are solved at the same time, where there are several.
-const PASS: usize = 4;
 
 /// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
@@ -27,72 +25,53 @@ pub fn factor_solve_small<T: Number, const N: usize, const L: usize>(args: Facto
     for c in 0..N {
         x[c] = team.broadcast(x[c], factored.holder); // now row `team.row` of the factors
     }
+    let mut diagonal = T::ONE;
+    for c in 0..N {
+        diagonal = if team.row == c as u32 { x[c] } else { diagonal };
+    }
 
-    if args.rhs == 1 {
-        pass::<T, N, L, 1>(args, &team, &x, factored.holder, status, 0);
-    } else {
-        let mut column = 0;
-        while column < args.rhs {
-            pass::<T, N, L, PASS>(args, &team, &x, factored.holder, status, column);
-            column += PASS as u32;
+    let has_row = team.active && team.row < n;
+    let (b, solution) = (args.b.matrix(team.matrix), args.x.matrix(team.matrix));
+    let mut column = 0;
+    while column < args.rhs {
+        let y = if has_row { b.load(factored.holder, column) } else { T::ZERO };
+        let y = backward(&team, &x, diagonal, forward(&team, &x, y, n), n);
+        warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
+        if has_row {
+            solution.store(team.row, column, if status == 0 { y } else { T::NAN });
         }
+        column += 1;
     }
     if team.active && team.row == 0 {
         args.status.store(team.matrix as i64, status);
     }
 }
 
-/// Solves for up to `P` right-hand sides from `column` on; row `team.row` of PA is row `from` of A.
+/// Solves L z = y; this lane has row `team.row` of each.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn pass<T: Number, const N: usize, const L: usize, const P: usize>(
-    args: FactorSolveArgs<T>,
-    team: &Team<L>,
-    x: &[T; N],
-    from: u32,
-    status: i32,
-    column: u32,
-) {
-    let n = args.n;
-    let has_row = team.active && team.row < n;
-    let columns = if has_row { args.rhs - column } else { 0 };
-    let b = args.b.matrix(team.matrix);
-    let mut y = [T::ZERO; P]; // this row of the right-hand sides
-    for p in 0..P {
-        if (p as u32) < columns {
-            y[p] = b.load(from, column + p as u32);
-        }
-    }
-
+fn forward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], mut y: T, n: u32) -> T {
     for k in 0..N {
         if (k as u32) < n {
-            let l = if team.row > k as u32 { x[k] } else { T::ZERO };
-            for p in 0..P {
-                y[p] = y[p].sub_mul(l, team.broadcast(y[p], k as u32));
-            }
+            let known = team.broadcast(y, k as u32);
+            y = if team.row > k as u32 { y.sub_mul(x[k], known) } else { y };
         }
     }
-    let mut diagonal = T::ONE;
-    for c in 0..N {
-        diagonal = if team.row == c as u32 { x[c] } else { diagonal };
-    }
+    y
+}
+
+/// Solves U z = y; this lane has row `team.row` of each, and that row's diagonal element.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+fn backward<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
     let reciprocal = diagonal.reciprocal();
     for k in (0..N).rev() {
         if (k as u32) < n {
-            let u = if team.row < k as u32 { x[k] } else { T::ZERO };
-            for p in 0..P {
-                let quotient = if reciprocal == T::ZERO { y[p].divide(diagonal.divisor()) } else { y[p] * reciprocal };
-                let known = team.broadcast(quotient, k as u32);
-                y[p] = if team.row == k as u32 { known } else { y[p].sub_mul(u, known) };
-            }
+            let quotient = if reciprocal == T::ZERO { y.divide(diagonal.divisor()) } else { y * reciprocal };
+            let known = team.broadcast(quotient, k as u32);
+            y = if team.row < k as u32 { y.sub_mul(x[k], known) } else { y };
+            y = if team.row == k as u32 { known } else { y };
         }
     }
-
-    let solution = args.x.matrix(team.matrix);
-    warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
-    for p in 0..P {
-        if (p as u32) < columns {
-            solution.store(team.row, column + p as u32, if status == 0 { y[p] } else { T::NAN });
-        }
-    }
+    y
 }
