@@ -231,7 +231,7 @@ impl Device {
     ///
     /// ```
     /// let kernels = warplu::Device::sim().kernels()?;
-    /// assert!(kernels.iter().any(|(name, _)| *name == "lu_warp32_f64"));
+    /// assert!(kernels.iter().any(|(name, _)| *name == "lu_small32_f64"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::lu::warp::pivot_key;
+use kernels_gpu::lu::key::pivot_key;
 
 use super::compact::{column, column_mut, columns, subtract_multiple, with_compact_mut};
 use super::triangular::{Diagonal, Triangle, solve_triangular};

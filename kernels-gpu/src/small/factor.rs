@@ -127,7 +127,9 @@ fn holder_of_pivot<T: Number, const L: usize>(team: &Team<L>, x: T, position: u3
     let largest = team.max(if candidate { high } else { 0 });
     let mut tied = team.ballot(candidate && high == largest);
     let several = tied & tied.wrapping_sub(1) != 0;
-    if if L == 32 { several } else { warp::any(warp::ALL, several) } {
+    // Rare, and for all teams of the warp where one needs it.
+    let look_again = if L as u32 == warp::SIZE { several } else { warp::any(warp::ALL, several) };
+    if look_again {
         let is_tied = tied >> team.row & 1 == 1;
         let largest = team.max(if is_tied { low } else { 0 });
         let is_tied = is_tied && low == largest;
