@@ -68,11 +68,12 @@ fn eliminate<T: Number, const N: usize, const L: usize>(
     let reciprocal = team.broadcast(reciprocal, holder);
     if team.row == holder {
         for first in (0..N).step_by(group) {
-            if first == 0 || (first as u32) < left {
-                for v in first / T::VECTOR..(first + group) / T::VECTOR {
-                    if (v + 1) * T::VECTOR > j {
-                        T::store_vector(pivot_row, v as u32, x, v * T::VECTOR);
-                    }
+            if first > 0 && first as u32 >= left {
+                break;
+            }
+            for v in first / T::VECTOR..(first + group) / T::VECTOR {
+                if (v + 1) * T::VECTOR > j {
+                    T::store_vector(pivot_row, v as u32, x, v * T::VECTOR);
                 }
             }
         }
@@ -103,15 +104,16 @@ fn eliminate<T: Number, const N: usize, const L: usize>(
     x[j] = if below { l } else { x[j] };
     let l = if below { l } else { T::ZERO };
     for first in (0..N).step_by(group) {
-        if first == 0 || (first as u32) < left {
-            for v in first / T::VECTOR..(first + group) / T::VECTOR {
-                if (v + 1) * T::VECTOR > j + 1 {
-                    let u = T::load_vector(pivot_row, v as u32);
-                    for i in 0..T::VECTOR {
-                        let c = v * T::VECTOR + i;
-                        if c > j {
-                            x[c] = x[c].sub_mul(l, u[i]);
-                        }
+        if first > 0 && first as u32 >= left {
+            break;
+        }
+        for v in first / T::VECTOR..(first + group) / T::VECTOR {
+            if (v + 1) * T::VECTOR > j + 1 {
+                let u = T::load_vector(pivot_row, v as u32);
+                for i in 0..T::VECTOR {
+                    let c = v * T::VECTOR + i;
+                    if c > j {
+                        x[c] = x[c].sub_mul(l, u[i]);
                     }
                 }
             }
@@ -136,7 +138,7 @@ fn holder_of_pivot<T: Number, const L: usize>(team: &Team<L>, x: T, position: u3
         let first = team.max(if is_tied { L as u32 - position } else { 0 });
         tied = team.ballot(is_tied && L as u32 - position == first);
     }
-    tied.trailing_zeros()
+    31 - tied.leading_zeros() // the one bit that is left
 }
 
 /// The numbers, `by` places further to the front, the first ones at the end.
