@@ -34,8 +34,7 @@ impl<T: Element> LuPlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
-        let factoring = Factoring::of(device.algorithm)?;
-        factoring.prepare(&machine, T::Scalar::KIND, size)?;
+        let factoring = Factoring::prepare(&machine, device.algorithm, T::Scalar::KIND, size)?;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
         }
@@ -100,6 +99,11 @@ pub(super) struct OwnFactors<S: Element> {
 impl<S: Element> OwnFactors<S> {
     pub(super) fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Ok(Self { lu: device.buffer(batch * n * n)?, pivots: device.buffer(batch * n)?, n })
+    }
+
+    /// Bytes for a matrix of order `n`.
+    pub(super) fn bytes(n: usize) -> usize {
+        n * n * size_of::<S>() + n * size_of::<u32>()
     }
 
     /// With the statuses elsewhere.
