@@ -142,3 +142,43 @@ impl<T: Element> InversePlan<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::SolvePlan;
+    use super::*;
+    use crate::device::Backend;
+
+    /// The emulator's bytes that are in use.
+    fn allocated(device: &Device) -> usize {
+        match &device.backend {
+            Backend::Machine(Machine::Sim { memory, .. }) => memory.allocated(),
+            _ => unreachable!("the emulator"),
+        }
+    }
+
+    fn plans_take_what_they_say<T: Element>() {
+        const BATCH: usize = 3;
+        for algorithm in [Algorithm::Auto, Algorithm::CORRECTED, Algorithm::BORDERING, Algorithm::ELIMINATION] {
+            for n in [1, 8, 33, 64, 200] {
+                let device = Device::sim().with_algorithm(algorithm);
+                if let Ok(plan) = InversePlan::<T>::new(&device, n, BATCH) {
+                    assert_eq!(allocated(&device), BATCH * InversePlan::<T>::scratch(&device, n).unwrap());
+                    let is_fused = matches!(plan.way, Way::Fused { .. });
+                    assert!(!is_fused || T::CONVERSION.is_some() || allocated(&device) == 0);
+                }
+                assert_eq!(allocated(&device), 0);
+                if let Ok(_plan) = SolvePlan::<T>::new(&device, n, BATCH, 5) {
+                    assert_eq!(allocated(&device), BATCH * SolvePlan::<T>::scratch(&device, n, 5).unwrap());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plans_take_the_memory_that_they_say() {
+        plans_take_what_they_say::<f32>();
+        plans_take_what_they_say::<crate::c64>();
+        plans_take_what_they_say::<crate::bf16>();
+    }
+}
