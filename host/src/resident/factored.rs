@@ -101,6 +101,12 @@ impl<T: Element> LuSolvePlan<T> {
         Ok(Self { machine, size, entry, widened, substitutes })
     }
 
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        if self.substitutes { Vec::new() } else { vec![self.entry.name] }
+    }
+
     /// Enqueues the solution: x (which may be b) becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0.
     ///
     /// # Errors
@@ -201,6 +207,15 @@ impl<T: Element> LuInversePlan<T> {
             wide = Some(device.buffer(batch * n * n)?);
         }
         Ok(Self { machine, size, inverting, work: None, wide })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match self.inverting {
+            Inverting::Own(entry) => vec![entry.name],
+            Inverting::Corrected(_) => Vec::new(),
+        }
     }
 
     /// Enqueues the inversion. `status` (which may be `lu_status`) becomes the factorization's, or -1 where the inverse

@@ -16,7 +16,8 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::steps::{Size, Steps, border_scratch, fused, prepare_bordering, prepare_only};
 
-/// A^-1 by LU with partial pivoting, or by the device's algorithm.
+/// A^-1 by LU with partial pivoting, or by the device's algorithm. Where one kernel inverts matrices of this order, the
+/// plan has no memory of its own (16-bit types: the matrices in f32).
 #[derive(Debug)]
 pub struct InversePlan<T: Element> {
     machine: Machine,
@@ -25,6 +26,7 @@ pub struct InversePlan<T: Element> {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan is made once, and lies where its user put it")]
 enum Way<T: Element> {
     /// One kernel; for 16-bit types in place on the matrices in f32: shape (batch, n, n).
     Fused { entry: &'static Entry, wide: Option<DeviceBuffer<T::Scalar>> },
@@ -63,6 +65,16 @@ impl<T: Element> InversePlan<T> {
             }
         };
         Ok(Self { machine, size, way })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match &self.way {
+            Way::Fused { entry, .. } => vec![entry.name],
+            Way::Factors { lu, inverse, .. } => [lu.kernels(), inverse.kernels()].concat(),
+            Way::Bordering { .. } => Vec::new(),
+        }
     }
 
     /// Bytes of memory that a plan for matrices of order `n` takes for each.

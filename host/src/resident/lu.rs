@@ -41,6 +41,15 @@ impl<T: Element> LuPlan<T> {
         Ok(Self { machine, factoring, size, element: PhantomData })
     }
 
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match self.factoring {
+            Factoring::Own(entry) => vec![entry.name],
+            Factoring::Block(_) | Factoring::ElementWise { .. } => Vec::new(),
+        }
+    }
+
     /// Enqueues the factorization: `lu` (which may be `a`) becomes U with L below its diagonal, `pivots` (batch, n) the
     /// sequential interchanges, `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
     ///

@@ -17,7 +17,8 @@ use crate::machine::Machine;
 use crate::op::Op;
 use crate::steps::{Elimination, Size, Steps, fused, prepare_copy, prepare_elimination, prepare_only};
 
-/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm.
+/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems of
+/// this size, the plan has no memory of its own (16-bit types: matrices and right-hand sides in f32).
 ///
 /// ```
 /// use warplu::Device;
@@ -42,6 +43,7 @@ pub struct SolvePlan<T: Element> {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan is made once, and lies where its user put it")]
 enum Way<T: Element> {
     /// One kernel; for 16-bit types on matrices, shape (batch, n, n), and right-hand sides, shape (batch, rhs, n), in f32.
     Fused { entry: &'static Entry, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
@@ -91,6 +93,16 @@ impl<T: Element> SolvePlan<T> {
             }
         };
         Ok(Self { machine, size, way })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match &self.way {
+            Way::Fused { entry, .. } => vec![entry.name],
+            Way::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
+            Way::Elimination { .. } => Vec::new(),
+        }
     }
 
     /// Bytes of memory that a plan for matrices of order `n` with `rhs` right-hand sides takes for each.
