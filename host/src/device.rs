@@ -227,6 +227,19 @@ impl Device {
         }
     }
 
+    /// Bytes of shared memory that a block of a kernel may have; `None` for the CPU, which runs none.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Device::cpu().shared_limit(), None);
+    /// ```
+    #[must_use]
+    pub fn shared_limit(&self) -> Option<u32> {
+        match &self.backend {
+            Backend::Cpu => None,
+            Backend::Machine(machine) => Some(machine.shared_limit()),
+        }
+    }
+
     /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all).
     ///
     /// ```

@@ -221,6 +221,18 @@ impl Variant {
             _ => return None,
         })
     }
+
+    /// The largest order that it takes, if the shared memory of its launch is there.
+    #[must_use]
+    pub const fn largest_order(self) -> u32 {
+        match self {
+            Self::Warp8 => 8,
+            Self::Warp16 => 16,
+            Self::Warp32 => 32,
+            Self::Tile { rows, .. } => 32 * rows as u32,
+            _ => u32::MAX,
+        }
+    }
 }
 
 /// An entry point: its PTX name, its launch shape, and its body for the emulator.
@@ -248,10 +260,28 @@ impl Entry {
         ENTRIES.iter().find(|e| (e.family, e.variant, e.kind) == (family, variant, kind))
     }
 
+    /// The entry point of a name without its type, such as `lu_warp8`, for a type.
+    #[must_use]
+    pub fn named(name: &str, kind: ScalarKind) -> Option<&'static Self> {
+        ENTRIES.iter().find(|e| e.kind == kind && e.base_name() == name)
+    }
+
+    /// The name without its type.
+    #[must_use]
+    pub fn base_name(&self) -> &'static str {
+        self.name.rsplit_once('_').map_or(self.name, |(base, _)| base)
+    }
+
     /// The shape of its launch for a problem.
     #[must_use]
     pub fn shape(&self, problem: &Problem) -> Shape {
         (self.shape)(problem, self.kind)
+    }
+
+    /// Whether it takes the problem, where a block may have `shared_limit` bytes of shared memory.
+    #[must_use]
+    pub fn fits(&self, problem: &Problem, shared_limit: u32) -> bool {
+        problem.n <= self.variant.largest_order() && self.shape(problem).shared_bytes <= shared_limit
     }
 
     /// Whether `A` is its argument struct.

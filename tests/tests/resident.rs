@@ -70,6 +70,7 @@ fn plans<T: Element>() {
         // status = lu_status.
         let plan = LuInversePlan::<T>::new(&device, n, BATCH).unwrap();
         plan.run(&stream, &lu, &pivots, &own, &inverse, &own).unwrap();
+        let wanted_inverse = wanted.inverse().unwrap();
         assert_same("inverse", &inverse_buffer.to_vec().unwrap(), wanted_inverse.matrices.as_slice());
         assert_eq!(own.to_vec().unwrap(), codes(&wanted_inverse.status));
 

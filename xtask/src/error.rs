@@ -48,6 +48,15 @@ pub(crate) enum Error {
     #[error("{path}: {fault}", path = path.display())]
     Measurements { path: PathBuf, fault: String },
 
+    #[error("there is no kernel {name} for {dtype}: measure again with the kernels that there are")]
+    Kernel { name: String, dtype: String },
+
+    #[error("no measurement is one of a single kernel: measure with `warplu bench --kernel all`")]
+    NoKernels,
+
+    #[error("nothing to compare: no operation is measured of warplu (algorithm auto) and of another library")]
+    NoPeers,
+
     #[error("nothing to plot: no row has what the y axis shows")]
     NoPoints,
 

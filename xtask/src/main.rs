@@ -4,13 +4,17 @@ mod archive;
 mod bench;
 mod build;
 mod ci;
+mod cusolverdx;
 mod error;
 mod figures;
 mod kernels;
+mod measurements;
 mod plot;
 mod process;
 mod ptx;
 mod ptxas;
+mod targets;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -35,6 +39,10 @@ enum Command {
     Plot(plot::Args),
     /// Measure and draw the figures and tables of the papers whose algorithms warplu contains
     Figures(figures::Args),
+    /// Write the table of kernels that the host prefers, from measurements of each kernel
+    Tune(tune::Args),
+    /// Compare measurements with the best of the other libraries and with what the hardware allows
+    Targets(targets::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -45,6 +53,8 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Bench(args) => bench::run(&args),
         Command::Plot(args) => plot::run(&args),
         Command::Figures(args) => figures::run(&args),
+        Command::Tune(args) => tune::run(&args),
+        Command::Targets(args) => targets::run(&args),
         Command::Ci => ci::run(),
     }
 }

@@ -75,6 +75,10 @@ pub enum Algorithm {
     /// row. Only the upper triangle is read. Rows are not interchanged: a leading block that is singular ends it with
     /// [`Status::Singular`](crate::Status::Singular) of that order. (Computer Engineering and Design 36(8), 2015.)
     Bordering,
+    /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice. It
+    /// does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once; other
+    /// steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `lu_warp8`.
+    Kernel(&'static str),
 }
 
 /// How a block LU interchanges the rows outside its panel.
@@ -165,6 +169,7 @@ impl Algorithm {
             Self::Elimination { .. } => "elimination",
             Self::ElementWise { .. } => "element-wise",
             Self::Bordering => "bordering",
+            Self::Kernel(_) => "kernel",
         }
     }
 }

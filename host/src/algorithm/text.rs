@@ -1,7 +1,10 @@
-//! Algorithms as text: `name`, or `name:option=value,option=value`.
+//! Algorithms as text: `name`, or `name:option=value,option=value`; a kernel is `kernel:name`.
 
 use std::fmt;
 use std::str::FromStr;
+
+use kernels_gpu::entry::Entry;
+use kernels_gpu::table::ENTRIES;
 
 use super::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
 use crate::error::{Error, Result};
@@ -57,6 +60,7 @@ impl fmt::Display for Algorithm {
                 write!(f, ":strategy={strategy},threads={threads},pivoting={pivoting}")
             }
             Self::ElementWise { tile } => write!(f, ":tile={}", name(&TILES, tile)),
+            Self::Kernel(name) => write!(f, ":{name}"),
         }
     }
 }
@@ -66,9 +70,18 @@ impl FromStr for Algorithm {
 
     fn from_str(text: &str) -> Result<Self> {
         let (given, options) = text.split_once(':').unwrap_or((text, ""));
+        if given == Self::Kernel("").name() {
+            let found = ENTRIES.iter().map(Entry::base_name).find(|name| *name == options);
+            return found.map(Self::Kernel).ok_or_else(|| {
+                Error::UnknownAlgorithm(format!("no kernel is called {options:?}: `warplu info` lists them"))
+            });
+        }
         let Some(&default) = DEFAULTS.iter().find(|a| a.name() == given) else {
             let names: Vec<_> = DEFAULTS.iter().map(|a| a.name()).collect();
-            return Err(Error::UnknownAlgorithm(format!("unknown algorithm {given:?}: use {}", names.join(", "))));
+            return Err(Error::UnknownAlgorithm(format!(
+                "unknown algorithm {given:?}: use {} or kernel:NAME",
+                names.join(", ")
+            )));
         };
         options.split(',').filter(|option| !option.is_empty()).try_fold(default, |mut algorithm, option| {
             set(&mut algorithm, option)?;
@@ -130,8 +143,11 @@ mod tests {
 
     #[test]
     fn every_algorithm_is_its_text() {
-        for algorithm in DEFAULTS {
+        assert_eq!("kernel:lu_warp8".parse::<Algorithm>().unwrap(), Algorithm::Kernel("lu_warp8"));
+        for algorithm in DEFAULTS.into_iter().chain([Algorithm::Kernel("solve_block")]) {
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
+        }
+        for algorithm in DEFAULTS {
             assert_eq!(algorithm.name().parse::<Algorithm>().unwrap(), algorithm);
         }
     }
@@ -148,6 +164,7 @@ mod tests {
         assert!(message("gauss").contains("elimination"));
         assert!(message("left-looking:nb=9").contains("nb cannot be \"9\": use 8, 10"));
         assert!(message("right-looking:interchange=delayed").contains("use sequential, grouped"));
+        assert!(message("kernel:lu_warp8_f32").contains("warplu info"));
         assert!(message("bordering:nb=8").contains("no option \"nb\""));
     }
 }

@@ -63,7 +63,7 @@ impl Device {
                 let (data, from) = a.to_compact();
                 let inputs = [Input { bytes: bytes_of(&data), each: n * n * size_of::<T>() }];
                 let plan = |chunk| InversePlan::<T>::new(self, n, chunk);
-                let scratch = InversePlan::<T>::scratch(self, n) * size_of::<T::Scalar>() + 4 * n;
+                let scratch = InversePlan::<T>::scratch(self, n)?;
                 pipeline::run(
                     self,
                     batch,

@@ -65,7 +65,7 @@ impl Device {
             Output { bytes: bytes_of_mut(&mut status), each: 4 },
         ];
         let plan = |chunk| SolvePlan::<T>::new(self, n, chunk, rhs);
-        let scratch = n * (n + rhs) * size_of::<T::Scalar>() + 4 * n;
+        let scratch = SolvePlan::<T>::scratch(self, n, rhs)?;
         pipeline::run(self, batch, scratch, &inputs, &mut outputs, plan, |plan, stream, count, ins, outs| {
             let steps = Steps { machine, queue: &stream.queue };
             // SAFETY: the pipeline's memory is of the chunk's size.

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use simt::global::Global;
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Factoring, Factors, Inverting, Size, Steps, prepare, prepare_only, prepare_substitution};
+use crate::steps::{Factors, Inverting, Size, Steps, leaves_factors, prepare, prepare_only, prepare_substitution};
 
 /// Checks a plan's size: orders and counts that the kernels index with 32 bits.
 pub(super) fn size(n: usize, batch: usize, rhs: usize) -> Result<Size> {
@@ -71,6 +71,7 @@ fn factors<T: Element>(
 pub struct LuSolvePlan<T: Element> {
     pub(super) machine: Machine,
     pub(super) size: Size,
+    entry: &'static Entry,
     /// B and then X in f32, for 16-bit types: shape (batch, rhs, n).
     widened: Option<DeviceBuffer<T::Scalar>>,
     /// Whether A X = B is solved by the published substitution.
@@ -85,8 +86,8 @@ impl<T: Element> LuSolvePlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, rhs)?;
-        prepare(&machine, Family::Solve, T::Scalar::KIND, size)?;
-        Factoring::of(device.algorithm)?; // an algorithm that leaves no factors has none to start from
+        leaves_factors(device.algorithm)?; // one that does not has none to start from
+        let entry = prepare(&machine, device.algorithm, Family::Solve, T::Scalar::KIND, size)?;
         let substitutes = matches!(device.algorithm, Algorithm::ElementWise { .. });
         if substitutes {
             prepare_substitution(&machine, T::Scalar::KIND, size)?;
@@ -97,7 +98,13 @@ impl<T: Element> LuSolvePlan<T> {
             prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
             widened = Some(device.buffer(batch * n * rhs)?);
         }
-        Ok(Self { machine, size, widened, substitutes })
+        Ok(Self { machine, size, entry, widened, substitutes })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        if self.substitutes { Vec::new() } else { vec![self.entry.name] }
     }
 
     /// Enqueues the solution: x (which may be b) becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0.
@@ -141,7 +148,7 @@ impl<T: Element> LuSolvePlan<T> {
             unsafe {
                 match op {
                     Op::None if self.substitutes => steps.substitute(factors, b, x, size),
-                    _ => steps.solve(factors, op, b, x, size),
+                    _ => steps.solve(self.entry, factors, op, b, x, size),
                 }
             }
         };
@@ -192,15 +199,23 @@ impl<T: Element> LuInversePlan<T> {
     fn without_work(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
-        Factoring::of(device.algorithm)?; // an algorithm that leaves no factors has none to start from
-        let inverting = Inverting::of(device.algorithm);
-        inverting.prepare(&machine, T::Scalar::KIND, size)?;
+        leaves_factors(device.algorithm)?; // one that does not has none to start from
+        let inverting = Inverting::prepare(&machine, device.algorithm, T::Scalar::KIND, size)?;
         let mut wide = None;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
             wide = Some(device.buffer(batch * n * n)?);
         }
         Ok(Self { machine, size, inverting, work: None, wide })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match self.inverting {
+            Inverting::Own(entry) => vec![entry.name],
+            Inverting::Corrected(_) => Vec::new(),
+        }
     }
 
     /// Enqueues the inversion. `status` (which may be `lu_status`) becomes the factorization's, or -1 where the inverse
@@ -248,10 +263,10 @@ impl<T: Element> LuInversePlan<T> {
             match (T::CONVERSION, &self.wide) {
                 (Some(variant), Some(buffer)) => {
                     let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, n as usize));
-                    steps.invert(self.inverting, factors, wide, status, work, size)?;
+                    steps.inverse_by(self.inverting, factors, wide, status, work, size)?;
                     steps.narrow(variant, wide, inverse, (n, n), batch)
                 }
-                _ => steps.invert(self.inverting, factors, cast(inverse), status, work, size),
+                _ => steps.inverse_by(self.inverting, factors, cast(inverse), status, work, size),
             }
         }
     }

@@ -34,12 +34,20 @@ impl<T: Element> LuPlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, 1)?;
-        let factoring = Factoring::of(device.algorithm)?;
-        factoring.prepare(&machine, T::Scalar::KIND, size)?;
+        let factoring = Factoring::prepare(&machine, device.algorithm, T::Scalar::KIND, size)?;
         if let Some(variant) = T::CONVERSION {
             prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
         }
         Ok(Self { machine, factoring, size, element: PhantomData })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match self.factoring {
+            Factoring::Own(entry) => vec![entry.name],
+            Factoring::Block(_) | Factoring::ElementWise { .. } => Vec::new(),
+        }
     }
 
     /// Enqueues the factorization: `lu` (which may be `a`) becomes U with L below its diagonal, `pivots` (batch, n) the
@@ -100,6 +108,11 @@ pub(super) struct OwnFactors<S: Element> {
 impl<S: Element> OwnFactors<S> {
     pub(super) fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Ok(Self { lu: device.buffer(batch * n * n)?, pivots: device.buffer(batch * n)?, n })
+    }
+
+    /// Bytes for a matrix of order `n`.
+    pub(super) fn bytes(n: usize) -> usize {
+        n * n * size_of::<S>() + n * size_of::<u32>()
     }
 
     /// With the statuses elsewhere.

@@ -1,6 +1,6 @@
 //! The plan that solves.
 
-use kernels_gpu::entry::Family;
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use simt::global::Global;
@@ -15,9 +15,10 @@ use crate::error::Result;
 use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::op::Op;
-use crate::steps::{Elimination, Size, Steps, prepare_copy, prepare_elimination, prepare_only};
+use crate::steps::{Elimination, Size, Steps, fused, prepare_copy, prepare_elimination, prepare_only};
 
-/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm.
+/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems of
+/// this size, the plan has no memory of its own (16-bit types: matrices and right-hand sides in f32).
 ///
 /// ```
 /// use warplu::Device;
@@ -42,7 +43,10 @@ pub struct SolvePlan<T: Element> {
 }
 
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan is made once, and lies where its user put it")]
 enum Way<T: Element> {
+    /// One kernel; for 16-bit types on matrices, shape (batch, n, n), and right-hand sides, shape (batch, rhs, n), in f32.
+    Fused { entry: &'static Entry, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
     /// Factors, then the solution from them.
     Factors { lu: LuPlan<T>, solve: LuSolvePlan<T>, factors: OwnFactors<T::Scalar> },
     /// Elimination in copies of the matrices, and for 16-bit types of the right-hand sides in f32: shape (batch, rhs, n).
@@ -67,17 +71,20 @@ impl<T: Element> SolvePlan<T> {
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
         let machine = device.machine()?.clone();
         let size = size(n, batch, rhs)?;
-        let way = if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
+        if let Some(variant) = T::CONVERSION {
+            prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
+            prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
+        }
+        // Room for what a 16-bit type is computed with.
+        let wide = |cols: usize| T::CONVERSION.map(|_| device.buffer(batch * n * cols)).transpose();
+        let way = if let Some(entry) = fused(&machine, device.algorithm, Family::FactorSolve, T::Scalar::KIND, size)? {
+            machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)?;
+            Way::Fused { entry, wide: wide(n)?.zip(wide(rhs)?).map(<[_; 2]>::from) }
+        } else if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
             let how = Elimination { strategy, threads, pivoting };
             prepare_elimination(&machine, how, T::Scalar::KIND, size)?;
             prepare_copy(&machine, T::Scalar::KIND)?;
-            let mut wide = None;
-            if let Some(variant) = T::CONVERSION {
-                prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
-                prepare_only(&machine, Family::Narrow, variant, T::Scalar::KIND)?;
-                wide = Some(device.buffer(batch * n * rhs)?);
-            }
-            Way::Elimination { how, copy: OwnFactors::new(device, n, batch)?, wide }
+            Way::Elimination { how, copy: OwnFactors::new(device, n, batch)?, wide: wide(rhs)? }
         } else {
             Way::Factors {
                 lu: LuPlan::new(device, n, batch)?,
@@ -86,6 +93,24 @@ impl<T: Element> SolvePlan<T> {
             }
         };
         Ok(Self { machine, size, way })
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        match &self.way {
+            Way::Fused { entry, .. } => vec![entry.name],
+            Way::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
+            Way::Elimination { .. } => Vec::new(),
+        }
+    }
+
+    /// Bytes of memory that a plan for matrices of order `n` with `rhs` right-hand sides takes for each.
+    pub(crate) fn scratch(device: &Device, n: usize, rhs: usize) -> Result<usize> {
+        let (kind, one) = (T::Scalar::KIND, size(n, 1, rhs)?);
+        let wide = |cols: usize| if T::CONVERSION.is_some() { n * cols * size_of::<T::Scalar>() } else { 0 };
+        let by = fused(device.machine()?, device.algorithm, Family::FactorSolve, kind, one)?;
+        Ok(wide(rhs) + by.map_or(OwnFactors::<T::Scalar>::bytes(n), |_| wide(n)))
     }
 
     /// Enqueues the solution: x (which may be b), n x rhs, is all NaN where the status is not 0.
@@ -119,9 +144,23 @@ impl<T: Element> SolvePlan<T> {
         let SolveBuffers { a, b, x, status } = buffers;
         let size = Size { batch, ..self.size };
         let Size { n, rhs, .. } = size;
+        let (square, tall) = ((n, n), (n, rhs));
+        let compact = |wide: &DeviceBuffer<T::Scalar>, (rows, cols): (u32, u32)| {
+            matrices_at(wide.address(), Layout::column_major(rows as usize, cols as usize))
+        };
         // SAFETY: the caller's promise; the plan's own buffers are of its size.
         unsafe {
             match &self.way {
+                Way::Fused { entry, wide } => match (T::CONVERSION, wide) {
+                    (Some(variant), Some([wide_a, wide_b])) => {
+                        let (wide_a, wide_b) = (compact(wide_a, square), compact(wide_b, tall));
+                        steps.widen(variant, a, wide_a, square, batch)?;
+                        steps.widen(variant, b, wide_b, tall, batch)?;
+                        steps.factor_solve(entry, wide_a, (wide_b, wide_b), status, size)?;
+                        steps.narrow(variant, wide_b, x, tall, batch)
+                    }
+                    _ => steps.factor_solve::<T::Scalar>(entry, cast(a), (cast(b), cast(x)), status, size),
+                },
                 Way::Factors { lu, solve, factors } => {
                     let factors = factors.with(status);
                     lu.enqueue(steps, batch, a, factors)?;
@@ -130,10 +169,9 @@ impl<T: Element> SolvePlan<T> {
                 Way::Elimination { how, copy, wide } => {
                     // In C order, which its strategies are made for.
                     let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status);
-                    let (square, tall) = ((n, n), (n, rhs));
                     match (T::CONVERSION, wide) {
-                        (Some(variant), Some(buffer)) => {
-                            let wide = matrices_at(buffer.address(), Layout::column_major(n as usize, rhs as usize));
+                        (Some(variant), Some(wide)) => {
+                            let wide = compact(wide, tall);
                             steps.widen(variant, a, own.lu, square, batch)?;
                             steps.widen(variant, b, wide, tall, batch)?;
                             steps.eliminate(*how, own.lu, wide, own.pivots, status, size)?;

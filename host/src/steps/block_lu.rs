@@ -4,10 +4,11 @@ use kernels_gpu::classic::lu::{BlockLuArgs, interchange};
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::scalar::{Scalar, ScalarKind};
 
-use super::{Factors, Size, Steps, fit};
+use super::{Factors, Size, Steps};
 use crate::algorithm::Interchange;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
+use crate::plan;
 
 /// A published block LU with its options.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,7 @@ impl BlockLu {
                 self.nb
             ))
         })?;
-        fit(machine, entry, size.problem())
+        plan::fit(entry, &size.problem(), machine.shared_limit())
     }
 
     /// Loads what [`Steps::block_lu`] needs.

@@ -9,7 +9,7 @@ use kernels_gpu::scalar::{Scalar, ScalarKind};
 use kernels_gpu::shape::{Problem, Shape};
 use simt::global::Global;
 
-use super::{Factors, Size, Steps, fit};
+use super::{Factors, Size, Steps};
 use crate::algorithm::{Allocation, Columns, Correction};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
@@ -55,7 +55,7 @@ impl Corrected {
                     self.nb
                 ))
             })?;
-            fit(machine, entry, size.problem())
+            plan::fit(entry, &size.problem(), machine.shared_limit())
         };
         Ok([triangle(upper)?, triangle(lower)?, plan::only(Family::Columns, columns, kind)?])
     }

@@ -1,6 +1,6 @@
 //! Which kernels factor, by the algorithm.
 
-use kernels_gpu::entry::Family;
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
 
@@ -8,12 +8,13 @@ use super::{BlockLu, Factors, Size, Steps, prepare, prepare_copy, prepare_elemen
 use crate::algorithm::{Algorithm, Interchange};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
+use crate::plan;
 
 /// How a plan factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Factoring {
-    /// By warplu's own kernels.
-    Own,
+    /// By a kernel of warplu's own.
+    Own(&'static Entry),
     /// By a published block LU.
     Block(BlockLu),
     /// By a published LU that works element by element, in tiles.
@@ -21,45 +22,49 @@ pub(crate) enum Factoring {
 }
 
 impl Factoring {
-    /// What `algorithm` factors by.
-    pub(crate) fn of(algorithm: Algorithm) -> Result<Self> {
-        Ok(match algorithm {
-            Algorithm::Auto => Self::Own,
-            Algorithm::LeftLooking { nb, interchange } => {
-                Self::Block(BlockLu { family: Family::LeftLooking, nb, interchange })
-            }
-            Algorithm::RightLooking { nb, interchange } => {
-                Self::Block(BlockLu { family: Family::RightLooking, nb, interchange })
-            }
-            Algorithm::Corrected { .. } => {
-                Self::Block(BlockLu { family: Family::LeftLooking, nb: 14, interchange: Interchange::Delayed })
-            }
-            Algorithm::ElementWise { tile } => Self::ElementWise { tile },
-            Algorithm::Elimination { .. } | Algorithm::Bordering => {
-                let does = if algorithm == Algorithm::Bordering { "inverts" } else { "solves" };
-                return Err(Error::Unsupported(format!(
-                    "the algorithm {} only {does}, it leaves no LU factors: use auto, left-looking, right-looking or \
-                     element-wise",
-                    algorithm.name()
-                )));
-            }
-        })
-    }
-
-    /// Loads what [`Steps::factor`] needs.
-    pub(crate) fn prepare(self, machine: &Machine, kind: ScalarKind, size: Size) -> Result<()> {
-        match self {
-            Self::Own => prepare(machine, Family::Lu, kind, size),
-            Self::Block(how) => {
+    /// What `algorithm` factors by, loaded.
+    pub(crate) fn prepare(machine: &Machine, algorithm: Algorithm, kind: ScalarKind, size: Size) -> Result<Self> {
+        leaves_factors(algorithm)?;
+        let block = |family, nb, interchange| {
+            let how = BlockLu { family, nb, interchange };
+            prepare_copy(machine, kind)?;
+            how.prepare(machine, kind, size)?;
+            Ok(Self::Block(how))
+        };
+        match algorithm {
+            Algorithm::LeftLooking { nb, interchange } => block(Family::LeftLooking, nb, interchange),
+            Algorithm::RightLooking { nb, interchange } => block(Family::RightLooking, nb, interchange),
+            Algorithm::Corrected { .. } => block(Family::LeftLooking, 14, Interchange::Delayed),
+            Algorithm::ElementWise { tile } => {
                 prepare_copy(machine, kind)?;
-                how.prepare(machine, kind, size)
+                prepare_element_wise(machine, tile, kind, size)?;
+                Ok(Self::ElementWise { tile })
             }
-            Self::ElementWise { tile } => {
-                prepare_copy(machine, kind)?;
-                prepare_element_wise(machine, tile, kind, size)
-            }
+            _ => Ok(Self::Own(prepare(machine, algorithm, Family::Lu, kind, size)?)),
         }
     }
+}
+
+/// That an algorithm leaves LU factors, or works with them.
+pub(crate) fn leaves_factors(algorithm: Algorithm) -> Result<()> {
+    let does = match algorithm {
+        Algorithm::Bordering => "inverts",
+        Algorithm::Elimination { .. } => "solves",
+        Algorithm::Kernel(name) => match plan::family(name) {
+            Some(Family::Lu | Family::Inverse | Family::Solve) => return Ok(()),
+            Some(Family::Invert) => "inverts",
+            Some(Family::FactorSolve) => "solves",
+            _ => {
+                return Err(Error::Unsupported(format!(
+                    "no kernel {name} factors, inverts or solves: `warplu info` lists those that do"
+                )));
+            }
+        },
+        _ => return Ok(()),
+    };
+    Err(Error::Unsupported(format!(
+        "the algorithm {algorithm} only {does}, it leaves no LU factors: use auto, left-looking, right-looking or element-wise"
+    )))
 }
 
 impl Steps<'_> {
@@ -77,7 +82,7 @@ impl Steps<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             match how {
-                Factoring::Own => self.lu(a, factors, size),
+                Factoring::Own(entry) => self.lu(entry, a, factors, size),
                 Factoring::Block(how) => {
                     self.copy(a, factors.lu, (size.n, size.n), size.batch)?;
                     self.block_lu(how, factors, size)

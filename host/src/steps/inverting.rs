@@ -1,6 +1,6 @@
 //! Which kernels invert from factors, by the algorithm.
 
-use kernels_gpu::entry::Family;
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
@@ -15,34 +15,28 @@ use crate::resident::matrices_at;
 /// How a plan inverts from factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Inverting {
-    /// By warplu's own kernels.
-    Own,
+    /// By a kernel of warplu's own.
+    Own(&'static Entry),
     /// By a published inversion.
     Corrected(Corrected),
 }
 
 impl Inverting {
-    /// What `algorithm` inverts by.
-    pub(crate) fn of(algorithm: Algorithm) -> Self {
+    /// What `algorithm` inverts by, loaded.
+    pub(crate) fn prepare(machine: &Machine, algorithm: Algorithm, kind: ScalarKind, size: Size) -> Result<Self> {
         match algorithm {
             Algorithm::Corrected { nb, upper, lower, allocation, columns } => {
-                Self::Corrected(Corrected { nb, upper, lower, allocation, columns })
+                let how = Corrected { nb, upper, lower, allocation, columns };
+                how.prepare(machine, kind, size)?;
+                Ok(Self::Corrected(how))
             }
-            _ => Self::Own,
+            _ => Ok(Self::Own(prepare(machine, algorithm, Family::Inverse, kind, size)?)),
         }
     }
 
     /// Whether the room to work may be the factors.
     pub(crate) fn works_in_factors(self) -> bool {
-        matches!(self, Self::Own)
-    }
-
-    /// Loads what [`Steps::invert`] needs.
-    pub(crate) fn prepare(self, machine: &Machine, kind: ScalarKind, size: Size) -> Result<()> {
-        match self {
-            Self::Own => prepare(machine, Family::Inverse, kind, size),
-            Self::Corrected(how) => how.prepare(machine, kind, size),
-        }
+        matches!(self, Self::Own(_))
     }
 }
 
@@ -51,7 +45,7 @@ impl Steps<'_> {
     ///
     /// # Safety
     /// As for [`Self::lu`].
-    pub(crate) unsafe fn invert<T: Scalar>(
+    pub(crate) unsafe fn inverse_by<T: Scalar>(
         &self,
         how: Inverting,
         factors: Factors<T>,
@@ -63,7 +57,7 @@ impl Steps<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             match how {
-                Inverting::Own => self.inverse(factors, inverse, status, work, size),
+                Inverting::Own(entry) => self.inverse(entry, factors, inverse, status, work, size),
                 Inverting::Corrected(how) => {
                     let n = size.n as usize;
                     let work = matrices_at(work.address(), Layout::column_major(n, n));

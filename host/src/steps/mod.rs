@@ -7,6 +7,7 @@ mod corrected;
 mod element_wise;
 mod elimination;
 mod factoring;
+mod fused;
 mod inverting;
 #[cfg(test)]
 mod testing;
@@ -17,7 +18,8 @@ pub(crate) use copy::prepare_copy;
 pub(crate) use corrected::Corrected;
 pub(crate) use element_wise::{prepare_element_wise, prepare_substitution};
 pub(crate) use elimination::{Elimination, prepare_elimination};
-pub(crate) use factoring::Factoring;
+pub(crate) use factoring::{Factoring, leaves_factors};
+pub(crate) use fused::fused;
 pub(crate) use inverting::Inverting;
 
 use kernels_gpu::convert::ConvertArgs;
@@ -32,6 +34,7 @@ use kernels_gpu::solve::SolveArgs;
 use simt::Pod;
 use simt::global::Global;
 
+use crate::algorithm::Algorithm;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::machine::{Machine, Queue};
@@ -50,7 +53,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    fn problem(self) -> Problem {
+    pub(crate) fn problem(self) -> Problem {
         let Self { n, batch, rhs } = self;
         Problem { n, batch, rhs }
     }
@@ -72,30 +75,35 @@ pub(crate) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// PA = LU.
+    /// PA = LU, by a kernel of [`Family::Lu`].
     ///
     /// # Safety
     /// The arguments name memory of this machine, large enough, that lives until the queue has done the work.
-    pub(crate) unsafe fn lu<T: Scalar>(&self, a: Matrices<T>, factors: Factors<T>, size: Size) -> Result<()> {
-        let entry = choose(self.machine, Family::Lu, T::KIND, size)?;
+    pub(crate) unsafe fn lu<T: Scalar>(
+        &self,
+        entry: &Entry,
+        a: Matrices<T>,
+        factors: Factors<T>,
+        size: Size,
+    ) -> Result<()> {
         let Factors { lu, pivots, status } = factors;
         // SAFETY: the caller's promise.
         unsafe { self.launch(entry, size, |first, end| LuArgs { a, lu, pivots, status, first, end, n: size.n }) }
     }
 
-    /// A^-1 from factors. `work` may be the factors where they are compact and column-major.
+    /// A^-1 from factors, by a kernel of [`Family::Inverse`]. `work` may be the factors where they are compact and column-major.
     ///
     /// # Safety
     /// As for [`Self::lu`].
     pub(crate) unsafe fn inverse<T: Scalar>(
         &self,
+        entry: &Entry,
         factors: Factors<T>,
         inverse: Matrices<T>,
         status: Global<i32>,
         work: Global<T>,
         size: Size,
     ) -> Result<()> {
-        let entry = choose(self.machine, Family::Inverse, T::KIND, size)?;
         let Factors { lu, pivots, status: lu_status } = factors;
         let n = size.n;
         // SAFETY: the caller's promise.
@@ -114,19 +122,19 @@ impl Steps<'_> {
         }
     }
 
-    /// op(A) X = B from factors.
+    /// op(A) X = B from factors, by a kernel of [`Family::Solve`].
     ///
     /// # Safety
     /// As for [`Self::lu`].
     pub(crate) unsafe fn solve<T: Scalar>(
         &self,
+        entry: &Entry,
         factors: Factors<T>,
         op: Op,
         b: Matrices<T>,
         x: Matrices<T>,
         size: Size,
     ) -> Result<()> {
-        let entry = choose(self.machine, Family::Solve, T::KIND, size)?;
         let Factors { lu, pivots, status } = factors;
         let Size { n, rhs, .. } = size;
         let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
@@ -246,23 +254,22 @@ impl Steps<'_> {
     }
 }
 
-fn choose(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<&'static Entry> {
-    plan::choose(family, kind, &size.problem(), machine.shared_limit())
-}
-
-/// The entry point, if a block of its launch has the shared memory that it needs.
-fn fit(machine: &Machine, entry: &'static Entry, problem: Problem) -> Result<&'static Entry> {
-    let (bytes, limit) = (entry.shape(&problem).shared_bytes, machine.shared_limit());
-    if bytes <= limit {
-        return Ok(entry);
-    }
-    Err(Error::AlgorithmTooLarge { kernel: entry.name, n: problem.n as usize, bytes, limit })
-}
-
-/// Loads what a step of this family will need, so that running it neither loads nor compiles.
-pub(crate) fn prepare(machine: &Machine, family: Family, kind: ScalarKind, size: Size) -> Result<()> {
-    let entry = choose(machine, family, kind, size)?;
-    machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)
+/// The kernel for a step of this family, loaded, so that running it neither loads nor compiles: the one that the algorithm
+/// names if that is of the family, else the tuned one.
+pub(crate) fn prepare(
+    machine: &Machine,
+    algorithm: Algorithm,
+    family: Family,
+    kind: ScalarKind,
+    size: Size,
+) -> Result<&'static Entry> {
+    let (problem, limit) = (size.problem(), machine.shared_limit());
+    let entry = match algorithm {
+        Algorithm::Kernel(name) if plan::family(name) == Some(family) => plan::named(name, kind, &problem, limit)?,
+        _ => plan::choose(family, kind, &problem, limit)?,
+    };
+    machine.prepare(entry, entry.shape(&problem).shared_bytes)?;
+    Ok(entry)
 }
 
 /// Loads the kernel of a family and variant that has this shape, which must fit.
@@ -280,7 +287,7 @@ fn prepare_as(
     machine.prepare(entry, bytes)
 }
 
-/// As [`prepare`], for a family of one kernel.
+/// Loads the kernel of a family that has but one of this variant.
 pub(crate) fn prepare_only(machine: &Machine, family: Family, variant: Variant, kind: ScalarKind) -> Result<()> {
     machine.prepare(plan::only(family, variant, kind)?, 0)
 }

@@ -65,12 +65,10 @@ pub(super) fn batch(device: &Device, n: usize) -> usize {
 #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 fn boundaries(shared_limit: u32) -> Vec<usize> {
     let mut orders = Vec::new();
-    for family in [Family::Lu, Family::Inverse, Family::Solve] {
+    for family in [Family::Lu, Family::Inverse, Family::Solve, Family::Invert, Family::FactorSolve] {
         for kind in ScalarKind::ALL {
             let variant = |n: u32| {
-                plan::choose(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit)
-                    .map(|entry| entry.variant)
-                    .ok()
+                plan::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit).map(|entry| entry.variant)
             };
             for n in 1..1024 {
                 if variant(n) != variant(n + 1) {

@@ -59,10 +59,44 @@ fn each_operation_and_type_is_measured() {
             assert!(0.0 <= min && min <= median && median <= max, "{row}");
             assert_eq!(seconds["runs"], 2);
             assert!(row["gflops"].as_f64().is_some() && row["ratio"].as_f64().unwrap() < 30.0, "{row}");
+            // Which kernels ran is known of plans, where they are warplu's own choice.
+            let runs_kernels = device == "sim" && !["det", "copy"].contains(&op);
+            let kernels = row["kernels"].as_array().map_or(0, Vec::len);
+            assert!(if runs_kernels { (1..=2).contains(&kernels) } else { kernels == 0 }, "{row}");
             let wanted = ["algorithm", "batch", "dtype", "gflops", "layout", "library", "n", "op", "place", "ratio"];
-            assert_eq!(fields(row), [&wanted[..], &["rhs", "seconds"]].concat());
+            let mut found = fields(row);
+            found.retain(|field| *field != "kernels");
+            assert_eq!(found, [&wanted[..], &["rhs", "seconds"]].concat());
         }
     }
+}
+
+#[test]
+fn kernels_are_measured_one_by_one() {
+    let of = |args: &str| {
+        let results = bench(&format!("{args} --dtype f32 --batch 3 --reps 1 --warmup 0 --device sim"));
+        rows(&results)
+            .iter()
+            .map(|row| format!("{} {}", row["n"], row["algorithm"].as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let all = of("--op lu --kernel all --n 8,33");
+    for row in ["8 kernel:lu_warp8", "8 kernel:lu_warp32", "8 kernel:lu_shared", "33 kernel:lu_global"] {
+        assert!(all.iter().any(|found| found == row), "{row}: {all:?}");
+    }
+    assert!(!all.iter().any(|found| found.starts_with("33 kernel:lu_warp")), "{all:?}");
+    // Of the operations, those that the kernels do.
+    let named = of("--op inv,lu-inv,lu,det --kernel inverse_warp8 --kernel lu_warp16 --n 7");
+    assert_eq!(named, ["7 kernel:inverse_warp8", "7 kernel:lu_warp16"]);
+
+    let place = Place::new();
+    let run =
+        place.run("bench --op lu --dtype f64 --kernel lu_warp8 --n 8,9 --batch 1 --reps 1 --device sim").expect(0);
+    assert!(run.stderr.contains("up to order 8, not of order 9"), "{run:?}");
+    let run = place.run("bench --kernel lu_warp7 --device sim").expect(2);
+    assert!(run.stderr.contains("\"lu_warp7\"") && run.stderr.contains("warplu info"), "{run:?}");
+    place.run("bench --kernel all --device cpu").expect_failure(2, &["--device cuda"]);
+    place.run("bench --kernel all --algorithm auto --device sim").expect(2);
 }
 
 #[test]

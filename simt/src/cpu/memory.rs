@@ -75,6 +75,12 @@ impl Memory {
         Buffer { memory: self.clone(), allocation }
     }
 
+    /// Bytes of all buffers that there are.
+    #[must_use]
+    pub fn allocated(&self) -> usize {
+        lock(&self.allocations).iter().map(|allocation| allocation.len).sum()
+    }
+
     /// What is allocated now, sorted by address.
     pub(super) fn snapshot(&self) -> Vec<Arc<Allocation>> {
         lock(&self.allocations).clone()

@@ -5,9 +5,9 @@ use plotters::style::text_anchor::HPos;
 
 use super::axis::Axis;
 use super::canvas::{self, Canvas, Fault, Pen};
-use super::input::Library;
 use super::mark::{self, Mark};
 use super::quantity::Line;
+use crate::measurements::Library;
 
 /// What to draw.
 #[derive(Debug)]

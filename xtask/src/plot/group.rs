@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::axis;
-use super::input::{Library, Measurements, Row};
+use crate::measurements::{Library, Measurements, Row};
 
 /// What the rows of a chart have in common; the figure is that of their file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,20 +153,14 @@ fn label(file: &Measurements, row: &Row, usual: &[String; 5]) -> String {
 /// GPU, driver and day of each file, once.
 fn origin(rows: &[(&Measurements, &Row)]) -> String {
     let measured = rows.iter().filter(|(_, row)| row.library != Library::Paper);
-    let origins: BTreeSet<_> = measured
-        .map(|(file, _)| {
-            let day = file.date.as_ref().and_then(|date| date.split('T').next());
-            let parts = [file.gpu.as_deref(), file.driver.as_deref(), day];
-            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-        })
-        .collect();
+    let origins: BTreeSet<_> = measured.map(|(file, _)| file.origin()).collect();
     origins.into_iter().collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::input::tests::{file, row};
     use super::*;
+    use crate::measurements::tests::{file, row};
 
     fn labels(group: &Group) -> Vec<&str> {
         group.series.iter().map(|series| series.label.as_str()).collect()

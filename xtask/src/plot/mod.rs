@@ -4,7 +4,6 @@ mod axis;
 mod canvas;
 mod chart;
 mod group;
-mod input;
 mod mark;
 mod quantity;
 
@@ -16,6 +15,7 @@ use self::chart::Chart;
 use self::group::Group;
 use self::quantity::Quantity;
 use crate::error::Error;
+use crate::measurements;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,7 +41,7 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
-    let files = args.files.iter().map(|file| input::read(file)).collect::<Result<Vec<_>, _>>()?;
+    let files = measurements::read_all(&args.files)?;
     let charts: Vec<_> = group::groups(&files).iter().flat_map(|group| charts(group, args.y, args.log)).collect();
     if charts.is_empty() {
         return Err(Error::NoPoints);
@@ -98,8 +98,8 @@ fn title(group: &Group) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::input::tests::{file, row};
     use super::*;
+    use crate::measurements::tests::{file, row};
 
     #[test]
     fn charts_are_xml_and_name_each_series() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::group::{Group, Series};
-use super::input::{Library, Row};
+use crate::measurements::{Library, Row};
 
 /// Speed-ups that are still legible in one chart.
 const MOST: usize = 12;
@@ -134,8 +134,8 @@ fn speedup(row: &Row, others: &[&Series]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::super::group::groups;
-    use super::super::input::tests::{file, row};
     use super::*;
+    use crate::measurements::tests::{file, row};
 
     fn group(figure: &str, rows: &[String]) -> Group {
         groups(&[file(figure, rows)]).remove(0)

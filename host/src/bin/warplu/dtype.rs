@@ -1,5 +1,6 @@
 //! The types of numbers in `.npy` files, and the one place where they become types of Rust.
 
+use kernels_gpu::scalar::ScalarKind;
 use npyz::{DType, Endianness, TypeChar};
 
 /// A type that matrices in a file may have.
@@ -70,6 +71,11 @@ impl Dtype {
     /// The name in messages and reports.
     pub(crate) fn name(self) -> &'static str {
         with_element!(self, T => <T as warplu::Element>::NAME)
+    }
+
+    /// The type that it is computed with.
+    pub(crate) fn kind(self) -> ScalarKind {
+        with_element!(self, T => <<T as warplu::Element>::Scalar as warplu::Scalar>::KIND)
     }
 
     /// Bytes of a number.

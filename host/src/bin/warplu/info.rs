@@ -1,6 +1,6 @@
 //! `warplu info`.
 
-use kernels_gpu::entry::Family;
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::ptx::ARCHIVES;
 use kernels_gpu::scalar::ScalarKind;
 use kernels_gpu::table::ENTRIES;
@@ -32,9 +32,12 @@ pub(crate) fn run() {
         let entries = || ENTRIES.iter().filter(move |entry| entry.family == family);
         let kinds = ScalarKind::ALL.into_iter().filter(|&kind| entries().any(|entry| entry.kind == kind));
         let kinds: Vec<_> = kinds.map(ScalarKind::name).collect();
-        let mut variants: Vec<_> = entries().map(|entry| format!("{:?}", entry.variant).to_lowercase()).collect();
-        variants.dedup();
-        say(format_args!("  {:<12} {:<16} {}", family.name(), kinds.join(" "), variants.join(" ")));
+        let mut names: Vec<_> = entries().map(Entry::base_name).collect();
+        names.sort_unstable();
+        names.dedup();
+        if !names.is_empty() {
+            say(format_args!("  {:<14} {:<16} {}", family.name(), kinds.join(" "), names.join(" ")));
+        }
     }
     let mut capabilities: Vec<_> = ARCHIVES.iter().map(|a| format!("{}.{}", a.sm / 10, a.sm % 10)).collect();
     capabilities.dedup();

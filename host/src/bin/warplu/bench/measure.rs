@@ -29,6 +29,11 @@ pub(super) trait Contender<T: Element> {
     /// What the last run made of the first and the last matrix.
     fn ends(&self) -> Result<Ends<T>>;
 
+    /// Which of warplu's own kernels run.
+    fn kernels(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Where the operation is enqueued, if it is.
     fn stream(&self) -> Option<&Stream>;
 }
@@ -151,7 +156,8 @@ impl<T: Element> Session<'_, T> {
         let seconds = Seconds::new(time(&mut contender, self.effort)?);
         let place = if contender.stream().is_some() { Place::Device } else { Place::Host };
         let ratio = self.judge.ratio(device, &contender.ends()?)?;
-        Ok(Row { ratio, ..Row::new(self.case, library, algorithm, place, seconds) })
+        let kernels = contender.kernels().into_iter().map(ToOwned::to_owned).collect();
+        Ok(Row { ratio, kernels, ..Row::new(self.case, library, algorithm, place, seconds) })
     }
 }
 

@@ -5,6 +5,7 @@ mod figures;
 mod host;
 mod inputs;
 mod judge;
+mod kernels;
 mod machine;
 mod measure;
 mod paper;
@@ -20,11 +21,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
-use warplu::Algorithm;
+use kernels_gpu::shape::Problem;
+use warplu::{Algorithm, Device};
 
 use self::case::{Case, Effort, Op, Order};
 use self::figures::Figure;
 use self::judge::is_wrong;
+use self::kernels::Kernel;
 use self::measure::measure;
 use self::peers::{Peer, Peers};
 use self::range::Orders;
@@ -45,6 +48,9 @@ pub(crate) struct Args {
     /// warplu's algorithm, such as left-looking:nb=14; may be given several times
     #[arg(long, default_value = "auto")]
     algorithm: Vec<Algorithm>,
+    /// A kernel of warplu's own instead, for the operation that it does; may be given several times; all: each that fits
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["algorithm", "figure"])]
+    kernel: Vec<Kernel>,
     /// Types, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f32,f64")]
     dtype: Vec<Dtype>,
@@ -98,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             results.rows = figure.published();
             figure.cases(&device, args.orders())
         }
-        None => args.cases(),
+        None => args.cases(&device)?,
     };
     let published = results.rows.len();
     for case in cases {
@@ -127,22 +133,25 @@ impl Args {
         Some(self.n.as_ref()?.iter().flat_map(Orders::iter).collect())
     }
 
-    fn cases(&self) -> Vec<Case> {
+    fn cases(&self, device: &Device) -> Result<Vec<Case>> {
         let orders = self.orders().unwrap_or_else(|| vec![8, 16, 32, 64, 128]);
-        let types = self.op.iter().flat_map(|&op| self.dtype.iter().map(move |&dtype| (op, dtype)));
-        let sizes = types.flat_map(|of| orders.iter().map(move |&n| (of, n)));
-        let case = |((op, dtype), n)| Case {
-            op,
-            algorithms: self.algorithm.clone(),
-            dtype,
-            n,
-            batch: self.batch,
-            rhs: if op.has_right_hand_sides() { self.rhs } else { 0 },
-            layout: self.layout,
-            serial: None,
-            definite: false,
-        };
-        sizes.map(case).collect()
+        let mut cases = Vec::new();
+        for (&op, &dtype) in self.op.iter().flat_map(|op| self.dtype.iter().map(move |dtype| (op, dtype))) {
+            for &n in &orders {
+                let rhs = if op.has_right_hand_sides() { self.rhs } else { 0 };
+                let algorithms = if self.kernel.is_empty() {
+                    self.algorithm.clone()
+                } else {
+                    let problem = Problem { n: n as u32, batch: self.batch as u64, rhs: self.rhs as u32 };
+                    Kernel::of(&self.kernel, device, op, dtype.kind(), &problem)?
+                };
+                let (batch, layout) = (self.batch, self.layout);
+                let case = Case { op, algorithms, dtype, n, batch, rhs, layout, serial: None, definite: false };
+                // Peers are measured beside warplu, not for an operation that none of the kernels does.
+                cases.extend(Some(case).filter(|case| !case.algorithms.is_empty()));
+            }
+        }
+        Ok(cases)
     }
 }
 

@@ -133,6 +133,17 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
         })
     }
 
+    fn kernels(&self) -> Vec<&'static str> {
+        match &self.plan {
+            Plan::Lu(plan) => plan.kernels(),
+            Plan::Inv(plan) => plan.kernels(),
+            Plan::LuInv(plan) => plan.kernels(),
+            Plan::Solve(plan) => plan.kernels(),
+            Plan::LuSolve(plan) => plan.kernels(),
+            Plan::Det(_) | Plan::Copy => Vec::new(),
+        }
+    }
+
     fn stream(&self) -> Option<&Stream> {
         Some(self.arrays.stream)
     }

@@ -48,6 +48,9 @@ pub(crate) struct Row {
     pub(crate) gflops: f64,
     /// LAPACK's test ratio, the worse of the first and the last matrix; the largest number if it is not finite.
     pub(crate) ratio: Option<f64>,
+    /// Of warplu's own kernels, those that ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) kernels: Vec<String>,
     /// Of a published number: the GPU that it is of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gpu: Option<String>,
@@ -105,7 +108,8 @@ impl Row {
         let &Case { op, dtype, n, batch, rhs, layout, .. } = case;
         // An event's clock may not tick within a very short run.
         let gflops = if seconds.median > 0.0 { case.flops() / seconds.median / 1e9 } else { 0.0 };
-        Self { library, algorithm, op, dtype, n, batch, rhs, layout, place, seconds, gflops, ratio: None, gpu: None }
+        let (ratio, kernels, gpu) = (None, Vec::new(), None);
+        Self { library, algorithm, op, dtype, n, batch, rhs, layout, place, seconds, gflops, ratio, kernels, gpu }
     }
 }
 

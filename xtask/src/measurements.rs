@@ -1,7 +1,7 @@
 //! The JSON of benchmarks: `warplu bench --json`, and that of other programs in the same schema.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -10,46 +10,50 @@ use crate::error::Error;
 /// The version of the schema that is read here.
 const SCHEMA: u64 = 1;
 
+/// LAPACK's test ratio from which on a result is wrong.
+pub(crate) const WRONG: f64 = 30.0;
+
 /// What one program measured on one machine.
 #[derive(Debug, Deserialize)]
-pub(super) struct Measurements {
-    pub(super) title: Option<String>,
-    pub(super) figure: Option<String>,
-    pub(super) date: Option<String>,
-    pub(super) gpu: Option<String>,
-    pub(super) driver: Option<String>,
-    pub(super) rows: Vec<Row>,
+pub(crate) struct Measurements {
+    pub(crate) title: Option<String>,
+    pub(crate) figure: Option<String>,
+    pub(crate) date: Option<String>,
+    pub(crate) gpu: Option<String>,
+    pub(crate) driver: Option<String>,
+    pub(crate) toolchain: Option<String>,
+    pub(crate) rows: Vec<Row>,
 }
 
 /// A point of a series.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Row {
-    pub(super) library: Library,
-    pub(super) algorithm: Option<String>,
+pub(crate) struct Row {
+    pub(crate) library: Library,
+    pub(crate) algorithm: Option<String>,
     /// The GPU where it is not the file's: a published number's.
-    pub(super) gpu: Option<String>,
-    pub(super) op: String,
-    pub(super) dtype: String,
-    pub(super) n: u32,
-    pub(super) batch: u64,
-    pub(super) rhs: u32,
-    pub(super) layout: Option<String>,
-    pub(super) place: Option<String>,
-    pub(super) seconds: Option<Seconds>,
-    pub(super) gflops: Option<f64>,
-    pub(super) ratio: Option<f64>,
+    pub(crate) gpu: Option<String>,
+    pub(crate) op: String,
+    pub(crate) dtype: String,
+    pub(crate) n: u32,
+    pub(crate) batch: u64,
+    pub(crate) rhs: u32,
+    pub(crate) layout: Option<String>,
+    pub(crate) place: Option<String>,
+    pub(crate) seconds: Option<Seconds>,
+    pub(crate) gflops: Option<f64>,
+    pub(crate) ratio: Option<f64>,
 }
 
 /// Of several runs.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) struct Seconds {
-    pub(super) median: f64,
+pub(crate) struct Seconds {
+    pub(crate) median: f64,
 }
 
 /// Who computed; charts list them in this order.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Library {
+pub(crate) enum Library {
     Warplu,
     Cublas,
     Cusolver,
@@ -61,7 +65,7 @@ pub(super) enum Library {
 
 impl Library {
     /// As its makers write it.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Warplu => "warplu",
             Self::Cublas => "cuBLAS",
@@ -74,14 +78,28 @@ impl Library {
     }
 }
 
+impl Measurements {
+    /// GPU, driver and day.
+    pub(crate) fn origin(&self) -> String {
+        let day = self.date.as_ref().and_then(|date| date.split('T').next());
+        let parts = [self.gpu.as_deref(), self.driver.as_deref(), day];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Reads files.
+pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Measurements>, Error> {
+    paths.iter().map(|path| read(path)).collect()
+}
+
 /// Reads a file.
-pub(super) fn read(path: &Path) -> Result<Measurements, Error> {
+fn read(path: &Path) -> Result<Measurements, Error> {
     let text = fs::read_to_string(path).map_err(Error::io(path))?;
     parse(&text).map_err(|fault| Error::Measurements { path: path.to_path_buf(), fault })
 }
 
 /// The measurements in a text, or what is wrong with it.
-pub(super) fn parse(text: &str) -> Result<Measurements, String> {
+fn parse(text: &str) -> Result<Measurements, String> {
     #[derive(Deserialize)]
     struct Version {
         schema: u64,
@@ -134,11 +152,11 @@ fn check(row: &Row) -> Result<(), String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A row of a batch of 10 matrices: n, library, algorithm, milliseconds and GFLOP/s, 0 for none.
-    pub(in crate::plot) fn row(library: &str, algorithm: &str, n: u32, ms: f64, gflops: f64) -> String {
+    pub(crate) fn row(library: &str, algorithm: &str, n: u32, ms: f64, gflops: f64) -> String {
         let quoted = |text: &str| if text.is_empty() { "null".to_owned() } else { format!("\"{text}\"") };
         let seconds = format!("{{\"median\": {}, \"min\": null, \"max\": null, \"runs\": null}}", ms * 1e-3);
         let seconds = if ms == 0.0 { "null".to_owned() } else { seconds };
@@ -151,7 +169,7 @@ pub(super) mod tests {
     }
 
     /// A file of rows, of a figure or of none.
-    pub(in crate::plot) fn file(figure: &str, rows: &[String]) -> Measurements {
+    pub(crate) fn file(figure: &str, rows: &[String]) -> Measurements {
         let figure = if figure.is_empty() { "null".to_owned() } else { format!("\"{figure}\"") };
         let head =
             r#""schema": 1, "title": null, "date": "2026-11-21T07:15:00Z", "gpu": "H200", "driver": "CUDA 13.0""#;

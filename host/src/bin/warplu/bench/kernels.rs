@@ -1,0 +1,111 @@
+//! `--kernel`: single kernels of warplu's own.
+
+use std::str::FromStr;
+
+use kernels_gpu::entry::Family;
+use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::shape::Problem;
+use kernels_gpu::table::ENTRIES;
+use warplu::{Algorithm, Device};
+
+use super::case::Op;
+use crate::failure::{Failure, Result};
+
+/// What `--kernel` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kernel {
+    /// Each that does the operation and fits.
+    All,
+    /// One, by its name without its type.
+    One(&'static str),
+}
+
+impl FromStr for Kernel {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        match format!("kernel:{text}").parse() {
+            Ok(Algorithm::Kernel(name)) => Ok(Self::One(name)),
+            Ok(_) => Err(format!("{text:?} is no kernel: `warplu info` lists them")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernels of `named` that do an operation. That one which is named does not take the type or the order shows when
+    /// it is measured; of all those that do not are left out.
+    pub(super) fn of(
+        named: &[Self],
+        device: &Device,
+        op: Op,
+        kind: ScalarKind,
+        problem: &Problem,
+    ) -> Result<Vec<Algorithm>> {
+        let Some(limit) = device.shared_limit() else {
+            let message = format!("{device} runs no kernels: add --device cuda or sim, or leave --kernel out");
+            return Err(Failure::Usage(message));
+        };
+        let family = family(op);
+        let mut names = Vec::new();
+        for kernel in named {
+            match kernel {
+                Self::All => {
+                    let fitting = ENTRIES.iter().filter(|entry| Some(entry.family) == family && entry.kind == kind);
+                    names.extend(fitting.filter(|entry| entry.fits(problem, limit)).map(|entry| entry.base_name()));
+                }
+                Self::One(name) => {
+                    let does = ENTRIES.iter().any(|entry| entry.base_name() == *name && Some(entry.family) == family);
+                    names.extend(does.then_some(*name));
+                }
+            }
+        }
+        Ok(names.into_iter().map(Algorithm::Kernel).collect())
+    }
+}
+
+/// The kernels that do a whole operation.
+fn family(op: Op) -> Option<Family> {
+    match op {
+        Op::Lu => Some(Family::Lu),
+        Op::Inv => Some(Family::Invert),
+        Op::LuInv => Some(Family::Inverse),
+        Op::Solve => Some(Family::FactorSolve),
+        Op::LuSolve => Some(Family::Solve),
+        Op::Det | Op::Copy => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(named: &[&str], op: Op, n: u32) -> Vec<Algorithm> {
+        let named: Vec<_> = named.iter().map(|name| name.parse().unwrap()).collect();
+        Kernel::of(&named, &Device::sim(), op, ScalarKind::F64, &Problem { n, batch: 9, rhs: 1 }).unwrap()
+    }
+
+    #[test]
+    fn all_are_those_that_fit() {
+        let all = of(&["all"], Op::Lu, 16);
+        assert!(!all.contains(&Algorithm::Kernel("lu_warp8")), "{all:?}");
+        assert!(all.contains(&Algorithm::Kernel("lu_warp16")) && all.contains(&Algorithm::Kernel("lu_shared")));
+        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_shared")));
+        assert!(of(&["all"], Op::Det, 8).is_empty());
+    }
+
+    #[test]
+    fn one_is_for_its_operation() {
+        let one = [Algorithm::Kernel("inverse_warp8")];
+        assert_eq!(of(&["inverse_warp8"], Op::LuInv, 9), one);
+        assert!(of(&["inverse_warp8"], Op::Lu, 8).is_empty());
+        assert!("lu_warp8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
+        assert!(
+            Kernel::of(&[Kernel::All], &Device::cpu(), Op::Lu, ScalarKind::F32, &Problem { n: 1, batch: 1, rhs: 1 })
+                .is_err()
+        );
+    }
+}

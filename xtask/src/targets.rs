@@ -1,0 +1,233 @@
+//! `cargo xtask targets`: warplu beside the best of the other libraries, and beside what the hardware allows.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::cusolverdx::Ratios;
+use crate::error::Error;
+use crate::measurements::{self, Library, Row, WRONG};
+
+/// The operations, in the order of the tables.
+const OPS: [&str; 3] = ["lu", "inv", "solve"];
+const DTYPES: [&str; 5] = ["f16", "f32", "f64", "c32", "c64"];
+/// The orders of the means.
+const ORDERS: std::ops::RangeInclusive<u32> = 33..=190;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// JSON of `warplu bench` and of bench/peers.py; several are merged
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Bytes a second that a copy reads and writes together
+    #[arg(long, value_name = "B/S", default_value_t = 4.1e12)]
+    bandwidth: f64,
+    /// Flops a second of a matrix product in f32
+    #[arg(long, value_name = "FLOP/S", default_value_t = 51e12)]
+    gemm_f32: f64,
+    /// Flops a second of a matrix product in f64
+    #[arg(long, value_name = "FLOP/S", default_value_t = 61e12)]
+    gemm_f64: f64,
+}
+
+/// What rows that can be compared have in common: indices of operation and type, order, batch and right-hand sides.
+type Key = (usize, usize, u32, u64, u32);
+
+/// A case of which warplu and another library were measured.
+#[derive(Debug)]
+struct Line {
+    key: Key,
+    ours: f64,
+    peer: (String, f64),
+    floor: f64,
+}
+
+pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    let rows: Vec<Row> = measurements::read_all(&args.files)?.into_iter().flat_map(|file| file.rows).collect();
+    let lines = lines(&rows, &Ratios::read()?, args);
+    if lines.is_empty() {
+        return Err(Error::NoPeers);
+    }
+    print!("{}\n{}", table(&lines), means(&lines));
+    Ok(())
+}
+
+/// The lines of all cases, sorted.
+fn lines(rows: &[Row], ratios: &Ratios, args: &Args) -> Vec<Line> {
+    let mut cases: BTreeMap<Key, Vec<&Row>> = BTreeMap::new();
+    let is_right = |row: &&Row| row.ratio.is_none_or(|ratio| ratio < WRONG);
+    for row in rows.iter().filter(is_right).filter(|row| row.place.as_deref() == Some("device")) {
+        if let Some(key) = key(row) {
+            cases.entry(key).or_default().push(row);
+        }
+    }
+    let line = |(&key, case): (&Key, &Vec<&Row>)| {
+        let auto = |row: &&&Row| row.library == Library::Warplu && row.algorithm.as_deref() == Some("auto");
+        let ours = case.iter().filter(auto).filter_map(|row| seconds(row)).min_by(f64::total_cmp)?;
+        // A factorization has no right-hand sides.
+        let lu = cases.get(&(0, key.1, key.2, key.3, 0)).map_or(&[][..], Vec::as_slice);
+        let peers = peers(OPS[key.0], case, lu, ratios);
+        let peer = peers.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Line { key, ours, peer, floor: floor(key, args) })
+    };
+    cases.iter().filter_map(line).collect()
+}
+
+fn key(row: &Row) -> Option<Key> {
+    let index = |names: &[&str], name: &str| names.iter().position(|known| *known == name);
+    Some((index(&OPS, &row.op)?, index(&DTYPES, &row.dtype)?, row.n, row.batch, row.rhs))
+}
+
+fn seconds(row: &Row) -> Option<f64> {
+    row.seconds.map(|seconds| seconds.median)
+}
+
+/// The other libraries' ways to do a case, with their seconds; `lu` are the factorizations of the same matrices.
+fn peers(op: &str, case: &[&Row], lu: &[&Row], ratios: &Ratios) -> Vec<(String, f64)> {
+    let mut peers: Vec<_> = case.iter().filter_map(|row| Some((peer_name(row)?.to_owned(), seconds(row)?))).collect();
+    let cublas = |rows: &[&Row], algorithm: &str| {
+        let row = rows.iter().find(|row| row.library == Library::Cublas && row.algorithm.as_deref() == Some(algorithm));
+        row.and_then(|row| seconds(row))
+    };
+    let getrf = cublas(lu, "getrf");
+    match op {
+        "lu" | "solve" => peers.extend(case.first().zip(getrf).and_then(|(row, getrf)| {
+            // It was measured with one right-hand side.
+            let ratio = ratios.at(op, &row.dtype, row.n).filter(|_| row.rhs <= 1)?;
+            Some(("cuSOLVERDx (estimate)".to_owned(), getrf * ratio))
+        })),
+        _ => {
+            // Whoever inverts may take the factors from another library.
+            let inverse = cublas(case, "getrf+getri");
+            let others = peers_of_lu(lu, ratios).into_iter();
+            peers.extend(others.filter_map(|(name, factors)| {
+                let getri = inverse? - getrf?;
+                (getri > 0.0).then(|| (format!("{name} + cuBLAS getri"), factors + getri))
+            }));
+        }
+    }
+    peers
+}
+
+fn peers_of_lu(lu: &[&Row], ratios: &Ratios) -> Vec<(String, f64)> {
+    peers("lu", lu, lu, ratios).into_iter().filter(|(name, _)| name != "cuBLAS").collect()
+}
+
+fn peer_name(row: &Row) -> Option<&'static str> {
+    match row.library {
+        Library::Cublas if row.algorithm.as_deref() == Some("matinv") => Some("cuBLAS matinv"),
+        Library::Cublas | Library::Cusolver | Library::Magma => Some(row.library.name()),
+        Library::Torch => Some("cuSOLVER"),
+        Library::Warplu | Library::Serial | Library::Paper => None,
+    }
+}
+
+/// Seconds that the hardware takes at least: to read the inputs and write the results, and for the flops.
+fn floor((op, dtype, n, batch, rhs): Key, args: &Args) -> f64 {
+    let (n, rhs) = (f64::from(n), f64::from(rhs));
+    let (size, complex, gemm) = match DTYPES[dtype] {
+        "f16" => (2.0, 1.0, args.gemm_f32),
+        "f32" => (4.0, 1.0, args.gemm_f32),
+        "f64" => (8.0, 1.0, args.gemm_f64),
+        "c32" => (8.0, 4.0, args.gemm_f32),
+        _ => (16.0, 4.0, args.gemm_f64),
+    };
+    let (elements, flops) = match OPS[op] {
+        "lu" => (2.0 * n * n, 2.0 / 3.0 * n.powi(3)),
+        "inv" => (2.0 * n * n, 2.0 * n.powi(3)),
+        _ => (n * n + 2.0 * n * rhs, 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs),
+    };
+    batch as f64 * f64::max(elements * size / args.bandwidth, flops * complex / gemm)
+}
+
+fn table(lines: &[Line]) -> String {
+    let mut text = String::from(
+        "| operation | type | n | batch | warplu ms | best peer | its ms | speed-up | time over floor |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
+    );
+    for Line { key: (op, dtype, n, batch, _), ours, peer: (name, theirs), floor } in lines {
+        let (op, dtype) = (OPS[*op], DTYPES[*dtype]);
+        let (ours_ms, theirs_ms) = (ours * 1e3, theirs * 1e3);
+        let (speedup, over) = (theirs / ours, ours / floor);
+        text += &format!(
+            "| {op} | {dtype} | {n} | {batch} | {ours_ms:.4} | {name} | {theirs_ms:.4} | {speedup:.2} | {over:.2} |\n"
+        );
+    }
+    text
+}
+
+/// Geometric means over the orders that count, of each operation.
+fn means(lines: &[Line]) -> String {
+    let (first, last) = (ORDERS.start(), ORDERS.end());
+    let mut text =
+        format!("| geometric means, n = {first}..{last} | cases | speed-up | time over floor |\n|---|---|---|---|\n");
+    for (index, op) in OPS.into_iter().enumerate() {
+        let of: Vec<_> = lines.iter().filter(|line| line.key.0 == index && ORDERS.contains(&line.key.2)).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let mean =
+            |value: fn(&Line) -> f64| (of.iter().map(|line| value(line).ln()).sum::<f64>() / of.len() as f64).exp();
+        let (speedup, over) = (mean(|line| line.peer.1 / line.ours), mean(|line| line.ours / line.floor));
+        text += &format!("| {op} | {} | {speedup:.2} | {over:.2} |\n", of.len());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurements::tests::{file, row};
+
+    const ARGS: Args = Args { files: Vec::new(), bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
+
+    fn lines_of(rows: &[String]) -> Vec<Line> {
+        lines(&file("", rows).rows, &Ratios::read().unwrap(), &ARGS)
+    }
+
+    #[test]
+    fn the_best_peer_is_the_fastest() {
+        let rows = [row("warplu", "auto", 190, 2.0, 1.0), row("warplu", "kernel:lu_shared", 190, 1.0, 1.0)];
+        let peers = [row("cublas", "getrf", 190, 8.0, 1.0), row("magma", "", 190, 6.0, 1.0)];
+        let found = lines_of(&[rows.to_vec(), peers.to_vec()].concat());
+        let [line] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(line.peer, ("MAGMA".to_owned(), 6e-3));
+        assert!(
+            table(&found).contains("| lu | f64 | 190 | 10 | 2.0000 | MAGMA | 6.0000 | 3.00 |"),
+            "{}",
+            table(&found)
+        );
+        assert!(means(&found).contains("| lu | 1 | 3.00 |"), "{}", means(&found));
+        assert!(lines_of(&rows).is_empty());
+    }
+
+    #[test]
+    fn cusolverdx_is_estimated_from_getrf() {
+        let rows = [row("warplu", "auto", 64, 1.0, 1.0), row("cublas", "getrf", 64, 2.54, 1.0)];
+        let found = lines_of(&rows);
+        assert_eq!(found[0].peer.0, "cuSOLVERDx (estimate)");
+        assert!((found[0].peer.1 - 1.49e-3).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn an_inverse_may_take_the_fastest_factors() {
+        let inv = |row: String| row.replace("\"lu\"", "\"inv\"");
+        let rows = [
+            inv(row("warplu", "auto", 190, 5.0, 1.0)),
+            inv(row("cublas", "getrf+getri", 190, 10.0, 1.0)),
+            row("cublas", "getrf", 190, 4.0, 1.0),
+            row("magma", "", 190, 3.0, 1.0),
+        ];
+        let found = lines_of(&rows);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].peer.0, "MAGMA + cuBLAS getri");
+        assert!((found[0].peer.1 - 9e-3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn floors_are_the_larger_of_copy_and_flops() {
+        let floor = |op, dtype, n, rhs| floor((op, dtype, n, 10_000, rhs), &ARGS) * 1e3;
+        assert!((floor(0, 2, 64, 0) - 0.16).abs() < 0.001, "a copy");
+        assert!((floor(1, 4, 190, 0) - 9.0).abs() < 0.01, "complex flops");
+        assert!(floor(2, 2, 64, 1) < floor(0, 2, 64, 0), "no factors are written");
+    }
+}

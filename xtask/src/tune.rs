@@ -1,0 +1,215 @@
+//! `cargo xtask tune`: the host's table of preferred kernels, from measurements of each kernel.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::scalar::ScalarKind;
+
+use crate::error::Error;
+use crate::measurements::{self, Library, Measurements, Row, WRONG};
+use crate::{bench, process};
+
+/// What is written.
+const TABLE: &str = "host/src/plan/tuned.rs";
+/// What is measured: a choice holds for the orders from that of the one before.
+const SWEEP: [&str; 6] = [
+    "--kernel=all",
+    "--op=lu,inv,solve",
+    "--dtype=f32,f64,c32,c64",
+    "--n=4..32:4,40..192:8",
+    "--batch=10000",
+    "--peers=none",
+];
+/// The kernel of the next larger orders is kept where no other is faster by more than this part: that is noise.
+const NOISE: f64 = 0.02;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// JSON of `warplu bench --kernel all`; without any, it is measured now, on this machine's GPU
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// More arguments of that `warplu bench`, such as --reps 9
+    #[arg(last = true, conflicts_with = "files")]
+    args: Vec<String>,
+}
+
+/// Kernels of one family and type, with their seconds for a matrix, by order.
+type Times = BTreeMap<u32, Vec<(&'static Entry, f64)>>;
+
+/// A line of the table: a kernel, and the largest order that it is for.
+type Choice = (u32, &'static Entry);
+
+pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    let files = if args.files.is_empty() { &vec![measure(&args.args)?] } else { &args.files };
+    let files = measurements::read_all(files)?;
+    let choices = choices(&files)?;
+    if choices.is_empty() {
+        return Err(Error::NoKernels);
+    }
+    let path = process::root().join(TABLE);
+    fs::write(&path, text(&files, &choices)).map_err(Error::io(&path))?;
+    process::run(Command::new("rustfmt").args(["--edition", "2024"]).arg(&path))?;
+    println!("{}: {} choices", path.display(), choices.len());
+    Ok(())
+}
+
+/// Measures every kernel, into a file.
+fn measure(more: &[String]) -> Result<PathBuf, Error> {
+    let file = process::target().join("tune.json");
+    let mut args: Vec<_> = SWEEP.iter().map(Into::into).collect();
+    args.extend(["--json".into(), file.clone().into()]);
+    args.extend(more.iter().map(Into::into));
+    bench::run(&bench::Args::of(args))?;
+    Ok(file)
+}
+
+/// The choices of all families and types that were measured, sorted.
+fn choices(files: &[Measurements]) -> Result<Vec<Choice>, Error> {
+    let mut measured = Vec::new();
+    for row in files.iter().flat_map(|file| &file.rows) {
+        if let Some((entry, seconds)) = kernel(row)? {
+            measured.push((row.n, entry, seconds / row.batch as f64));
+        }
+    }
+    let mut choices = Vec::new();
+    for family in Family::ALL {
+        for kind in ScalarKind::ALL {
+            let mut times = Times::new();
+            for &(n, entry, seconds) in measured.iter().filter(|(_, e, _)| (e.family, e.kind) == (family, kind)) {
+                times.entry(n).or_default().push((entry, seconds));
+            }
+            choices.extend(fastest(&times));
+        }
+    }
+    Ok(choices)
+}
+
+/// The kernel that a row is of, and its seconds, if it is one that does the operation, and right.
+fn kernel(row: &Row) -> Result<Option<(&'static Entry, f64)>, Error> {
+    let name = row.algorithm.as_deref().and_then(|algorithm| algorithm.strip_prefix("kernel:"));
+    let kind = ScalarKind::ALL.into_iter().find(|kind| kind.name() == row.dtype);
+    let (Some(name), Some(kind), Library::Warplu) = (name, kind, row.library) else { return Ok(None) };
+    let missing = || Error::Kernel { name: name.to_owned(), dtype: row.dtype.clone() };
+    let entry = Entry::named(name, kind).ok_or_else(missing)?;
+    let family = match row.op.as_str() {
+        "lu" => Family::Lu,
+        "inv" => Family::Invert,
+        "lu-inv" => Family::Inverse,
+        "solve" => Family::FactorSolve,
+        "lu-solve" => Family::Solve,
+        _ => return Ok(None),
+    };
+    let is_right = row.ratio.is_none_or(|ratio| ratio < WRONG);
+    let seconds = row.seconds.filter(|_| entry.family == family && is_right);
+    Ok(seconds.map(|seconds| (entry, seconds.median)))
+}
+
+/// The choices of one family and type, by ascending order.
+fn fastest(times: &Times) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for (&n, kernels) in times.iter().rev() {
+        let Some(&(entry, least)) = kernels.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
+        let stays = choices.last().is_some_and(|(_, next)| {
+            kernels.iter().any(|(entry, seconds)| entry.name == next.name && *seconds <= least * (1.0 + NOISE))
+        });
+        if !stays {
+            choices.push((n, entry));
+        }
+    }
+    choices.reverse();
+    // Of the orders that were not measured, a kernel also gets those that it takes before the next one that was.
+    for (n, entry) in &mut choices {
+        let next = times.range(*n + 1..).next().map_or(u32::MAX, |(&next, _)| next);
+        let largest = entry.variant.largest_order();
+        if largest < next {
+            *n = largest;
+        }
+    }
+    choices
+}
+
+/// The table as Rust.
+fn text(files: &[Measurements], choices: &[Choice]) -> String {
+    let origin = |file: &Measurements| {
+        format!("{}; {}", file.origin(), file.toolchain.as_deref().unwrap_or("unknown toolchain"))
+    };
+    let origins: BTreeSet<_> = files.iter().map(origin).collect();
+    let mut text = String::from(
+        "//! The fastest kernel by family, type and order, written by `cargo xtask tune`.\n//!\n//! Measured on ",
+    );
+    text += &origins.into_iter().collect::<Vec<_>>().join(",\n//! and on ");
+    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse kernels_gpu::scalar::ScalarKind;\n\n\
+        /// Family, type, the largest order that the row is for (from that of the row before), kernel.\n\
+        pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[\n";
+    for (n, Entry { family, kind, variant, .. }) in choices {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, {n}, Variant::{variant:?}),");
+    }
+    text + "];\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurements::tests::{file, row};
+
+    /// The choices of measurements: kernel, order, milliseconds.
+    fn chosen(rows: &[(&str, u32, f64)]) -> Vec<(u32, &'static str)> {
+        let rows: Vec<_> =
+            rows.iter().map(|(name, n, ms)| row("warplu", &format!("kernel:{name}"), *n, *ms, 1.0)).collect();
+        choices(&[file("", &rows)]).unwrap().into_iter().map(|(n, entry)| (n, entry.base_name())).collect()
+    }
+
+    #[test]
+    fn the_fastest_kernels_are_chosen_for_ranges_of_orders() {
+        let rows = [
+            ("lu_warp8", 4, 1.0),
+            ("lu_warp16", 4, 2.0),
+            ("lu_warp32", 4, 4.0),
+            ("lu_warp16", 12, 3.0),
+            ("lu_warp32", 12, 3.1),
+            ("lu_warp32", 20, 5.0),
+            ("lu_shared", 20, 9.0),
+            ("lu_shared", 40, 9.0),
+            ("lu_global", 40, 9.1),
+            ("lu_global", 64, 9.1),
+            ("lu_shared", 64, 9.0),
+        ];
+        // A kernel goes to where it ends; one that has no end to the last order that was measured.
+        assert_eq!(chosen(&rows), [(8, "lu_warp8"), (16, "lu_warp16"), (32, "lu_warp32"), (64, "lu_shared")]);
+    }
+
+    #[test]
+    fn a_kernel_ends_where_another_one_is_faster() {
+        let rows = [("lu_warp16", 8, 1.0), ("lu_warp32", 8, 1.5), ("lu_warp16", 9, 2.0), ("lu_warp32", 9, 1.0)];
+        assert_eq!(chosen(&rows), [(8, "lu_warp16"), (32, "lu_warp32")]);
+    }
+
+    #[test]
+    fn noise_changes_no_kernel() {
+        let rows = [("lu_warp16", 8, 0.99), ("lu_warp32", 8, 1.0), ("lu_warp32", 24, 1.0)];
+        assert_eq!(chosen(&rows), [(32, "lu_warp32")]);
+    }
+
+    #[test]
+    fn only_right_results_of_single_kernels_count() {
+        let wrong = row("warplu", "kernel:lu_warp8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
+        let other = row("warplu", "kernel:solve_warp8", 4, 0.1, 1.0); // its rest is another kernel's
+        let rows = [row("warplu", "auto", 4, 0.1, 1.0), row("cublas", "getrf", 4, 0.1, 1.0), wrong, other];
+        assert!(choices(&[file("", &rows)]).unwrap().is_empty());
+        let unknown = choices(&[file("", &[row("warplu", "kernel:lu_warp9", 4, 0.1, 1.0)])]).unwrap_err();
+        assert!(unknown.to_string().contains("lu_warp9"));
+    }
+
+    #[test]
+    fn the_table_names_its_origin_and_each_choice() {
+        let file = file("", &[row("warplu", "kernel:lu_warp8", 4, 1.0, 1.0)]);
+        let text = text(std::slice::from_ref(&file), &choices(std::slice::from_ref(&file)).unwrap());
+        assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
+        assert!(text.contains("\n    (Family::Lu, ScalarKind::F64, 8, Variant::Warp8),\n];\n"), "{text}");
+    }
+}
