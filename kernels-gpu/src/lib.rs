@@ -23,6 +23,7 @@ pub mod shape;
 pub mod solve;
 pub mod table;
 pub mod team;
+pub mod tile;
 pub mod vote;
 
 #[cfg(not(target_arch = "nvptx64"))]
