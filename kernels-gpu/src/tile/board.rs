@@ -6,9 +6,6 @@ use simt::warp;
 use crate::scalar::Scalar;
 use crate::shape::round_up;
 
-/// The step of a row that is not a pivot row yet.
-pub const OPEN: u32 = u32::MAX;
-
 /// The board of matrices of up to `32 * R` rows, in panels of `NB` columns, with `Q` of them to a warp.
 #[derive(Clone, Copy)]
 pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
@@ -16,18 +13,14 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     multipliers: Shared<T>,
     /// The pivot rows of a panel, in each warp's panels: shape (warps, NB, ROW).
     rows: Shared<T>,
-    /// The finished columns of the panel that is being factored: shape (NB, 32 R).
-    finished: Shared<T>,
+    /// The panel that is being factored, as it was: shape (NB, 32 R).
+    saved: Shared<T>,
     /// The pivot row within that panel, and the reciprocal of its pivot; steps take turns: shape (2, PIVOT_ROW).
     pivot_row: Shared<T>,
     /// The pivots: shape (panels NB).
     pivots: Shared<T>,
-    /// The step at which each row became a pivot row, after panel p at `p % 2`: shape (2, 32 R).
-    steps: Shared<u32>,
-    /// Where LAPACK's interchanges would have brought each row by now: shape (32 R).
+    /// Where LAPACK's interchanges would have brought each row, after panel p at `p % 2`: shape (2, 32 R).
     positions: Shared<u32>,
-    /// The row that they would have brought to each position: shape (32 R).
-    order: Shared<u32>,
     /// The pivot row of each step: shape (panels NB).
     pivot_rows: Shared<u32>,
     /// LAPACK's interchanges, the position of that row before: shape (panels NB).
@@ -54,14 +47,14 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     const fn pivots_at(warps: u32) -> u32 {
         Self::rows_at() + warps * NB as u32 * Self::ROW * size_of::<T>() as u32
     }
-    const fn steps_at(warps: u32, panels: u32) -> u32 {
+    const fn positions_at(warps: u32, panels: u32) -> u32 {
         Self::pivots_at(warps) + panels * (NB * size_of::<T>()) as u32
     }
 
     /// Its bytes.
     #[must_use]
     pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
+        round_up(Self::positions_at(warps, panels) + 4 * (2 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
     }
 
     /// The board that begins at the start of shared memory.
@@ -70,20 +63,18 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// As for [`shared::array`].
     #[inline(always)]
     pub unsafe fn new(warps: u32, panels: u32) -> Self {
-        let steps = Self::steps_at(warps, panels);
-        let pivot_rows = steps + 16 * Self::ROWS;
+        let positions = Self::positions_at(warps, panels);
+        let pivot_rows = positions + 8 * Self::ROWS;
         let interchanges = pivot_rows + 4 * panels * NB as u32;
         // SAFETY: the caller's promise.
         unsafe {
             Self {
                 multipliers: shared::array(0),
-                finished: shared::array(2 * NB as u32 * Self::ROWS * size_of::<T>() as u32),
+                saved: shared::array(2 * NB as u32 * Self::ROWS * size_of::<T>() as u32),
                 pivot_row: shared::array(Self::pivot_row_at()),
                 rows: shared::array(Self::rows_at()),
                 pivots: shared::array(Self::pivots_at(warps)),
-                steps: shared::array(steps),
-                positions: shared::array(steps + 8 * Self::ROWS),
-                order: shared::array(steps + 12 * Self::ROWS),
+                positions: shared::array(positions),
                 pivot_rows: shared::array(pivot_rows),
                 interchanges: shared::array(interchanges),
                 flags: shared::array(interchanges + 4 * panels * NB as u32),
@@ -91,45 +82,26 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         }
     }
 
-    /// No row is a pivot row yet. By the first warp.
+    /// Rows are where they are. By the first warp.
     #[inline(always)]
     pub fn clear(&self) {
         for r in 0..R {
             let row = warp::lane() + 32 * r as u32;
-            self.steps(1).store(row, OPEN);
-            self.positions.store(row, row);
-            self.order.store(row, row);
+            self.positions(1).store(row, row);
         }
         warp::sync(warp::ALL);
     }
 
-    /// Records that `row`, at `position`, became the pivot row of step `k`, and displaced the row at position `k`.
+    /// Room for the panel that is being factored, as it was: shape (NB, 32 R).
     #[inline(always)]
-    pub fn record(&self, k: u32, row: u32, position: u32, displaced: u32, pivot: T) {
-        self.interchanges.store(k, position);
-        self.order.store(position, displaced);
-        self.positions.store(displaced, position);
-        self.positions.store(row, k);
-        self.pivots.store(k, pivot);
-        self.pivot_rows.store(k, row);
-    }
-
-    /// Room for the finished columns of a panel that is being factored: shape (NB, 32 R).
-    #[inline(always)]
-    pub fn finished(&self) -> Shared<T> {
-        self.finished
+    pub fn saved(&self) -> Shared<T> {
+        self.saved
     }
 
     /// Room for the pivot row of step `j` of a panel, and its pivot's reciprocal: shape (NB + 1). Steps take turns.
     #[inline(always)]
     pub fn pivot_row(&self, j: u32) -> Shared<T> {
         self.pivot_row.offset(j % 2 * Self::PIVOT_ROW)
-    }
-
-    /// The row that interchanges would have brought to each position: shape (32 R).
-    #[inline(always)]
-    pub fn order(&self) -> Shared<u32> {
-        self.order
     }
 
     /// Multipliers of panel `p`: shape (NB, 32 R).
@@ -150,16 +122,10 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         self.pivots
     }
 
-    /// The step at which each row became a pivot row, after panel `p`: shape (32 R).
+    /// Where interchanges would have brought each row, after panel `p`: shape (32 R).
     #[inline(always)]
-    pub fn steps(&self, p: u32) -> Shared<u32> {
-        self.steps.offset(p % 2 * Self::ROWS)
-    }
-
-    /// Where interchanges would have brought each row: shape (32 R).
-    #[inline(always)]
-    pub fn positions(&self) -> Shared<u32> {
-        self.positions
+    pub fn positions(&self, p: u32) -> Shared<u32> {
+        self.positions.offset(p % 2 * Self::ROWS)
     }
 
     /// The pivot row of each step: shape (panels NB).

@@ -1,11 +1,10 @@
 //! A panel factored by the warp that owns it.
 
-use simt::hint::opaque;
 use simt::warp;
 
 use crate::scalar::{Real, Scalar};
-use crate::tile::board::{Board, OPEN};
-use crate::tile::search::Candidates;
+use crate::tile::board::Board;
+use crate::tile::careful::factor_carefully;
 use crate::tile::tiles::Panel;
 use crate::tile::wide::Wide;
 
@@ -15,8 +14,8 @@ use crate::tile::wide::Wide;
 /// pivots are eliminated like the others, and the panel becomes its part of the inverse, but for its rows' division by
 /// their pivots (in-place Gauss-Jordan).
 ///
-/// One loop body serves all columns, as unrolled ones would not stay in the instruction cache: the current column is always
-/// column 0, because each step moves the columns down by one.
+/// This is what all other warps wait for, so it is one straight line that takes candidates with the same upper bits for
+/// equal, and all pivots for moderate. Where they were not, the panel is factored once more, carefully.
 #[inline(always)]
 pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     x: &mut Panel<T, R, NB>,
@@ -26,132 +25,94 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
-    let before = board.steps(p + 1).offset(lane); // as panel p - 1 left them
-    let after = board.steps(p).offset(lane);
-    let positions = board.positions().offset(lane);
-    let finished = board.finished().offset(lane);
+    let saved = board.saved().offset(lane);
+    for c in 0..NB {
+        for r in 0..R {
+            saved.store((c * 32 * R + 32 * r) as u32, x[r][c]);
+        }
+    }
+    let before = board.positions(p + 1).offset(lane); // as panel p - 1 left them
+    let multipliers = board.multipliers(p).offset(lane);
+    let mut positions = [0; R];
     let mut open = [0; R]; // all ones for rows that may become pivots
     for r in 0..R {
-        let step = before.load(32 * r as u32);
-        open[r] = if step == OPEN { u32::MAX } else { 0 };
-        after.store(32 * r as u32, step);
+        positions[r] = before.load(32 * r as u32);
+        open[r] = if positions[r] >= first { u32::MAX } else { 0 };
     }
 
-    let mut j = 0;
-    while j < opaque(NB as u32) {
-        let k = first + j;
-        let multipliers = board.multipliers(p).offset(j * 32 * R as u32 + lane);
-        let finished = finished.offset(j * 32 * R as u32);
-        if k >= n {
-            // Padding: its pivots are its ones.
-            let column = column(x);
-            for r in 0..R {
-                multipliers.store(32 * r as u32, T::ZERO);
-                finished.store(32 * r as u32, column[r]);
-            }
-            if lane == 0 {
-                board.record(k, k, k, k, T::ONE);
-            }
-            shift(x, &[T::ZERO; R], &[T::ZERO; NB], &column);
-            j += 1;
-            continue;
-        }
-
-        let candidates = Candidates::new(x, &open);
-        let own = candidates.own();
-        let displaced = board.order().load(k);
-        let mut position = positions.load(32 * own.1);
-        let inverse = pick(x, own.1).reciprocal();
-        let pivot = candidates.elect(own, &open, positions);
-
-        // The pivot row goes to all lanes.
-        let shared = board.pivot_row(j);
+    let mut is_unusual = false;
+    let mut ties = 0; // this lane's candidates that were as good as a pivot, less its pivots
+    for j in 0..NB {
+        let k = first + j as u32;
+        let mut upper = [0; R];
         for r in 0..R {
-            if lane == pivot.lane && pivot.slot == r as u32 {
-                T::store_row(shared, &x[r]);
+            upper[r] = x[r][j].abs1().to_words().0 & open[r];
+        }
+        let (mut best, mut own, mut position) = (upper[0], x[0][j], positions[0]);
+        for r in 1..R {
+            let better = upper[r] > best;
+            own = if better { x[r][j] } else { own };
+            position = if better { positions[r] } else { position };
+            best = if better { upper[r] } else { best };
+        }
+        let inverse = own.reciprocal();
+        let pivot = warp::max_u32(warp::ALL, best);
+        is_unusual |= !T::Real::MODERATE.contains(&pivot);
+        let holders = warp::ballot(warp::ALL, best == pivot);
+        let is_mine = best == pivot && holders & ((1 << lane) - 1) == 0;
+
+        let row = board.pivot_row(j as u32);
+        let mut is_pivot = [false; R];
+        for r in 0..R {
+            let is_best = upper[r] == pivot;
+            is_pivot[r] = is_mine && is_best;
+            ties += is_best as u32 - is_pivot[r] as u32;
+            if is_pivot[r] {
+                T::store_row(row, &x[r], if JORDAN { 0 } else { j });
+                board.pivot_rows().store(k, lane + 32 * r as u32);
             }
         }
-        if lane == pivot.lane {
-            shared.store(NB as u32, inverse);
-            if pivot.slot != own.1 {
-                position = positions.load(32 * pivot.slot);
-            }
-            let row = lane + 32 * pivot.slot;
-            board.record(k, row, position, displaced, pick(x, pivot.slot));
-            after.store(32 * pivot.slot, k);
+        if is_mine {
+            row.store(NB as u32, inverse);
+            board.pivots().store(k, own);
+            board.interchanges().store(k, position);
         }
         warp::sync(warp::ALL);
-        let row: [T; NB] = T::load_row(shared);
-        let mut inverse = shared.load(NB as u32);
-        let mut l = column(x);
-        if !T::Real::MODERATE.contains(&pivot.upper) {
-            let scale = T::Real::safe_scale(row[0].abs1());
-            inverse = if row[0] == T::ZERO { T::ZERO } else { row[0].scale(scale).reciprocal() };
-            for r in 0..R {
-                l[r] = l[r].scale(scale);
-            }
-        }
+        let position = board.interchanges().load(k);
+        let inverse = row.load(NB as u32);
+        let row: [T; NB] = T::load_row(row, if JORDAN { 0 } else { j });
 
-        let mut last = [T::ZERO; R]; // the column as it is from now on
+        let mut l = [T::ZERO; R];
         for r in 0..R {
-            let is_pivot = lane == pivot.lane && pivot.slot == r as u32;
-            open[r] = if is_pivot { 0 } else { open[r] };
-            let eliminated = if JORDAN { !is_pivot } else { open[r] != 0 };
-            let quotient = l[r] * inverse;
-            l[r] = if eliminated { quotient } else { T::ZERO };
-            if JORDAN {
-                last[r] = if is_pivot { T::ONE } else { -quotient };
-            } else {
-                finished.store(32 * r as u32, if eliminated { quotient } else { x[r][0] });
-            }
-            multipliers.store(32 * r as u32, l[r]);
+            open[r] = if is_pivot[r] { 0 } else { open[r] };
+            positions[r] = if positions[r] == k { position } else { positions[r] };
+            positions[r] = if is_pivot[r] { k } else { positions[r] };
+            let is_eliminated = if JORDAN { !is_pivot[r] } else { open[r] != 0 };
+            let quotient = x[r][j] * inverse;
+            l[r] = if is_eliminated { quotient } else { T::ZERO };
+            x[r][j] = match (JORDAN, is_eliminated) {
+                (false, false) => x[r][j],
+                (false, true) => quotient,
+                (true, false) => T::ONE,
+                (true, true) => -quotient,
+            };
+            multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
         }
-        shift(x, &l, &row, &last);
-        j += 1;
-    }
-    if !JORDAN {
-        for r in 0..R {
-            for c in 0..NB {
-                x[r][c] = finished.load((c * 32 * R + 32 * r) as u32);
+        for next in j + 1..NB + j {
+            // The next column comes first: its pivot search is what all wait for.
+            let c = if next < NB { next } else { next - NB };
+            if c > j || JORDAN {
+                for r in 0..R {
+                    x[r][c] = x[r][c].sub_mul(l[r], row[c]);
+                }
             }
         }
     }
-}
-
-/// The current column.
-#[inline(always)]
-fn column<T: Scalar, const R: usize, const NB: usize>(x: &Panel<T, R, NB>) -> [T; R] {
-    let mut column = [T::ZERO; R];
+    let after = board.positions(p).offset(lane);
     for r in 0..R {
-        column[r] = x[r][0];
+        after.store(32 * r as u32, positions[r]);
     }
-    column
-}
-
-/// The current column's element in row slot `slot`.
-#[inline(always)]
-fn pick<T: Scalar, const R: usize, const NB: usize>(x: &Panel<T, R, NB>, slot: u32) -> T {
-    let mut picked = x[0][0];
-    for r in 1..R {
-        picked = if slot == r as u32 { x[r][0] } else { picked };
-    }
-    picked
-}
-
-/// Subtracts `l` times the pivot row, and moves the columns down by one; `last` becomes the last column.
-#[inline(always)]
-fn shift<T: Scalar, const R: usize, const NB: usize>(
-    x: &mut Panel<T, R, NB>,
-    l: &[T; R],
-    row: &[T; NB],
-    last: &[T; R],
-) {
-    for c in 1..NB {
-        for r in 0..R {
-            x[r][c - 1] = x[r][c].sub_mul(l[r], row[c]);
-        }
-    }
-    for r in 0..R {
-        x[r][NB - 1] = last[r];
+    if warp::any(warp::ALL, is_unusual || ties > 0) {
+        factor_carefully::<T, R, NB, Q, JORDAN>(x, board, p, n);
     }
 }

@@ -61,7 +61,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
 
     let mut positions = [0; R];
     for r in 0..R {
-        positions[r] = board.positions().load(lane + 32 * r as u32);
+        positions[r] = board.positions(panels - 1).load(lane + 32 * r as u32);
     }
     let mut k = thread::index();
     while k < n {

@@ -10,10 +10,10 @@
 //! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
 
 mod board;
+mod careful;
 mod eliminate;
 mod factor;
 mod lu;
-mod search;
 mod staging;
 mod tiles;
 mod update;

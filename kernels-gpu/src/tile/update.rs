@@ -19,14 +19,14 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     let lane = warp::lane();
     let first = p * NB as u32;
     let rows = board.rows(warp::index());
-    let steps = board.steps(p).offset(lane);
+    let positions = board.positions(p).offset(lane);
     warp::sync(warp::ALL); // all lanes are done with the rows of the panel before
     for r in 0..R {
-        let k = steps.load(32 * r as u32).wrapping_sub(first);
+        let k = positions.load(32 * r as u32).wrapping_sub(first);
         if k < NB as u32 {
             let row = rows.offset(k * Board::<T, R, NB, Q>::ROW);
             for s in 0..Q {
-                T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r]);
+                T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r], 0);
             }
         }
     }
@@ -68,7 +68,7 @@ pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     let mut multipliers = board.multipliers(p).offset(warp::lane());
     let mut row = board.rows(warp::index()).offset((s * NB) as u32);
     for _ in 0..opaque(NB as u32) {
-        let u: [T; NB] = T::load_row(row);
+        let u: [T; NB] = T::load_row(row, 0);
         for r in 0..R {
             let l = multipliers.load(32 * r as u32);
             for c in 0..NB {

@@ -6,13 +6,14 @@ use crate::scalar::{Scalar, c32, c64};
 
 /// A scalar whose rows move by 16-byte instructions.
 pub trait Wide: Scalar {
-    /// The first `C` numbers of an array, which begins at a multiple of 16 bytes; `C` numbers are a multiple of 16 bytes.
+    /// Numbers `first..C` of an array, and perhaps a few before. The array begins at a multiple of 16 bytes, and `C` numbers
+    /// are a multiple of 16 bytes.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn load_row<const C: usize>(from: Shared<Self>) -> [Self; C];
+    fn load_row<const C: usize>(from: Shared<Self>, first: usize) -> [Self; C];
     /// Writes them.
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn store_row<const C: usize>(to: Shared<Self>, row: &[Self; C]);
+    fn store_row<const C: usize>(to: Shared<Self>, row: &[Self; C], first: usize);
 }
 
 macro_rules! wide {
@@ -20,11 +21,11 @@ macro_rules! wide {
         impl Wide for $t {
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-            fn load_row<const C: usize>(from: Shared<Self>) -> [Self; C] {
+            fn load_row<const C: usize>(from: Shared<Self>, first: usize) -> [Self; C] {
                 const { assert!(C.is_multiple_of($width), "whole vectors") };
                 let vectors = from.vectors::<$width>();
                 let mut row = [Self::ZERO; C];
-                for v in 0..C / $width {
+                for v in first / $width..C / $width {
                     let Vector(part) = vectors.load(v as u32);
                     for i in 0..$width {
                         row[v * $width + i] = part[i];
@@ -35,10 +36,10 @@ macro_rules! wide {
 
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-            fn store_row<const C: usize>(to: Shared<Self>, row: &[Self; C]) {
+            fn store_row<const C: usize>(to: Shared<Self>, row: &[Self; C], first: usize) {
                 const { assert!(C.is_multiple_of($width), "whole vectors") };
                 let vectors = to.vectors::<$width>();
-                for v in 0..C / $width {
+                for v in first / $width..C / $width {
                     let mut part = [Self::ZERO; $width];
                     for i in 0..$width {
                         part[i] = row[v * $width + i];
