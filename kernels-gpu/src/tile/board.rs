@@ -6,6 +6,9 @@ use simt::warp;
 use crate::scalar::Scalar;
 use crate::shape::round_up;
 
+/// The step of a row that is not a pivot row yet.
+pub const OPEN: u32 = u32::MAX;
+
 /// The board of matrices of up to `32 * R` rows, in panels of `NB` columns, with `Q` of them to a warp.
 #[derive(Clone, Copy)]
 pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
@@ -19,7 +22,9 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     pivot_row: Shared<T>,
     /// The pivots: shape (panels NB).
     pivots: Shared<T>,
-    /// Where LAPACK's interchanges would have brought each row, after panel p at `p % 2`: shape (2, 32 R).
+    /// The step at which each row became a pivot row, after panel p at `p % 2`: shape (2, 32 R).
+    steps: Shared<u32>,
+    /// Where LAPACK's interchanges would have brought each row, after panel p at `(p + 1) % 2`: shape (2, 32 R).
     positions: Shared<u32>,
     /// The pivot row of each step: shape (panels NB).
     pivot_rows: Shared<u32>,
@@ -47,14 +52,14 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     const fn pivots_at(warps: u32) -> u32 {
         Self::rows_at() + warps * NB as u32 * Self::ROW * size_of::<T>() as u32
     }
-    const fn positions_at(warps: u32, panels: u32) -> u32 {
+    const fn steps_at(warps: u32, panels: u32) -> u32 {
         Self::pivots_at(warps) + panels * (NB * size_of::<T>()) as u32
     }
 
     /// Its bytes.
     #[must_use]
     pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        round_up(Self::positions_at(warps, panels) + 4 * (2 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
+        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
     }
 
     /// The board that begins at the start of shared memory.
@@ -63,8 +68,8 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// As for [`shared::array`].
     #[inline(always)]
     pub unsafe fn new(warps: u32, panels: u32) -> Self {
-        let positions = Self::positions_at(warps, panels);
-        let pivot_rows = positions + 8 * Self::ROWS;
+        let steps = Self::steps_at(warps, panels);
+        let pivot_rows = steps + 16 * Self::ROWS;
         let interchanges = pivot_rows + 4 * panels * NB as u32;
         // SAFETY: the caller's promise.
         unsafe {
@@ -74,7 +79,8 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
                 pivot_row: shared::array(Self::pivot_row_at()),
                 rows: shared::array(Self::rows_at()),
                 pivots: shared::array(Self::pivots_at(warps)),
-                positions: shared::array(positions),
+                steps: shared::array(steps),
+                positions: shared::array(steps + 8 * Self::ROWS),
                 pivot_rows: shared::array(pivot_rows),
                 interchanges: shared::array(interchanges),
                 flags: shared::array(interchanges + 4 * panels * NB as u32),
@@ -87,6 +93,8 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     pub fn clear(&self) {
         for r in 0..R {
             let row = warp::lane() + 32 * r as u32;
+            self.steps(1).store(row, OPEN);
+            self.positions(0).store(row, row);
             self.positions(1).store(row, row);
         }
         warp::sync(warp::ALL);
@@ -122,7 +130,13 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         self.pivots
     }
 
-    /// Where interchanges would have brought each row, after panel `p`: shape (32 R).
+    /// The step at which each row became a pivot row, after panel `p`: shape (32 R).
+    #[inline(always)]
+    pub fn steps(&self, p: u32) -> Shared<u32> {
+        self.steps.offset(p % 2 * Self::ROWS)
+    }
+
+    /// Where interchanges would have brought each row before panel `p - 1`: shape (32 R).
     #[inline(always)]
     pub fn positions(&self, p: u32) -> Shared<u32> {
         self.positions.offset(p % 2 * Self::ROWS)

@@ -1,9 +1,10 @@
 //! A panel factored by the warp that owns it.
 
+use simt::hint::opaque;
 use simt::warp;
 
 use crate::scalar::{Real, Scalar};
-use crate::tile::board::Board;
+use crate::tile::board::{Board, OPEN};
 use crate::tile::careful::factor_carefully;
 use crate::tile::tiles::Panel;
 use crate::tile::wide::Wide;
@@ -21,7 +22,6 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
     x: &mut Panel<T, R, NB>,
     board: &Board<T, R, NB, Q>,
     p: u32,
-    n: u32,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
@@ -31,62 +31,57 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
             saved.store((c * 32 * R + 32 * r) as u32, x[r][c]);
         }
     }
-    let before = board.positions(p + 1).offset(lane); // as panel p - 1 left them
+    let before = board.steps(p + 1).offset(lane); // as panel p - 1 left them
     let multipliers = board.multipliers(p).offset(lane);
-    let mut positions = [0; R];
+    let mut steps = [OPEN; R];
     let mut open = [0; R]; // all ones for rows that may become pivots
     for r in 0..R {
-        positions[r] = before.load(32 * r as u32);
-        open[r] = if positions[r] >= first { u32::MAX } else { 0 };
+        steps[r] = before.load(32 * r as u32);
+        open[r] = opaque(if steps[r] == OPEN { u32::MAX } else { 0 });
     }
 
-    let mut is_unusual = false;
-    let mut ties = 0; // this lane's candidates that were as good as a pivot, less its pivots
+    let (mut is_unusual, mut hits, mut wins) = (false, 0, 0);
     for j in 0..NB {
         let k = first + j as u32;
         let mut upper = [0; R];
         for r in 0..R {
             upper[r] = x[r][j].abs1().to_words().0 & open[r];
         }
-        let (mut best, mut own, mut position) = (upper[0], x[0][j], positions[0]);
+        let (mut best, mut own) = (upper[0], x[0][j]);
         for r in 1..R {
-            let better = upper[r] > best;
-            own = if better { x[r][j] } else { own };
-            position = if better { positions[r] } else { position };
-            best = if better { upper[r] } else { best };
+            own = if upper[r] > best { x[r][j] } else { own };
+            best = if upper[r] > best { upper[r] } else { best };
         }
-        let inverse = own.reciprocal();
         let pivot = warp::max_u32(warp::ALL, best);
+        let inverse = own.reciprocal();
         is_unusual |= !T::Real::MODERATE.contains(&pivot);
         let holders = warp::ballot(warp::ALL, best == pivot);
         let is_mine = best == pivot && holders & ((1 << lane) - 1) == 0;
+        wins += is_mine as u32;
 
         let row = board.pivot_row(j as u32);
         let mut is_pivot = [false; R];
         for r in 0..R {
-            let is_best = upper[r] == pivot;
-            is_pivot[r] = is_mine && is_best;
-            ties += is_best as u32 - is_pivot[r] as u32;
+            hits += (upper[r] == pivot) as u32;
+            is_pivot[r] = is_mine && upper[r] == pivot;
             if is_pivot[r] {
                 T::store_row(row, &x[r], if JORDAN { 0 } else { j });
-                board.pivot_rows().store(k, lane + 32 * r as u32);
             }
         }
         if is_mine {
             row.store(NB as u32, inverse);
+        }
+        if is_mine {
             board.pivots().store(k, own);
-            board.interchanges().store(k, position);
         }
         warp::sync(warp::ALL);
-        let position = board.interchanges().load(k);
         let inverse = row.load(NB as u32);
         let row: [T; NB] = T::load_row(row, if JORDAN { 0 } else { j });
 
         let mut l = [T::ZERO; R];
         for r in 0..R {
-            open[r] = if is_pivot[r] { 0 } else { open[r] };
-            positions[r] = if positions[r] == k { position } else { positions[r] };
-            positions[r] = if is_pivot[r] { k } else { positions[r] };
+            open[r] = opaque(if is_pivot[r] { 0 } else { open[r] });
+            steps[r] = if is_pivot[r] { k } else { steps[r] };
             let is_eliminated = if JORDAN { !is_pivot[r] } else { open[r] != 0 };
             let quotient = x[r][j] * inverse;
             l[r] = if is_eliminated { quotient } else { T::ZERO };
@@ -108,11 +103,14 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
             }
         }
     }
-    let after = board.positions(p).offset(lane);
-    for r in 0..R {
-        after.store(32 * r as u32, positions[r]);
+    if warp::any(warp::ALL, is_unusual || hits != wins) {
+        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p);
     }
-    if warp::any(warp::ALL, is_unusual || ties > 0) {
-        factor_carefully::<T, R, NB, Q, JORDAN>(x, board, p, n);
+    let after = board.steps(p).offset(lane);
+    for r in 0..R {
+        after.store(32 * r as u32, steps[r]);
+        if steps[r].wrapping_sub(first) < NB as u32 {
+            board.pivot_rows().store(steps[r], lane + 32 * r as u32);
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
+use crate::tile::positions::Positions;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
 use crate::tile::wide::Wide;
@@ -59,15 +60,13 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
     }
     eliminate::<T, R, NB, Q, false>(&mut tiles, &board, n, panels);
 
-    let mut positions = [0; R];
-    for r in 0..R {
-        positions[r] = board.positions(panels - 1).load(lane + 32 * r as u32);
-    }
+    sync_threads();
     let mut k = thread::index();
     while k < n {
         args.pivots.store(b as i64 * n as i64 + k as i64, board.interchanges().load(k));
         k += block::dim();
     }
+    let positions = Positions::<R>::load(board.positions(panels + 1)).0;
     let mut finite = true;
     for s in 0..Q {
         for r in 0..R {

@@ -14,6 +14,7 @@ mod careful;
 mod eliminate;
 mod factor;
 mod lu;
+mod positions;
 mod staging;
 mod tiles;
 mod update;

@@ -19,24 +19,32 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     let lane = warp::lane();
     let first = p * NB as u32;
     let rows = board.rows(warp::index());
-    let positions = board.positions(p).offset(lane);
+    let steps = board.steps(p).offset(lane);
+    let mut k = [0; R]; // which of the panel's pivot rows each row is, if any
+    for r in 0..R {
+        k[r] = steps.load(32 * r as u32).wrapping_sub(first);
+    }
+    let mut pivot_rows = [0; NB];
+    for i in 1..NB {
+        pivot_rows[i] = board.pivot_rows().load(first + i as u32);
+    }
+    let multipliers = board.multipliers(p);
+    let mut l = [[T::ZERO; NB]; NB]; // L of the pivot rows, below the diagonal
+    for i in 1..NB {
+        for k in 0..i {
+            l[i][k] = multipliers.offset(pivot_rows[i]).load((k * 32 * R) as u32);
+        }
+    }
     warp::sync(warp::ALL); // all lanes are done with the rows of the panel before
     for r in 0..R {
-        let k = positions.load(32 * r as u32).wrapping_sub(first);
-        if k < NB as u32 {
-            let row = rows.offset(k * Board::<T, R, NB, Q>::ROW);
+        if k[r] < NB as u32 {
+            let row = rows.offset(k[r] * Board::<T, R, NB, Q>::ROW);
             for s in 0..Q {
                 T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r], 0);
             }
         }
     }
     warp::sync(warp::ALL);
-
-    let mut pivot_rows = [0; NB];
-    for k in 0..NB {
-        pivot_rows[k] = board.pivot_rows().load(first + k as u32);
-    }
-    let multipliers = board.multipliers(p);
     let mut column = lane;
     while column < (Q * NB) as u32 {
         let column_of = rows.offset(column);
@@ -46,7 +54,7 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         }
         for k in 0..NB {
             for i in k + 1..NB {
-                u[i] = u[i].sub_mul(multipliers.offset(pivot_rows[i]).load((k * 32 * R) as u32), u[k]);
+                u[i] = u[i].sub_mul(l[i][k], u[k]);
             }
         }
         for k in 1..NB {

@@ -99,8 +99,8 @@ pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
     unsafe { (&raw const out).cast::<T>().read_unaligned() }
 }
 
-/// The hardware's approximation and a Newton step. Not `pure`, so that it is computed where it stands: ahead of what it
-/// overlaps with.
+/// The hardware's approximation and a Newton step. The last assembly keeps the result here, ahead of what it overlaps with:
+/// LLVM would move all to where it is used.
 #[inline(always)]
 pub(crate) fn reciprocal_f32(x: f32) -> f32 {
     let bits: u32;
@@ -113,7 +113,10 @@ pub(crate) fn reciprocal_f32(x: f32) -> f32 {
     }
     let y = f32::from_bits(bits);
     let rest = core::intrinsics::fmaf32(-x, y, 1.0);
-    core::intrinsics::fmaf32(rest, y, y)
+    let mut bits = core::intrinsics::fmaf32(rest, y, y).to_bits();
+    // SAFETY: no instruction.
+    unsafe { core::arch::asm!("/* {y} */", y = inout(reg32) bits, options(nomem, nostack)) };
+    f32::from_bits(bits)
 }
 
 /// As [`reciprocal_f32`], with two steps in one and another.
@@ -131,7 +134,10 @@ pub(crate) fn reciprocal_f64(x: f64) -> f64 {
     let rest = core::intrinsics::fmaf64(-x, y, 1.0);
     let y = core::intrinsics::fmaf64(core::intrinsics::fmaf64(rest, rest, rest), y, y);
     let rest = core::intrinsics::fmaf64(-x, y, 1.0);
-    core::intrinsics::fmaf64(rest, y, y)
+    let mut bits = core::intrinsics::fmaf64(rest, y, y).to_bits();
+    // SAFETY: no instruction.
+    unsafe { core::arch::asm!("/* {y} */", y = inout(reg64) bits, options(nomem, nostack)) };
+    f64::from_bits(bits)
 }
 
 /// Address of an array in shared memory.
