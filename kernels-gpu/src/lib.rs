@@ -24,6 +24,7 @@ pub mod small;
 pub mod solve;
 pub mod table;
 pub mod team;
+pub mod tile;
 pub mod vote;
 
 #[cfg(not(target_arch = "nvptx64"))]

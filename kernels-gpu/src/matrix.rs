@@ -72,6 +72,20 @@ impl<T: Pod> GlobalMatrix<T> {
         self.row_stride.unsigned_abs() <= self.col_stride.unsigned_abs()
     }
 
+    /// Whether the elements of a column are one after the other.
+    #[inline(always)]
+    #[must_use]
+    pub fn column_is_dense(&self) -> bool {
+        self.row_stride == 1
+    }
+
+    /// Column `j`, of a matrix with dense columns.
+    #[inline(always)]
+    #[must_use]
+    pub fn column(&self, j: u32) -> Global<T> {
+        self.base.offset(j as i64 * self.col_stride)
+    }
+
     /// The transposed matrix.
     #[inline(always)]
     #[must_use]

@@ -21,6 +21,11 @@ pub trait Real: Scalar<Real = Self> + Fused + PartialOrd + core::ops::Div<Output
     /// A power of two, 1 for all but extreme `m`.
     #[must_use]
     fn safe_scale(m: Self) -> Self;
+    /// Upper and lower bits, which order numbers that are not negative as their values do; f32 has no lower ones.
+    #[must_use]
+    fn to_words(self) -> (u32, u32);
+    /// Upper bits of numbers with squares, and reciprocals of these, far from overflow and underflow.
+    const MODERATE: core::ops::Range<u32>;
     /// As f64.
     #[must_use]
     fn to_f64(self) -> f64;
@@ -55,6 +60,9 @@ pub trait Scalar:
     /// `self - a * b` with fused multiply-adds.
     #[must_use]
     fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// `self * a`, for real `a`.
+    #[must_use]
+    fn scale(self, a: Self::Real) -> Self;
     /// Whether all parts are finite.
     #[must_use]
     fn is_finite(self) -> bool;
@@ -64,6 +72,9 @@ pub trait Scalar:
     /// `self / d`. A subnormal divisor is as good as any: real numbers are divided, not multiplied by a reciprocal.
     #[must_use]
     fn divide(self, d: Self::Divisor) -> Self;
+    /// `1 / self`, for a [moderate](Real::MODERATE) magnitude.
+    #[must_use]
+    fn reciprocal(self) -> Self;
     /// As a pair of f64.
     #[must_use]
     fn to_c64(self) -> c64;
@@ -112,8 +123,13 @@ impl ScalarKind {
 }
 
 macro_rules! real {
-    ($t:ident, $kind:ident, $safe:expr, $down:expr, $up:expr) => {
+    ($t:ident, $kind:ident, $words:expr, $moderate:expr, $safe:expr, $down:expr, $up:expr) => {
         impl Real for $t {
+            const MODERATE: core::ops::Range<u32> = $moderate;
+            #[inline(always)]
+            fn to_words(self) -> (u32, u32) {
+                $words(self.to_bits())
+            }
             #[inline(always)]
             fn safe_scale(m: Self) -> Self {
                 // Safe when m is between 1 / $safe and $safe.
@@ -156,6 +172,10 @@ macro_rules! real {
                 Fused::mul_add(-a, b, self)
             }
             #[inline(always)]
+            fn scale(self, a: $t) -> Self {
+                self * a
+            }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 self.abs() < $t::INFINITY
             }
@@ -166,6 +186,10 @@ macro_rules! real {
             #[inline(always)]
             fn divide(self, d: $t) -> Self {
                 self / d
+            }
+            #[inline(always)]
+            fn reciprocal(self) -> Self {
+                Fused::reciprocal(self)
             }
             #[inline(always)]
             fn to_c64(self) -> c64 {
@@ -201,6 +225,10 @@ macro_rules! real {
                 )
             }
             #[inline(always)]
+            fn scale(self, a: $t) -> Self {
+                Complex::new(self.re * a, self.im * a)
+            }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 self.re.is_finite() && self.im.is_finite()
             }
@@ -221,6 +249,11 @@ macro_rules! real {
                 )
             }
             #[inline(always)]
+            fn reciprocal(self) -> Self {
+                let norm = Fused::reciprocal(Fused::mul_add(self.re, self.re, self.im * self.im));
+                Complex::new(self.re * norm, -(self.im * norm))
+            }
+            #[inline(always)]
             fn to_c64(self) -> c64 {
                 c64::new(self.re as f64, self.im as f64)
             }
@@ -231,11 +264,34 @@ macro_rules! real {
         }
     };
 }
-// 2^60, 2^-68 and 2^89; 2^500, 2^-540 and 2^576.
-real!(f32, F32, f32::from_bits((127 + 60) << 23), f32::from_bits((127 - 68) << 23), f32::from_bits((127 + 89) << 23));
+/// Words of the bits of an f32.
+#[inline(always)]
+const fn words32(bits: u32) -> (u32, u32) {
+    (bits, 0)
+}
+
+/// Words of the bits of an f64.
+#[inline(always)]
+const fn words64(bits: u64) -> (u32, u32) {
+    ((bits >> 32) as u32, bits as u32)
+}
+
+// Moderate: 2^-60 to 2^60; safe: 2^60; scales 2^-68 and 2^89.
+real!(
+    f32,
+    F32,
+    words32,
+    (127 - 60) << 23..(127 + 60) << 23,
+    f32::from_bits((127 + 60) << 23),
+    f32::from_bits((127 - 68) << 23),
+    f32::from_bits((127 + 89) << 23)
+);
+// Moderate: 2^-500 to 2^500; safe: 2^500; scales 2^-540 and 2^576.
 real!(
     f64,
     F64,
+    words64,
+    (1023 - 500) << 20..(1023 + 500) << 20,
     f64::from_bits((1023 + 500) << 52),
     f64::from_bits((1023 - 540) << 52),
     f64::from_bits((1023 + 576) << 52)

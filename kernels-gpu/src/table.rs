@@ -25,6 +25,7 @@ use crate::scalar::{c32, c64};
 use crate::small;
 use crate::solve::{self, FactorSolveArgs, SolveArgs};
 use crate::team;
+use crate::tile;
 
 /// An entry point of one type.
 #[cfg(target_arch = "nvptx64")]
@@ -64,9 +65,13 @@ macro_rules! entry {
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
+        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
+            $([$tile_name $t $kind $tile_family
+                crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
+                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q), tile_shape!($tile_family $t $r $nb $q $w), 32 * $w])*
             $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads]
             [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads]
             [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads]
@@ -82,6 +87,16 @@ macro_rules! table {
         #[cfg(not(target_arch = "nvptx64"))]
         pub static ENTRIES: &[crate::entry::Entry] = &[$(entry! { $($entry)* }),*];
     };
+}
+
+macro_rules! tile_args {
+    (Lu $t:ident) => { LuArgs<$t> };
+}
+macro_rules! tile_body {
+    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
+}
+macro_rules! tile_shape {
+    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -169,6 +184,35 @@ table! {
         "border_scale" Bordering Scale BorderArgs, bordering::scale, bordering::tile_shape, bordering::THREADS;
         "border_add" Bordering Add BorderArgs, bordering::add, bordering::tile_shape, bordering::THREADS;
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
+    }
+    tiles {
+        "lu_tile_r2_q8" Lu f32 F32 2 8 8 1;
+        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2;
+        "lu_tile_r3_q6" Lu f32 F32 3 8 6 2;
+        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3;
+        "lu_tile_r4_q4" Lu f32 F32 4 8 4 4;
+        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8;
+        "lu_tile_r5_q4" Lu f32 F32 5 8 4 5;
+        "lu_tile_r5_q2" Lu f32 F32 5 8 2 10;
+        "lu_tile_r6_q3" Lu f32 F32 6 8 3 8;
+        "lu_tile_r6_q2" Lu f32 F32 6 8 2 12;
+        "lu_tile_r2_q4" Lu f64 F64 2 8 4 2;
+        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4;
+        "lu_tile_r3_q4" Lu f64 F64 3 8 4 3;
+        "lu_tile_r3_q3" Lu f64 F64 3 8 3 4;
+        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6;
+        "lu_tile_r4_q2" Lu f64 F64 4 8 2 8;
+        "lu_tile_r5_q2" Lu f64 F64 5 8 2 10;
+        "lu_tile_r2_q4" Lu c32 C32 2 8 4 2;
+        "lu_tile_r2_q2" Lu c32 C32 2 8 2 4;
+        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6;
+        "lu_tile_r4_q2" Lu c32 C32 4 8 2 8;
+        "lu_tile_r5_q2" Lu c32 C32 5 8 2 10;
+        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4;
+        "lu_tile_r3_q4" Lu c64 C64 3 4 4 6;
+        "lu_tile_r3_q3" Lu c64 C64 3 4 3 8;
+        "lu_tile_r2_q8" Lu c64 C64 2 4 8 2;
+        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

@@ -8,10 +8,13 @@ pub trait Fused: Copy {
     /// The square root, correctly rounded.
     #[must_use]
     fn sqrt(self) -> Self;
+    /// `1 / self` to within two units in the last place, for numbers far from overflow and underflow.
+    #[must_use]
+    fn reciprocal(self) -> Self;
 }
 
 macro_rules! fused {
-    ($t:ident, $fma:ident, $sqrt:ident) => {
+    ($t:ident, $fma:ident, $sqrt:ident, $reciprocal:expr) => {
         impl Fused for $t {
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
@@ -28,8 +31,16 @@ macro_rules! fused {
                 #[cfg(not(target_arch = "nvptx64"))]
                 return $t::sqrt(self);
             }
+
+            #[inline(always)]
+            fn reciprocal(self) -> Self {
+                #[cfg(target_arch = "nvptx64")]
+                return $reciprocal(self);
+                #[cfg(not(target_arch = "nvptx64"))]
+                return 1.0 / self;
+            }
         }
     };
 }
-fused!(f32, fmaf32, sqrtf32);
-fused!(f64, fmaf64, sqrtf64);
+fused!(f32, fmaf32, sqrtf32, crate::gpu::reciprocal_f32);
+fused!(f64, fmaf64, sqrtf64, crate::gpu::reciprocal_f64);

@@ -99,6 +99,47 @@ pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
     unsafe { (&raw const out).cast::<T>().read_unaligned() }
 }
 
+/// The hardware's approximation and a Newton step. The last assembly keeps the result here, ahead of what it overlaps with:
+/// LLVM would move all to where it is used.
+#[inline(always)]
+pub(crate) fn reciprocal_f32(x: f32) -> f32 {
+    let bits: u32;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        core::arch::asm!(
+            "{{ .reg .f32 t; mov.b32 t, {x}; rcp.approx.ftz.f32 t, t; mov.b32 {y}, t; }}",
+            x = in(reg32) x.to_bits(), y = out(reg32) bits, options(nomem, nostack)
+        );
+    }
+    let y = f32::from_bits(bits);
+    let rest = core::intrinsics::fmaf32(-x, y, 1.0);
+    let mut bits = core::intrinsics::fmaf32(rest, y, y).to_bits();
+    // SAFETY: no instruction.
+    unsafe { core::arch::asm!("/* {y} */", y = inout(reg32) bits, options(nomem, nostack)) };
+    f32::from_bits(bits)
+}
+
+/// As [`reciprocal_f32`], with two steps in one and another.
+#[inline(always)]
+pub(crate) fn reciprocal_f64(x: f64) -> f64 {
+    let bits: u64;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        core::arch::asm!(
+            "{{ .reg .f64 t; mov.b64 t, {x}; rcp.approx.ftz.f64 t, t; mov.b64 {y}, t; }}",
+            x = in(reg64) x.to_bits(), y = out(reg64) bits, options(nomem, nostack)
+        );
+    }
+    let y = f64::from_bits(bits);
+    let rest = core::intrinsics::fmaf64(-x, y, 1.0);
+    let y = core::intrinsics::fmaf64(core::intrinsics::fmaf64(rest, rest, rest), y, y);
+    let rest = core::intrinsics::fmaf64(-x, y, 1.0);
+    let mut bits = core::intrinsics::fmaf64(rest, y, y).to_bits();
+    // SAFETY: no instruction.
+    unsafe { core::arch::asm!("/* {y} */", y = inout(reg64) bits, options(nomem, nostack)) };
+    f64::from_bits(bits)
+}
+
 /// Address of an array in shared memory.
 pub(crate) type SharedBase = *mut u8;
 

@@ -1,0 +1,116 @@
+//! A panel factored with care for ties and for extreme pivots.
+
+use simt::hint::opaque;
+use simt::warp;
+
+use crate::scalar::{Real, Scalar};
+use crate::tile::board::{Board, OPEN};
+use crate::tile::positions::Positions;
+use crate::tile::tiles::Panel;
+use crate::tile::wide::Wide;
+
+/// As [`factor`](super::factor::factor), of the panel that it has saved.
+///
+/// One loop body serves all columns: the current column is always column 0, because each step moves the columns down by
+/// one.
+#[inline(always)]
+pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
+    x: &mut Panel<T, R, NB>,
+    steps: &mut [u32; R],
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let lane = warp::lane();
+    let first = p * NB as u32;
+    let saved = board.saved().offset(lane);
+    let before = board.steps(p + 1).offset(lane);
+    for r in 0..R {
+        for c in 0..NB {
+            x[r][c] = saved.load((c * 32 * R + 32 * r) as u32);
+        }
+        steps[r] = before.load(32 * r as u32);
+    }
+    // The positions after panel p - 2 are known; those after panel p - 1 may be in the making.
+    let mut positions = Positions::load(board.positions(p));
+    let mut k = if p > 0 { first - NB as u32 } else { 0 };
+    while k < first {
+        positions.interchange(k, board.pivot_rows().load(k));
+        k += 1;
+    }
+
+    let mut j = 0;
+    while j < opaque(NB as u32) {
+        let k = first + j;
+        let pivot = search(x, steps, &positions);
+        positions.interchange(k, pivot);
+        let shared = board.pivot_row(j);
+        for r in 0..R {
+            if pivot == lane + 32 * r as u32 {
+                T::store_row(shared, &x[r], 0);
+                board.pivots().store(k, x[r][0]);
+            }
+        }
+        warp::sync(warp::ALL);
+        let row: [T; NB] = T::load_row(shared, 0);
+        let scale = T::Real::safe_scale(row[0].abs1());
+        let inverse = row[0].scale(scale).reciprocal();
+        let multipliers = board.multipliers(p).offset(j * 32 * R as u32 + lane);
+        let finished = saved.offset(j * 32 * R as u32);
+        let (mut l, mut last) = ([T::ZERO; R], [T::ZERO; R]);
+        for r in 0..R {
+            let is_pivot = pivot == lane + 32 * r as u32;
+            steps[r] = if is_pivot { k } else { steps[r] };
+            let is_eliminated = if JORDAN { !is_pivot } else { steps[r] == OPEN };
+            let is_zero = !is_eliminated || row[0] == T::ZERO;
+            l[r] = if is_zero { T::ZERO } else { x[r][0].scale(scale) * inverse };
+            last[r] = match (JORDAN, is_eliminated) {
+                (false, false) => x[r][0],
+                (false, true) => l[r],
+                (true, false) => T::ONE,
+                (true, true) => -l[r],
+            };
+            multipliers.store(32 * r as u32, l[r]);
+            finished.store(32 * r as u32, last[r]);
+        }
+        for c in 1..NB {
+            for r in 0..R {
+                x[r][c - 1] = x[r][c].sub_mul(l[r], row[c]);
+            }
+        }
+        for r in 0..R {
+            x[r][NB - 1] = last[r];
+        }
+        j += 1;
+    }
+    if !JORDAN {
+        for r in 0..R {
+            for c in 0..NB {
+                x[r][c] = saved.load((c * 32 * R + 32 * r) as u32);
+            }
+        }
+    }
+}
+
+/// The row with the largest magnitude in column 0, the one at the first position on a tie.
+#[inline(always)]
+fn search<T: Scalar, const R: usize, const NB: usize>(
+    x: &Panel<T, R, NB>,
+    steps: &[u32; R],
+    positions: &Positions<R>,
+) -> u32 {
+    let mut best = (0, 0, 0); // upper and lower bits of the magnitude, and the higher the earlier its position
+    let mut row = 0;
+    for r in 0..R {
+        let (upper, lower) = x[r][0].abs1().to_words();
+        let candidate = (upper, lower, !positions.0[r]);
+        if steps[r] == OPEN && candidate > best {
+            (best, row) = (candidate, warp::lane() + 32 * r as u32);
+        }
+    }
+    let upper = warp::max_u32(warp::ALL, best.0);
+    let lower = warp::max_u32(warp::ALL, if best.0 == upper { best.1 } else { 0 });
+    let rank = if (best.0, best.1) == (upper, lower) { best.2 } else { 0 };
+    let first = warp::max_u32(warp::ALL, rank);
+    let holder = warp::ballot(warp::ALL, rank == first);
+    warp::shuffle(warp::ALL, row, holder.trailing_zeros())
+}

@@ -1,0 +1,116 @@
+//! A panel factored by the warp that owns it.
+
+use simt::hint::opaque;
+use simt::warp;
+
+use crate::scalar::{Real, Scalar};
+use crate::tile::board::{Board, OPEN};
+use crate::tile::careful::factor_carefully;
+use crate::tile::tiles::Panel;
+use crate::tile::wide::Wide;
+
+/// Factors panel `p` of a matrix of order `n`, and publishes what the other warps need to apply it.
+///
+/// Afterwards the rows that were pivots before hold U, the others L, as LAPACK leaves them. Where `JORDAN`, rows that were
+/// pivots are eliminated like the others, and the panel becomes its part of the inverse, but for its rows' division by
+/// their pivots (in-place Gauss-Jordan).
+///
+/// This is what all other warps wait for, so it is one straight line that takes candidates with the same upper bits for
+/// equal, and all pivots for moderate. Where they were not, the panel is factored once more, carefully.
+#[inline(always)]
+pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
+    x: &mut Panel<T, R, NB>,
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let lane = warp::lane();
+    let first = p * NB as u32;
+    let saved = board.saved().offset(lane);
+    for c in 0..NB {
+        for r in 0..R {
+            saved.store((c * 32 * R + 32 * r) as u32, x[r][c]);
+        }
+    }
+    let before = board.steps(p + 1).offset(lane); // as panel p - 1 left them
+    let multipliers = board.multipliers(p).offset(lane);
+    let mut steps = [OPEN; R];
+    let mut open = [0; R]; // all ones for rows that may become pivots
+    for r in 0..R {
+        steps[r] = before.load(32 * r as u32);
+        open[r] = opaque(if steps[r] == OPEN { u32::MAX } else { 0 });
+    }
+
+    let (mut is_unusual, mut hits, mut wins) = (false, 0, 0);
+    for j in 0..NB {
+        let k = first + j as u32;
+        let mut upper = [0; R];
+        for r in 0..R {
+            upper[r] = x[r][j].abs1().to_words().0 & open[r];
+        }
+        let (mut best, mut own) = (upper[0], x[0][j]);
+        for r in 1..R {
+            own = if upper[r] > best { x[r][j] } else { own };
+            best = if upper[r] > best { upper[r] } else { best };
+        }
+        let pivot = warp::max_u32(warp::ALL, best);
+        let inverse = own.reciprocal();
+        is_unusual |= !T::Real::MODERATE.contains(&pivot);
+        let holders = warp::ballot(warp::ALL, best == pivot);
+        let is_mine = best == pivot && holders & ((1 << lane) - 1) == 0;
+        wins += is_mine as u32;
+
+        let row = board.pivot_row(j as u32);
+        let mut is_pivot = [false; R];
+        for r in 0..R {
+            hits += (upper[r] == pivot) as u32;
+            is_pivot[r] = is_mine && upper[r] == pivot;
+            if is_pivot[r] {
+                T::store_row(row, &x[r], if JORDAN { 0 } else { j });
+            }
+        }
+        if is_mine {
+            row.store(NB as u32, inverse);
+        }
+        if is_mine {
+            board.pivots().store(k, own);
+        }
+        warp::sync(warp::ALL);
+        let inverse = row.load(NB as u32);
+        let row: [T; NB] = T::load_row(row, if JORDAN { 0 } else { j });
+
+        let mut l = [T::ZERO; R];
+        for r in 0..R {
+            open[r] = opaque(if is_pivot[r] { 0 } else { open[r] });
+            steps[r] = if is_pivot[r] { k } else { steps[r] };
+            let is_eliminated = if JORDAN { !is_pivot[r] } else { open[r] != 0 };
+            let quotient = x[r][j] * inverse;
+            l[r] = if is_eliminated { quotient } else { T::ZERO };
+            x[r][j] = match (JORDAN, is_eliminated) {
+                (false, false) => x[r][j],
+                (false, true) => quotient,
+                (true, false) => T::ONE,
+                (true, true) => -quotient,
+            };
+            multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
+        }
+        for next in j + 1..NB + j {
+            // The next column comes first: its pivot search is what all wait for.
+            let c = if next < NB { next } else { next - NB };
+            if c > j || JORDAN {
+                for r in 0..R {
+                    x[r][c] = x[r][c].sub_mul(l[r], row[c]);
+                }
+            }
+        }
+    }
+    if warp::any(warp::ALL, is_unusual || hits != wins) {
+        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p);
+    }
+    let after = board.steps(p).offset(lane);
+    for r in 0..R {
+        after.store(32 * r as u32, steps[r]);
+        if steps[r].wrapping_sub(first) < NB as u32 {
+            board.pivot_rows().store(steps[r], lane + 32 * r as u32);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! LU, inverse and solve of n > 32 by a block a matrix, the matrix in registers.
+//!
+//! Columns are cut into panels of `NB`. Each warp owns every W-th panel, all rows of it: row i is held by lane i % 32. So a
+//! warp factors its panel by itself, and applies a panel that another warp has factored without asking anyone:
+//!
+//! for each panel: its owner factors it and publishes the multipliers and the pivot rows' numbers; one barrier; all warps
+//! apply it to their panels.
+//!
+//! The owner of the next panel goes on to factor it while others still update: look-ahead comes by itself. Rows never move;
+//! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
+
+mod board;
+mod careful;
+mod eliminate;
+mod factor;
+mod lu;
+mod positions;
+mod staging;
+mod tiles;
+mod update;
+mod wide;
+
+pub use lu::{lu_tile, shape as lu_shape};

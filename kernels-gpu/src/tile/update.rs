@@ -1,0 +1,89 @@
+//! A factored panel applied to the panels of a warp.
+
+use simt::hint::opaque;
+use simt::warp;
+
+use crate::tile::board::Board;
+use crate::tile::tiles::{Panel, Tiles};
+use crate::tile::wide::Wide;
+
+/// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
+///
+/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column.
+#[inline(always)]
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    tiles: &Tiles<T, R, NB, Q>,
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let lane = warp::lane();
+    let first = p * NB as u32;
+    let rows = board.rows(warp::index());
+    let steps = board.steps(p).offset(lane);
+    let mut k = [0; R]; // which of the panel's pivot rows each row is, if any
+    for r in 0..R {
+        k[r] = steps.load(32 * r as u32).wrapping_sub(first);
+    }
+    let mut pivot_rows = [0; NB];
+    for i in 1..NB {
+        pivot_rows[i] = board.pivot_rows().load(first + i as u32);
+    }
+    let multipliers = board.multipliers(p);
+    let mut l = [[T::ZERO; NB]; NB]; // L of the pivot rows, below the diagonal
+    for i in 1..NB {
+        for k in 0..i {
+            l[i][k] = multipliers.offset(pivot_rows[i]).load((k * 32 * R) as u32);
+        }
+    }
+    warp::sync(warp::ALL); // all lanes are done with the rows of the panel before
+    for r in 0..R {
+        if k[r] < NB as u32 {
+            let row = rows.offset(k[r] * Board::<T, R, NB, Q>::ROW);
+            for s in 0..Q {
+                T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r], 0);
+            }
+        }
+    }
+    warp::sync(warp::ALL);
+    let mut column = lane;
+    while column < (Q * NB) as u32 {
+        let column_of = rows.offset(column);
+        let mut u = [T::ZERO; NB];
+        for k in 0..NB {
+            u[k] = column_of.load(k as u32 * Board::<T, R, NB, Q>::ROW);
+        }
+        for k in 0..NB {
+            for i in k + 1..NB {
+                u[i] = u[i].sub_mul(l[i][k], u[k]);
+            }
+        }
+        for k in 1..NB {
+            column_of.store(k as u32 * Board::<T, R, NB, Q>::ROW, u[k]);
+        }
+        column += warp::SIZE;
+    }
+    warp::sync(warp::ALL);
+}
+
+/// Applies panel `p` to the panel in slot `s`.
+#[inline(always)]
+pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    x: &mut Panel<T, R, NB>,
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+    s: usize,
+) {
+    let mut multipliers = board.multipliers(p).offset(warp::lane());
+    let mut row = board.rows(warp::index()).offset((s * NB) as u32);
+    for _ in 0..opaque(NB as u32) {
+        let u: [T; NB] = T::load_row(row, 0);
+        for r in 0..R {
+            let l = multipliers.load(32 * r as u32);
+            for c in 0..NB {
+                x[r][c] = x[r][c].sub_mul(l, u[c]);
+            }
+        }
+        multipliers = multipliers.offset(32 * R as u32);
+        row = row.offset(Board::<T, R, NB, Q>::ROW);
+    }
+}
