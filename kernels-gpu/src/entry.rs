@@ -226,8 +226,10 @@ impl Variant {
     #[must_use]
     pub const fn largest_order(self) -> u32 {
         match self {
+            Self::Warp4 => 4,
             Self::Warp8 => 8,
             Self::Warp16 => 16,
+            Self::Warp24 => 24,
             Self::Warp32 => 32,
             Self::Tile { rows, .. } => 32 * rows as u32,
             _ => u32::MAX,

@@ -11,7 +11,15 @@ use crate::error::{Error, Result};
 use tuned::TUNED;
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
-const PREFERENCE: [Variant; 5] = [Variant::Warp8, Variant::Warp16, Variant::Warp32, Variant::Shared, Variant::Global];
+const PREFERENCE: [Variant; 7] = [
+    Variant::Warp4,
+    Variant::Warp8,
+    Variant::Warp16,
+    Variant::Warp24,
+    Variant::Warp32,
+    Variant::Shared,
+    Variant::Global,
+];
 
 /// The kernel of a family for matrices of order `n`, where a block may have `shared_limit` bytes of shared memory; none
 /// where no kernel fits, or where the family has no kernels.

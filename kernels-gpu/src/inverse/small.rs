@@ -37,7 +37,7 @@ pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<
     while k < hint::opaque(n) {
         let tag = TAG_BITS - team.row; // never 0: a candidate that is 0 beats what is no candidate
         let key = ((x[0].words().0 & !TAG_BITS) | tag) & candidate;
-        let reciprocal = x[0].reciprocal();
+        let reciprocal = x[0].guarded_reciprocal();
         let largest = team.max(key);
         let own = key == largest;
         let best = TAG_BITS - (largest & TAG_BITS);
@@ -103,7 +103,7 @@ pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<
 /// Divides a row by its pivot, unless that is 0.
 #[inline(always)]
 fn scale<T: Number, const N: usize>(x: &mut [T; N], pivot: T) {
-    let reciprocal = pivot.reciprocal();
+    let reciprocal = pivot.guarded_reciprocal();
     if reciprocal == T::ZERO {
         let divisor = (if pivot == T::ZERO { T::ONE } else { pivot }).divisor();
         let mut c = 0;

@@ -62,7 +62,7 @@ fn eliminate<T: Number, const N: usize, const L: usize>(
     let group = if N < 8 { N } else { 8 };
     // Rows beyond n stay where they are, and are no candidates.
     let candidate = factored.position.wrapping_sub(column) < left - j as u32;
-    let reciprocal = x[j].reciprocal(); // every lane's, so that the winner's is there at once
+    let reciprocal = x[j].guarded_reciprocal(); // every lane's, so that the winner's is there at once
     let holder = holder_of_pivot(team, x[j], factored.position, candidate);
     let best = team.broadcast(factored.position, holder);
     let reciprocal = team.broadcast(reciprocal, holder);

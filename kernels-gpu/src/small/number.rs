@@ -15,7 +15,7 @@ pub trait Number: Scalar {
     fn words(self) -> (u32, u32);
     /// The reciprocal, or 0 where one must divide instead: it, or a product with it, might leave the range.
     #[must_use]
-    fn reciprocal(self) -> Self;
+    fn guarded_reciprocal(self) -> Self;
     /// Vector `i` of an array, its `VECTOR` numbers first.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -85,7 +85,7 @@ macro_rules! number {
             }
 
             #[inline(always)]
-            fn reciprocal(self) -> Self {
+            fn guarded_reciprocal(self) -> Self {
                 let $x = self;
                 let reciprocal = $reciprocal;
                 if self.abs1().is_moderate() { reciprocal } else { Self::ZERO }

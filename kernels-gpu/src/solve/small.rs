@@ -64,7 +64,7 @@ fn forward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N]
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 fn backward<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
-    let reciprocal = diagonal.reciprocal();
+    let reciprocal = diagonal.guarded_reciprocal();
     for k in (0..N).rev() {
         if (k as u32) < n {
             let quotient = if reciprocal == T::ZERO { y.divide(diagonal.divisor()) } else { y * reciprocal };
