@@ -194,10 +194,13 @@ table! {
         "lu_tile_r4_q2" Lu f32 F32 4 8 2 8;
         "lu_tile_r5_q4" Lu f32 F32 5 8 4 5;
         "lu_tile_r5_q2" Lu f32 F32 5 8 2 10;
+        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4;
+        "lu_tile_r2_q2" Lu f32 F32 2 8 2 4;
         "lu_tile_r6_q3" Lu f32 F32 6 8 3 8;
         "lu_tile_r6_q2" Lu f32 F32 6 8 2 12;
         "lu_tile_r2_q4" Lu f64 F64 2 8 4 2;
         "lu_tile_r2_q2" Lu f64 F64 2 8 2 4;
+        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2;
         "lu_tile_r3_q4" Lu f64 F64 3 8 4 3;
         "lu_tile_r3_q3" Lu f64 F64 3 8 3 4;
         "lu_tile_r3_q2" Lu f64 F64 3 8 2 6;
@@ -205,13 +208,13 @@ table! {
         "lu_tile_r5_q2" Lu f64 F64 5 8 2 10;
         "lu_tile_r2_q4" Lu c32 C32 2 8 4 2;
         "lu_tile_r2_q2" Lu c32 C32 2 8 2 4;
+        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2;
+        "lu_tile_r3_q3" Lu c32 C32 3 8 3 4;
         "lu_tile_r3_q2" Lu c32 C32 3 8 2 6;
         "lu_tile_r4_q2" Lu c32 C32 4 8 2 8;
         "lu_tile_r5_q2" Lu c32 C32 5 8 2 10;
         "lu_tile_r2_q2" Lu c64 C64 2 8 2 4;
-        "lu_tile_r3_q4" Lu c64 C64 3 4 4 6;
         "lu_tile_r3_q3" Lu c64 C64 3 4 3 8;
-        "lu_tile_r2_q8" Lu c64 C64 2 4 8 2;
         "lu_tile_r2_q4" Lu c64 C64 2 4 4 4;
     }
     others {

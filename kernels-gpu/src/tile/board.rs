@@ -18,8 +18,8 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     rows: Shared<T>,
     /// The panel that is being factored, as it was: shape (NB, 32 R).
     saved: Shared<T>,
-    /// The pivot row within that panel, and the reciprocal of its pivot; steps take turns: shape (2, PIVOT_ROW).
-    pivot_row: Shared<T>,
+    /// Panel p's pivot rows within the panel, each with the reciprocal of its pivot, at `p % 2`: shape (2, NB, BLOCK_ROW).
+    block: Shared<T>,
     /// The pivots: shape (panels NB).
     pivots: Shared<T>,
     /// The step at which each row became a pivot row, after panel p at `p % 2`: shape (2, 32 R).
@@ -40,14 +40,14 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// From a pivot row to the next: the columns of a warp's panels, and 16 bytes so that they begin in different banks.
     pub const ROW: u32 = (Q * NB) as u32 + 16 / size_of::<T>() as u32;
 
-    /// Room of a pivot row and a reciprocal.
-    const PIVOT_ROW: u32 = NB as u32 + 4;
+    /// From a row of a diagonal block to the next: the row, the reciprocal of its pivot, and room up to 16 bytes.
+    pub const BLOCK_ROW: u32 = NB as u32 + 4;
 
-    const fn pivot_row_at() -> u32 {
+    const fn block_at() -> u32 {
         3 * NB as u32 * Self::ROWS * size_of::<T>() as u32
     }
     const fn rows_at() -> u32 {
-        Self::pivot_row_at() + 2 * Self::PIVOT_ROW * size_of::<T>() as u32
+        Self::block_at() + 2 * NB as u32 * Self::BLOCK_ROW * size_of::<T>() as u32
     }
     const fn pivots_at(warps: u32) -> u32 {
         Self::rows_at() + warps * NB as u32 * Self::ROW * size_of::<T>() as u32
@@ -76,7 +76,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
             Self {
                 multipliers: shared::array(0),
                 saved: shared::array(2 * NB as u32 * Self::ROWS * size_of::<T>() as u32),
-                pivot_row: shared::array(Self::pivot_row_at()),
+                block: shared::array(Self::block_at()),
                 rows: shared::array(Self::rows_at()),
                 pivots: shared::array(Self::pivots_at(warps)),
                 steps: shared::array(steps),
@@ -106,10 +106,10 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         self.saved
     }
 
-    /// Room for the pivot row of step `j` of a panel, and its pivot's reciprocal: shape (NB + 1). Steps take turns.
+    /// The pivot rows of panel `p` within the panel: shape (NB, BLOCK_ROW).
     #[inline(always)]
-    pub fn pivot_row(&self, j: u32) -> Shared<T> {
-        self.pivot_row.offset(j % 2 * Self::PIVOT_ROW)
+    pub fn block(&self, p: u32) -> Shared<T> {
+        self.block.offset(p % 2 * NB as u32 * Self::BLOCK_ROW)
     }
 
     /// Multipliers of panel `p`: shape (NB, 32 R).

@@ -43,7 +43,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
         let k = first + j;
         let pivot = search(x, steps, &positions);
         positions.interchange(k, pivot);
-        let shared = board.pivot_row(j);
+        let shared = board.block(p).offset(j * Board::<T, R, NB, Q>::BLOCK_ROW);
         for r in 0..R {
             if pivot == lane + 32 * r as u32 {
                 T::store_row(shared, &x[r], 0);
@@ -69,8 +69,10 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
                 (true, false) => T::ONE,
                 (true, true) => -l[r],
             };
-            multipliers.store(32 * r as u32, l[r]);
-            finished.store(32 * r as u32, last[r]);
+            if !JORDAN {
+                multipliers.store(32 * r as u32, l[r]);
+                finished.store(32 * r as u32, last[r]);
+            }
         }
         for c in 1..NB {
             for r in 0..R {
@@ -86,6 +88,14 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
         for r in 0..R {
             for c in 0..NB {
                 x[r][c] = saved.load((c * 32 * R + 32 * r) as u32);
+            }
+        }
+        // The rows were stored as their columns stood.
+        warp::sync(warp::ALL);
+        for r in 0..R {
+            let k = steps[r].wrapping_sub(first);
+            if k < NB as u32 {
+                T::store_row(board.block(p).offset(k * Board::<T, R, NB, Q>::BLOCK_ROW), &x[r], 0);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The elimination: panel after panel is factored and applied.
 
+use core::ops::Range;
+
 use simt::{block, sync_threads, warp};
 
 use crate::tile::board::Board;
@@ -12,7 +14,8 @@ use crate::tile::wide::Wide;
 /// Eliminates a matrix of order `n`, in `panels` panels. Where `JORDAN`, in-place Gauss-Jordan; else LU.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
-/// only then sees to the rest of its panels: the others are done with theirs by then.
+/// only then sees to the rest of its panels: the others are done with theirs by then. In each round every warp factors the
+/// panel in its slot 0; then panels move up.
 #[inline(always)]
 pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     tiles: &mut Tiles<T, R, NB, Q>,
@@ -21,43 +24,61 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     panels: u32,
 ) {
     let warps = block::dim() / warp::SIZE;
-    let mut owner = 0; // of panel p
     let mut p = 0;
     loop {
-        let applies = p > 0 && (JORDAN || tiles.is_open(0));
-        let factors = p < panels && owner == warp::index();
-        let held_before = (if owner == 0 { warps } else { owner }) - 1 == warp::index(); // panel p - 1
-        let takes_part = |tiles: &Tiles<T, R, NB, Q>, s: usize| {
-            applies && (tiles.is_open(s) || (JORDAN && tiles.is_factored(s) && !(held_before && s == Q - 1)))
-        };
-        if applies {
-            solve_rows(tiles, board, p - 1);
-        }
-        if takes_part(tiles, 0) {
-            update(&mut tiles.panels[0], board, p - 1, 0);
-        }
-        if factors {
-            factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p);
-        }
-        for s in 1..Q {
-            if takes_part(tiles, s) {
-                update(&mut tiles.panels[s], board, p - 1, s);
+        let mut owner = 0;
+        while owner < warps {
+            if p > 0 {
+                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, panels, 0..1);
             }
+            if p < panels && owner == warp::index() {
+                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p);
+            }
+            if p > 0 {
+                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, panels, 1..Q);
+                if (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
+                    interchange(board, p - 1, n);
+                }
+            }
+            if p == panels {
+                return;
+            }
+            sync_threads();
+            owner += 1;
+            p += 1;
         }
-        if factors {
-            tiles.push(tiles.panels[0]);
-            tiles.factored += 1;
-        }
-        if p > 0 && held_before {
-            interchange(board, p - 1, n);
-        }
-        if p == panels {
-            return;
-        }
-        sync_threads();
-        owner = if owner + 1 == warps { 0 } else { owner + 1 };
-        p += 1;
+        tiles.turn();
     }
+}
+
+/// Applies panel `p - 1` to this warp's panels in these slots, as far as they are concerned.
+#[inline(always)]
+fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
+    tiles: &mut Tiles<T, R, NB, Q>,
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+    panels: u32,
+    slots: Range<usize>,
+) {
+    let is_first = slots.start == 0;
+    let mut any = false; // of all slots
+    for s in 0..Q {
+        any |= is_concerned::<JORDAN>(tiles.panel(s), p, panels);
+    }
+    if is_first && any {
+        solve_rows::<T, R, NB, Q, JORDAN>(tiles, board, p - 1);
+    }
+    for s in slots {
+        if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {
+            update(&mut tiles.panels[s], board, p - 1, s);
+        }
+    }
+}
+
+/// Whether panel `q` changes when panel `p - 1` is applied.
+#[inline(always)]
+fn is_concerned<const JORDAN: bool>(q: u32, p: u32, panels: u32) -> bool {
+    q < panels && if JORDAN { q != p - 1 } else { q >= p }
 }
 
 /// LAPACK's interchanges for panel `p` of a matrix of order `n`, and the positions they bring rows to. By the warp that has

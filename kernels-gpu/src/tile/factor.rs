@@ -59,13 +59,13 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
         let is_mine = best == pivot && holders & ((1 << lane) - 1) == 0;
         wins += is_mine as u32;
 
-        let row = board.pivot_row(j as u32);
+        let row = board.block(p).offset(j as u32 * Board::<T, R, NB, Q>::BLOCK_ROW);
         let mut is_pivot = [false; R];
         for r in 0..R {
             hits += (upper[r] == pivot) as u32;
             is_pivot[r] = is_mine && upper[r] == pivot;
             if is_pivot[r] {
-                T::store_row(row, &x[r], if JORDAN { 0 } else { j });
+                T::store_row(row, &x[r], 0);
             }
         }
         if is_mine {
@@ -91,7 +91,9 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
                 (true, false) => T::ONE,
                 (true, true) => -quotient,
             };
-            multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
+            if !JORDAN {
+                multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
+            }
         }
         for next in j + 1..NB + j {
             // The next column comes first: its pivot search is what all wait for.
@@ -108,6 +110,13 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
     }
     let after = board.steps(p).offset(lane);
     for r in 0..R {
+        if JORDAN {
+            // The panel times the pivot rows as they were is what all rows become: publish the difference.
+            for c in 0..NB {
+                let was = if steps[r] == first + c as u32 { T::ONE } else { T::ZERO };
+                multipliers.store((c * 32 * R + 32 * r) as u32, was - x[r][c]);
+            }
+        }
         after.store(32 * r as u32, steps[r]);
         if steps[r].wrapping_sub(first) < NB as u32 {
             board.pivot_rows().store(steps[r], lane + 32 * r as u32);

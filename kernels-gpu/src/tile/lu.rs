@@ -48,7 +48,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new()) };
 
     let a = args.a.matrix(b);
-    let mut tiles = Tiles::<T, R, NB, Q>::new(panels);
+    let mut tiles = Tiles::<T, R, NB, Q>::new();
     let mut first = warp::index() * NB as u32;
     for _ in 0..opaque(Q as u32) {
         tiles.push(stage.load(&a, first, n, n));
@@ -84,13 +84,12 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
     }
     sync_threads(); // the board becomes the stage
     let lu = args.lu.matrix(b);
-    let mut s = 0;
-    while s < opaque(Q as u32) {
-        if tiles.is_factored(s as usize) {
-            stage.store(&tiles.panels[0], &positions, &lu, tiles.factored_panel(s as usize) * NB as u32, n);
+    for _ in 0..opaque(Q as u32) {
+        let p = tiles.panel(0);
+        if p < panels {
+            stage.store(&tiles.panels[0], &positions, &lu, p * NB as u32, n);
         }
-        tiles.push(tiles.panels[0]);
-        s += 1;
+        tiles.turn();
     }
 }
 

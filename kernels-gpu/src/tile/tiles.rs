@@ -3,48 +3,38 @@
 use simt::{block, warp};
 
 use crate::scalar::Scalar;
-use crate::shape::quotient;
 
 /// A lane's part of a panel: rows `lane + 32 r`, shape (R, NB).
 pub type Panel<T, const R: usize, const NB: usize> = [[T; NB]; R];
 
-/// A warp's panels: every W-th of those that the block holds.
-///
-/// The panels that are yet to be factored come first, in order; the factored ones come last, in order.
+/// A warp's panels: every W-th of the matrix.
 pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize> {
     /// Shape (Q, R, NB).
     pub panels: [Panel<T, R, NB>; Q],
-    /// How many the warp has.
-    pub owned: u32,
-    /// How many of them are factored.
-    pub factored: u32,
+    /// How often the panels have moved up by a slot. The one in slot 0 goes to the last.
+    turns: u32,
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Tiles<T, R, NB, Q> {
-    /// Tiles of zeros, for a block that holds `panels` panels.
+    /// Tiles of zeros.
     #[inline(always)]
-    pub fn new(panels: u32) -> Self {
-        let warps = block::dim() / warp::SIZE;
-        let owned = quotient(panels + warps - 1 - warp::index(), warps);
-        Self { panels: [[[T::ZERO; NB]; R]; Q], owned, factored: 0 }
+    pub fn new() -> Self {
+        Self { panels: [[[T::ZERO; NB]; R]; Q], turns: 0 }
     }
 
-    /// Whether slot `s` holds a panel that is yet to be factored.
+    /// Which panel of the matrix is in slot `s`; it may be one beyond the last.
     #[inline(always)]
-    pub fn is_open(&self, s: usize) -> bool {
-        (s as u32) < self.owned - self.factored
+    pub fn panel(&self, s: usize) -> u32 {
+        let own = s as u32 + self.turns;
+        let own = if own < Q as u32 { own } else { own - Q as u32 };
+        own * (block::dim() / warp::SIZE) + warp::index()
     }
 
-    /// Whether slot `s` holds a factored panel.
+    /// Moves the panels up by a slot.
     #[inline(always)]
-    pub fn is_factored(&self, s: usize) -> bool {
-        s as u32 + self.factored >= Q as u32
-    }
-
-    /// Which of the block's panels is in slot `s`, if it is a factored one.
-    #[inline(always)]
-    pub fn factored_panel(&self, s: usize) -> u32 {
-        (s as u32 + self.factored - Q as u32) * (block::dim() / warp::SIZE) + warp::index()
+    pub fn turn(&mut self) {
+        self.push(self.panels[0]);
+        self.turns += 1;
     }
 
     /// Puts a panel into the last slot, and moves the others up; the one in slot 0 goes.

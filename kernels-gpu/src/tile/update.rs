@@ -7,44 +7,38 @@ use crate::tile::board::Board;
 use crate::tile::tiles::{Panel, Tiles};
 use crate::tile::wide::Wide;
 
-/// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
-///
-/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column.
+/// The pivot rows of panel `p` in this warp's panels, to shared memory. Unless `JORDAN`, less what the pivot rows before each
+/// take away, which makes them rows of U: each lane solves for a column.
 #[inline(always)]
-pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     tiles: &Tiles<T, R, NB, Q>,
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) {
     let lane = warp::lane();
-    let first = p * NB as u32;
     let rows = board.rows(warp::index());
     let steps = board.steps(p).offset(lane);
-    let mut k = [0; R]; // which of the panel's pivot rows each row is, if any
+    let mut to = [None; R]; // where a row goes
     for r in 0..R {
-        k[r] = steps.load(32 * r as u32).wrapping_sub(first);
-    }
-    let mut pivot_rows = [0; NB];
-    for i in 1..NB {
-        pivot_rows[i] = board.pivot_rows().load(first + i as u32);
-    }
-    let multipliers = board.multipliers(p);
-    let mut l = [[T::ZERO; NB]; NB]; // L of the pivot rows, below the diagonal
-    for i in 1..NB {
-        for k in 0..i {
-            l[i][k] = multipliers.offset(pivot_rows[i]).load((k * 32 * R) as u32);
+        let k = steps.load(32 * r as u32).wrapping_sub(p * NB as u32);
+        if k < NB as u32 {
+            to[r] = Some(rows.offset(k * Board::<T, R, NB, Q>::ROW));
         }
     }
     warp::sync(warp::ALL); // all lanes are done with the rows of the panel before
-    for r in 0..R {
-        if k[r] < NB as u32 {
-            let row = rows.offset(k[r] * Board::<T, R, NB, Q>::ROW);
-            for s in 0..Q {
+    for s in 0..Q {
+        for r in 0..R {
+            if let Some(row) = to[r] {
                 T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r], 0);
             }
         }
     }
     warp::sync(warp::ALL);
+    if JORDAN {
+        return;
+    }
+
+    let block = board.block(p);
     let mut column = lane;
     while column < (Q * NB) as u32 {
         let column_of = rows.offset(column);
@@ -52,13 +46,12 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         for k in 0..NB {
             u[k] = column_of.load(k as u32 * Board::<T, R, NB, Q>::ROW);
         }
-        for k in 0..NB {
-            for i in k + 1..NB {
-                u[i] = u[i].sub_mul(l[i][k], u[k]);
+        for i in 1..NB {
+            let l: [T; NB] = T::load_row(block.offset(i as u32 * Board::<T, R, NB, Q>::BLOCK_ROW), 0);
+            for k in 0..i {
+                u[i] = u[i].sub_mul(l[k], u[k]);
             }
-        }
-        for k in 1..NB {
-            column_of.store(k as u32 * Board::<T, R, NB, Q>::ROW, u[k]);
+            column_of.store(i as u32 * Board::<T, R, NB, Q>::ROW, u[i]);
         }
         column += warp::SIZE;
     }
