@@ -79,11 +79,18 @@ impl<T: Pod> GlobalMatrix<T> {
         self.row_stride == 1
     }
 
-    /// Column `j`, of a matrix with dense columns.
+    /// From a row to the next.
     #[inline(always)]
     #[must_use]
-    pub fn column(&self, j: u32) -> Global<T> {
-        self.base.offset(j as i64 * self.col_stride)
+    pub fn row_stride(&self) -> i64 {
+        self.row_stride
+    }
+
+    /// The array that begins with element (i, j).
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, i: u32, j: u32) -> Global<T> {
+        self.base.offset(i as i64 * self.row_stride + j as i64 * self.col_stride)
     }
 
     /// The transposed matrix.

@@ -65,13 +65,13 @@ macro_rules! entry {
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal;)* }
+        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
-                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q), tile_shape!($tile_family $t $r $nb $q $w), 32 * $w])*
+                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w])*
             $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads]
             [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads]
             [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads]
@@ -93,10 +93,10 @@ macro_rules! tile_args {
     (Lu $t:ident) => { LuArgs<$t> };
 }
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::lu_tile::<$t, $r, $nb, $q, $parts> };
 }
 macro_rules! tile_shape {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w, $parts> };
 }
 
 table! {
@@ -186,36 +186,56 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
-        "lu_tile_r2_q8" Lu f32 F32 2 8 8 1;
-        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2;
-        "lu_tile_r3_q6" Lu f32 F32 3 8 6 2;
-        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3;
-        "lu_tile_r4_q4" Lu f32 F32 4 8 4 4;
-        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8;
-        "lu_tile_r5_q4" Lu f32 F32 5 8 4 5;
-        "lu_tile_r5_q2" Lu f32 F32 5 8 2 10;
-        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4;
-        "lu_tile_r2_q2" Lu f32 F32 2 8 2 4;
-        "lu_tile_r6_q3" Lu f32 F32 6 8 3 8;
-        "lu_tile_r6_q2" Lu f32 F32 6 8 2 12;
-        "lu_tile_r2_q4" Lu f64 F64 2 8 4 2;
-        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4;
-        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2;
-        "lu_tile_r3_q4" Lu f64 F64 3 8 4 3;
-        "lu_tile_r3_q3" Lu f64 F64 3 8 3 4;
-        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6;
-        "lu_tile_r4_q2" Lu f64 F64 4 8 2 8;
-        "lu_tile_r5_q2" Lu f64 F64 5 8 2 10;
-        "lu_tile_r2_q4" Lu c32 C32 2 8 4 2;
-        "lu_tile_r2_q2" Lu c32 C32 2 8 2 4;
-        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2;
-        "lu_tile_r3_q3" Lu c32 C32 3 8 3 4;
-        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6;
-        "lu_tile_r4_q2" Lu c32 C32 4 8 2 8;
-        "lu_tile_r5_q2" Lu c32 C32 5 8 2 10;
-        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4;
-        "lu_tile_r3_q3" Lu c64 C64 3 4 3 8;
-        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4;
+        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 false;
+        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 false;
+        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 false;
+        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 false;
+        "lu_tile_r4_q4" Lu f32 F32 4 8 4 4 false;
+        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4 false;
+        "lu_tile_r6_q3" Lu f32 F32 6 8 3 8 false;
+        "lu_parts_r6_q3" Lu f32 F32 6 8 3 4 true;
+        "lu_parts_r8_q2" Lu f32 F32 8 8 2 8 true;
+        "lu_parts_r12_q1" Lu f32 F32 12 8 1 8 true;
+        "lu_parts_r16_q1" Lu f32 F32 16 8 1 8 true;
+        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 false;
+        "lu_tile_r2_q4" Lu f64 F64 2 8 4 2 false;
+        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 false;
+        "lu_tile_r3_q3" Lu f64 F64 3 8 3 4 false;
+        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 false;
+        "lu_tile_r4_q2" Lu f64 F64 4 8 2 8 false;
+        "lu_parts_r4_q1" Lu f64 F64 4 8 1 8 true;
+        "lu_parts_r5_q1" Lu f64 F64 5 8 1 8 true;
+        "lu_parts_r5_w10" Lu f64 F64 5 8 1 10 true;
+        "lu_parts_r6_q1" Lu f64 F64 6 8 1 8 true;
+        "lu_parts_r6_w12" Lu f64 F64 6 8 1 12 true;
+        "lu_parts_r8_q2" Lu f64 F64 8 4 2 8 true;
+        "lu_parts_r12_q1" Lu f64 F64 12 4 1 8 true;
+        "lu_parts_r16_q1" Lu f64 F64 16 4 1 8 true;
+        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 false;
+        "lu_tile_r2_q4" Lu c32 C32 2 8 4 2 false;
+        "lu_tile_r2_q2" Lu c32 C32 2 8 2 4 false;
+        "lu_tile_r3_q3" Lu c32 C32 3 8 3 4 false;
+        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 false;
+        "lu_tile_r4_q2" Lu c32 C32 4 8 2 8 false;
+        "lu_parts_r4_q1" Lu c32 C32 4 8 1 8 true;
+        "lu_parts_r5_q1" Lu c32 C32 5 8 1 8 true;
+        "lu_parts_r5_w10" Lu c32 C32 5 8 1 10 true;
+        "lu_parts_r6_q1" Lu c32 C32 6 8 1 8 true;
+        "lu_parts_r6_w12" Lu c32 C32 6 8 1 12 true;
+        "lu_parts_r8_q2" Lu c32 C32 8 4 2 8 true;
+        "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 true;
+        "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 true;
+        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4 false;
+        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 false;
+        "lu_tile_r3_q3" Lu c64 C64 3 4 3 8 false;
+        "lu_parts_r3_q1" Lu c64 C64 3 4 1 8 true;
+        "lu_parts_r4_q1" Lu c64 C64 4 4 1 8 true;
+        "lu_parts_r4_q2" Lu c64 C64 4 4 2 8 true;
+        "lu_parts_r5_q1" Lu c64 C64 5 4 1 8 true;
+        "lu_parts_r6_q1" Lu c64 C64 6 4 1 8 true;
+        "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 true;
+        "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 true;
+        "lu_parts_r16_q1" Lu c64 C64 16 2 1 8 true;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

@@ -11,7 +11,7 @@ use crate::tile::tiles::Tiles;
 use crate::tile::update::{solve_rows, update};
 use crate::tile::wide::Wide;
 
-/// Eliminates a matrix of order `n`, in `panels` panels. Where `JORDAN`, in-place Gauss-Jordan; else LU.
+/// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else LU.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
 /// only then sees to the rest of its panels: the others are done with theirs by then. In each round every warp factors the
@@ -21,26 +21,26 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     tiles: &mut Tiles<T, R, NB, Q>,
     board: &Board<T, R, NB, Q>,
     n: u32,
-    panels: u32,
+    (first, end): (u32, u32),
 ) {
     let warps = block::dim() / warp::SIZE;
-    let mut p = 0;
+    let mut p = first;
     loop {
         let mut owner = 0;
         while owner < warps {
-            if p > 0 {
-                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, panels, 0..1);
+            if p > first {
+                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, end, 0..1);
             }
-            if p < panels && owner == warp::index() {
+            if p < end && owner == warp::index() {
                 factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p);
             }
-            if p > 0 {
-                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, panels, 1..Q);
+            if p > first {
+                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, end, 1..Q);
                 if (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
                     interchange(board, p - 1, n);
                 }
             }
-            if p == panels {
+            if p == end {
                 return;
             }
             sync_threads();
@@ -53,7 +53,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
 
 /// Applies panel `p - 1` to this warp's panels in these slots, as far as they are concerned.
 #[inline(always)]
-fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
+pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     tiles: &mut Tiles<T, R, NB, Q>,
     board: &Board<T, R, NB, Q>,
     p: u32,

@@ -1,15 +1,17 @@
-//! LU of a matrix that a block holds in registers.
+//! LU by a block a matrix, in registers.
 
 use simt::hint::opaque;
 use simt::shared::Shared;
-use simt::{block, sync_threads, thread, warp};
+use simt::{block, sync_threads, warp};
 
 use crate::lu::{LuArgs, NON_FINITE};
+use crate::matrix::GlobalMatrix;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
 use crate::tile::positions::Positions;
+use crate::tile::replay::replay;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
 use crate::tile::wide::Wide;
@@ -21,74 +23,125 @@ const fn panels<const NB: usize>(n: u32) -> u32 {
     n.div_ceil(NB as u32)
 }
 
-/// Shape of [`lu_tile`].
+/// Shape of [`lu_tile`], by up to `W` warps. Where these cannot hold the whole matrix, `PARTS` says that they may hold one
+/// part of its panels after the other.
 #[must_use]
-pub fn shape<T: Scalar, const R: usize, const NB: usize, const Q: usize, const W: u32>(
+pub fn shape<T: Scalar, const R: usize, const NB: usize, const Q: usize, const W: u32, const PARTS: bool>(
     problem: &Problem,
     _: ScalarKind,
 ) -> Shape {
     let panels = panels::<NB>(problem.n);
-    let warps = panels.div_ceil(Q as u32);
-    if problem.n > 32 * R as u32 || warps > W {
-        return Shape { blocks: problem.batch, threads: 32 * W, shared_bytes: u32::MAX };
-    }
+    let whole = panels.div_ceil(Q as u32);
+    let warps = if whole < W { whole } else { W };
     let (board, stage) = (Board::<T, R, NB, Q>::bytes(warps, panels), Stage::<T, R, NB>::bytes(warps));
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if board > stage { board } else { stage } }
+    let bytes = if PARTS {
+        board + stage
+    } else if board > stage {
+        board
+    } else {
+        stage
+    };
+    let fits = problem.n <= 32 * R as u32 && (PARTS || whole <= W);
+    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if fits { bytes } else { u32::MAX } }
 }
 
 /// The body of the kernel for orders up to `32 * R`.
+///
+/// Parts of the panels that are done are put away with their rows where they were, as all rows keep to their lanes. They
+/// go to their final positions at the end, when these are known.
 #[inline(always)]
-pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: LuArgs<T>) {
+pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(args: LuArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
     let warps = block::dim() / warp::SIZE;
     let panels = panels::<NB>(n);
     let lane = warp::lane();
-    // SAFETY: `shape` asks for these bytes; they are the stage's while panels are loaded and stored, with barriers between.
-    let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new()) };
+    let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
+    // SAFETY: `shape` asks for these bytes. Without parts the stage has those of the board, with barriers between their uses.
+    let (board, stage) = unsafe {
+        let offset = if PARTS { Board::<T, R, NB, Q>::bytes(warps, panels) } else { 0 };
+        (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(offset))
+    };
 
-    let a = args.a.matrix(b);
-    let mut tiles = Tiles::<T, R, NB, Q>::new();
-    let mut first = warp::index() * NB as u32;
-    for _ in 0..opaque(Q as u32) {
-        tiles.push(stage.load(&a, first, n, n));
-        first += warps * NB as u32;
+    let mut rows = [0; R]; // this lane's
+    for r in 0..R {
+        rows[r] = lane + 32 * r as u32;
     }
-    sync_threads();
-    if warp::index() == 0 {
-        board.clear();
-    }
-    eliminate::<T, R, NB, Q, false>(&mut tiles, &board, n, panels);
-
-    sync_threads();
-    let mut k = thread::index();
-    while k < n {
-        args.pivots.store(b as i64 * n as i64 + k as i64, board.interchanges().load(k));
-        k += block::dim();
-    }
-    let positions = Positions::<R>::load(board.positions(panels + 1)).0;
     let mut finite = true;
-    for s in 0..Q {
-        for r in 0..R {
-            for c in 0..NB {
-                finite &= tiles.panels[s][r][c].is_finite();
+    let mut first = 0; // panel that the block holds
+    let mut tiles;
+    loop {
+        tiles = Tiles::<T, R, NB, Q>::new(first);
+        let mut column = (first + warp::index()) * NB as u32;
+        for _ in 0..opaque(Q as u32) {
+            tiles.push(stage.load(&a, column, n, n));
+            column += warps * NB as u32;
+        }
+        sync_threads();
+        if first == 0 && warp::index() == 0 {
+            board.clear();
+        }
+        let end = if PARTS && first + Q as u32 * warps < panels { first + Q as u32 * warps } else { panels };
+        if PARTS {
+            replay(&mut tiles, &board, &lu, n, first..end);
+        }
+        eliminate::<T, R, NB, Q, false>(&mut tiles, &board, n, (first, end));
+        for s in 0..Q {
+            for r in 0..R {
+                for c in 0..NB {
+                    finite &= tiles.panels[s][r][c].is_finite();
+                }
             }
+        }
+        if end == panels {
+            break;
+        }
+        put_away(&mut tiles, &stage, &rows, &lu, n);
+        sync_threads();
+        first = end;
+    }
+
+    let mut positions = rows; // where rows go
+    for r in 0..R {
+        if rows[r] < n {
+            positions[r] = board.steps(panels - 1).load(rows[r]);
         }
     }
     let non_finite = any_thread(!finite, board.flags());
     if warp::index() == 0 {
+        let mut k = lane;
+        while k < n {
+            args.pivots.store(b as i64 * n as i64 + k as i64, board.interchanges().load(k));
+            k += warp::SIZE;
+        }
         let status = if non_finite { NON_FINITE } else { zero_pivot(board.pivots(), n) };
         if lane == 0 {
             args.status.store(b as i64, status);
         }
     }
-    sync_threads(); // the board becomes the stage
-    let lu = args.lu.matrix(b);
-    for _ in 0..opaque(Q as u32) {
-        let p = tiles.panel(0);
-        if p < panels {
-            stage.store(&tiles.panels[0], &positions, &lu, p * NB as u32, n);
+    sync_threads(); // the board may become the stage
+    put_away(&mut tiles, &stage, &positions, &lu, n);
+    if PARTS {
+        let mut p = warp::index();
+        while p < first {
+            let panel = stage.load(&lu, p * NB as u32, n, n);
+            stage.store(&panel, &positions, &lu, p * NB as u32, n);
+            p += warps;
         }
+    }
+}
+
+/// Stores this warp's panels, rows at `positions`.
+#[inline(always)]
+fn put_away<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    tiles: &mut Tiles<T, R, NB, Q>,
+    stage: &Stage<T, R, NB>,
+    positions: &[u32; R],
+    lu: &GlobalMatrix<T>,
+    n: u32,
+) {
+    for _ in 0..opaque(Q as u32) {
+        stage.store(&tiles.panels[0], positions, lu, tiles.panel(0) * NB as u32, n);
         tiles.turn();
     }
 }

@@ -15,6 +15,7 @@ mod eliminate;
 mod factor;
 mod lu;
 mod positions;
+mod replay;
 mod staging;
 mod tiles;
 mod update;

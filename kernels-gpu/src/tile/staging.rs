@@ -1,18 +1,18 @@
 //! Panels between device memory and registers.
 //!
-//! Lanes hold rows. Where the elements of a column are neighbours in memory, a lane reads its rows' elements directly; where
-//! those of a row are, the warp reads pieces of rows, and shared memory turns them. Panels are written by way of shared
-//! memory in both cases, because rows go to their final positions then.
+//! Lanes hold rows. Where the elements of a column are neighbours in memory, a lane reads its rows' elements directly; else
+//! the warp reads pieces of rows, and shared memory turns them. Panels are written by way of shared memory in both cases,
+//! because rows go to their final positions then.
 
 use simt::hint::opaque;
 use simt::shared::{self, Shared};
 use simt::warp;
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::scalar::Scalar;
 use crate::tile::tiles::Panel;
 
-/// A warp's room to turn a panel in: shape (NB, 32 R + 4). The four more put the pieces of four rows into different banks.
+/// A warp's room to turn a panel in: shape (NB, 32 R + 4). The four more put the pieces of rows into different banks.
 #[derive(Clone, Copy)]
 pub struct Stage<T, const R: usize, const NB: usize> {
     elements: Shared<T>,
@@ -20,6 +20,8 @@ pub struct Stage<T, const R: usize, const NB: usize> {
 
 impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
     const LEADING_DIMENSION: u32 = 32 * R as u32 + 4;
+    /// Rows of which the warp moves pieces at once.
+    const PIECES: usize = 32 / NB;
 
     /// Bytes for so many warps.
     #[must_use]
@@ -27,19 +29,14 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         warps * NB as u32 * Self::LEADING_DIMENSION * size_of::<T>() as u32
     }
 
-    /// This warp's, from the start of shared memory.
+    /// This warp's, `offset` bytes into the shared memory.
     ///
     /// # Safety
     /// As for [`shared::array`].
     #[inline(always)]
-    pub unsafe fn new() -> Self {
+    pub unsafe fn new(offset: u32) -> Self {
         // SAFETY: the caller's promise.
-        Self { elements: unsafe { shared::array(Self::bytes(warp::index())) } }
-    }
-
-    #[inline(always)]
-    fn at(&self, row: u32, c: u32) -> u32 {
-        c * Self::LEADING_DIMENSION + row
+        Self { elements: unsafe { shared::array(offset + Self::bytes(warp::index())) } }
     }
 
     /// Columns `first..` of a matrix of `n` rows and `columns` columns, and ones on the diagonal beyond.
@@ -47,29 +44,28 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
     pub fn load(&self, a: &GlobalMatrix<T>, first: u32, n: u32, columns: u32) -> Panel<T, R, NB> {
         let lane = opaque(warp::lane()); // else all addresses are computed ahead of the loop over panels
         let mut x = [[T::ZERO; NB]; R];
-        if a.column_is_dense() {
+        if a.column_is_dense() && first + NB as u32 <= columns {
             for c in 0..NB {
-                let j = first + c as u32;
-                let column = a.column(if j < columns { j } else { 0 }).offset(lane as i64);
+                let column = a.at(lane, first + c as u32);
                 for r in 0..R {
-                    let i = lane + 32 * r as u32;
-                    if i < n && j < columns {
+                    if lane + (32 * r as u32) < n {
                         x[r][c] = column.load(32 * r as i64);
-                    } else if i == j {
-                        x[r][c] = T::ONE;
                     }
                 }
             }
             return x;
         }
+        let (i, c) = (lane / NB as u32, lane % NB as u32);
+        let j = first + c;
+        let (from, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
+        let to = self.elements.offset(c * Self::LEADING_DIMENSION + i);
         for e in 0..R * NB {
-            let (i, c) = piece::<NB>(lane + 32 * e as u32);
-            let j = first + c;
+            let i = i + (Self::PIECES * e) as u32;
             let mut value = if i == j { T::ONE } else { T::ZERO };
             if i < n && j < columns {
-                value = a.load(i, j);
+                value = from.load(step * e as i64);
             }
-            self.elements.store(self.at(i, c), value);
+            to.store((Self::PIECES * e) as u32, value);
         }
         warp::sync(warp::ALL);
         let own = self.elements.offset(lane);
@@ -93,31 +89,27 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             }
         }
         warp::sync(warp::ALL);
-        if a.column_is_dense() {
+        if a.column_is_dense() && first + NB as u32 <= n {
             let own = self.elements.offset(lane);
             for c in 0..NB {
-                let j = first + c as u32;
-                let column = a.column(if j < n { j } else { 0 }).offset(lane as i64);
+                let column = a.at(lane, first + c as u32);
                 for r in 0..R {
-                    if lane + (32 * r as u32) < n && j < n {
+                    if lane + (32 * r as u32) < n {
                         column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
                     }
                 }
             }
         } else {
+            let (i, c) = (lane / NB as u32, lane % NB as u32);
+            let j = first + c;
+            let (to, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
+            let from = self.elements.offset(c * Self::LEADING_DIMENSION + i);
             for e in 0..R * NB {
-                let (i, c) = piece::<NB>(lane + 32 * e as u32);
-                if i < n && first + c < n {
-                    a.store(i, first + c, self.elements.load(self.at(i, c)));
+                if i + ((Self::PIECES * e) as u32) < n && j < n {
+                    to.store(step * e as i64, from.load((Self::PIECES * e) as u32));
                 }
             }
         }
         warp::sync(warp::ALL);
     }
-}
-
-/// Row and column of an element of a panel, counted along rows.
-#[inline(always)]
-fn piece<const NB: usize>(e: u32) -> (u32, u32) {
-    (e / NB as u32, e % NB as u32)
 }

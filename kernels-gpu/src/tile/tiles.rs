@@ -7,19 +7,21 @@ use crate::scalar::Scalar;
 /// A lane's part of a panel: rows `lane + 32 r`, shape (R, NB).
 pub type Panel<T, const R: usize, const NB: usize> = [[T; NB]; R];
 
-/// A warp's panels: every W-th of the matrix.
+/// A warp's panels: every W-th from the block's first on.
 pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize> {
     /// Shape (Q, R, NB).
     pub panels: [Panel<T, R, NB>; Q],
+    /// The first panel that the block holds.
+    first: u32,
     /// How often the panels have moved up by a slot. The one in slot 0 goes to the last.
     turns: u32,
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Tiles<T, R, NB, Q> {
-    /// Tiles of zeros.
+    /// Tiles of zeros, for panels from `first` on.
     #[inline(always)]
-    pub fn new() -> Self {
-        Self { panels: [[[T::ZERO; NB]; R]; Q], turns: 0 }
+    pub fn new(first: u32) -> Self {
+        Self { panels: [[[T::ZERO; NB]; R]; Q], first, turns: 0 }
     }
 
     /// Which panel of the matrix is in slot `s`; it may be one beyond the last.
@@ -27,7 +29,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Tiles<T, R, NB,
     pub fn panel(&self, s: usize) -> u32 {
         let own = s as u32 + self.turns;
         let own = if own < Q as u32 { own } else { own - Q as u32 };
-        own * (block::dim() / warp::SIZE) + warp::index()
+        self.first + own * (block::dim() / warp::SIZE) + warp::index()
     }
 
     /// Moves the panels up by a slot.
