@@ -207,7 +207,6 @@ table! {
         "lu_parts_r5_q1" Lu f64 F64 5 8 1 8 true;
         "lu_parts_r5_w10" Lu f64 F64 5 8 1 10 true;
         "lu_parts_r6_q1" Lu f64 F64 6 8 1 8 true;
-        "lu_parts_r6_w12" Lu f64 F64 6 8 1 12 true;
         "lu_parts_r8_q2" Lu f64 F64 8 4 2 8 true;
         "lu_parts_r12_q1" Lu f64 F64 12 4 1 8 true;
         "lu_parts_r16_q1" Lu f64 F64 16 4 1 8 true;
@@ -221,7 +220,6 @@ table! {
         "lu_parts_r5_q1" Lu c32 C32 5 8 1 8 true;
         "lu_parts_r5_w10" Lu c32 C32 5 8 1 10 true;
         "lu_parts_r6_q1" Lu c32 C32 6 8 1 8 true;
-        "lu_parts_r6_w12" Lu c32 C32 6 8 1 12 true;
         "lu_parts_r8_q2" Lu c32 C32 8 4 2 8 true;
         "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 true;
         "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 true;
@@ -236,6 +234,28 @@ table! {
         "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 true;
         "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 true;
         "lu_parts_r16_q1" Lu c64 C64 16 2 1 8 true;
+        "lu_parts_r5_q2w4" Lu f32 F32 5 8 2 4 true;
+        "lu_parts_r8_q2w4" Lu f32 F32 8 8 2 4 true;
+        "lu_parts_r12_q1w4" Lu f32 F32 12 8 1 4 true;
+        "lu_parts_r16_q1w4" Lu f32 F32 16 8 1 4 true;
+        "lu_parts_r4_q2w4" Lu f64 F64 4 8 2 4 true;
+        "lu_parts_r5_q1w4" Lu f64 F64 5 8 1 4 true;
+        "lu_parts_r6_q1w4" Lu f64 F64 6 8 1 4 true;
+        "lu_parts_r8_q2w4" Lu f64 F64 8 4 2 4 true;
+        "lu_parts_r8_q1w4" Lu f64 F64 8 8 1 4 true;
+        "lu_parts_r12_q1w4" Lu f64 F64 12 4 1 4 true;
+        "lu_parts_r4_q2w4" Lu c32 C32 4 8 2 4 true;
+        "lu_parts_r5_q1w4" Lu c32 C32 5 8 1 4 true;
+        "lu_parts_r6_q1w4" Lu c32 C32 6 8 1 4 true;
+        "lu_parts_r8_q2w4" Lu c32 C32 8 4 2 4 true;
+        "lu_parts_r8_q1w4" Lu c32 C32 8 8 1 4 true;
+        "lu_parts_r12_q1w4" Lu c32 C32 12 4 1 4 true;
+        "lu_parts_r3_q2w4" Lu c64 C64 3 4 2 4 true;
+        "lu_parts_r4_q2w4" Lu c64 C64 4 4 2 4 true;
+        "lu_parts_r5_q1w4" Lu c64 C64 5 4 1 4 true;
+        "lu_parts_r6_q1w4" Lu c64 C64 6 4 1 4 true;
+        "lu_parts_r8_q2w4" Lu c64 C64 8 2 2 4 true;
+        "lu_parts_r8_q1w4" Lu c64 C64 8 4 1 4 true;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

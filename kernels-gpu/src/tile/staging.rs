@@ -55,6 +55,21 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             }
             return x;
         }
+        if a.column_is_dense() {
+            // The last panel, cut by the last column.
+            for c in 0..NB {
+                let j = first + c as u32;
+                let column = a.at(lane, if j < columns { j } else { 0 });
+                for r in 0..R {
+                    let i = lane + 32 * r as u32;
+                    x[r][c] = if i == j { T::ONE } else { T::ZERO };
+                    if i < n && j < columns {
+                        x[r][c] = column.load(32 * r as i64);
+                    }
+                }
+            }
+            return x;
+        }
         let (i, c) = (lane / NB as u32, lane % NB as u32);
         let j = first + c;
         let (from, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
@@ -89,9 +104,12 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             }
         }
         warp::sync(warp::ALL);
-        if a.column_is_dense() && first + NB as u32 <= n {
+        if a.column_is_dense() {
             let own = self.elements.offset(lane);
             for c in 0..NB {
+                if first + c as u32 >= n {
+                    break;
+                }
                 let column = a.at(lane, first + c as u32);
                 for r in 0..R {
                     if lane + (32 * r as u32) < n {
