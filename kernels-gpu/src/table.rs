@@ -91,12 +91,15 @@ macro_rules! table {
 
 macro_rules! tile_args {
     (Lu $t:ident) => { LuArgs<$t> };
+    (Invert $t:ident) => { InvertArgs<$t> };
 }
 macro_rules! tile_body {
     (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
 }
 macro_rules! tile_shape {
     (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -213,6 +216,32 @@ table! {
         "lu_tile_r3_q3" Lu c64 C64 3 4 3 8;
         "lu_tile_r2_q8" Lu c64 C64 2 4 8 2;
         "lu_tile_r2_q4" Lu c64 C64 2 4 4 4;
+        "invert_tile_r2_q8" Invert f32 F32 2 8 8 1;
+        "invert_tile_r2_q4" Invert f32 F32 2 8 4 2;
+        "invert_tile_r3_q6" Invert f32 F32 3 8 6 2;
+        "invert_tile_r3_q4" Invert f32 F32 3 8 4 3;
+        "invert_tile_r4_q4" Invert f32 F32 4 8 4 4;
+        "invert_tile_r4_q2" Invert f32 F32 4 8 2 8;
+        "invert_tile_r5_q4" Invert f32 F32 5 8 4 5;
+        "invert_tile_r5_q2" Invert f32 F32 5 8 2 10;
+        "invert_tile_r6_q3" Invert f32 F32 6 8 3 8;
+        "invert_tile_r6_q2" Invert f32 F32 6 8 2 12;
+        "invert_tile_r2_q4" Invert f64 F64 2 8 4 2;
+        "invert_tile_r2_q2" Invert f64 F64 2 8 2 4;
+        "invert_tile_r3_q4" Invert f64 F64 3 8 4 3;
+        "invert_tile_r3_q3" Invert f64 F64 3 8 3 4;
+        "invert_tile_r3_q2" Invert f64 F64 3 8 2 6;
+        "invert_tile_r4_q2" Invert f64 F64 4 8 2 8;
+        "invert_tile_r5_q2" Invert f64 F64 5 8 2 10;
+        "invert_tile_r2_q4" Invert c32 C32 2 8 4 2;
+        "invert_tile_r2_q2" Invert c32 C32 2 8 2 4;
+        "invert_tile_r3_q2" Invert c32 C32 3 8 2 6;
+        "invert_tile_r4_q2" Invert c32 C32 4 8 2 8;
+        "invert_tile_r5_q2" Invert c32 C32 5 8 2 10;
+        "invert_tile_r2_q2" Invert c64 C64 2 8 2 4;
+        "invert_tile_r3_q4" Invert c64 C64 3 4 4 6;
+        "invert_tile_r3_q3" Invert c64 C64 3 4 3 8;
+        "invert_tile_r2_q4" Invert c64 C64 2 4 4 4;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

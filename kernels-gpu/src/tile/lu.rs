@@ -17,7 +17,7 @@ use crate::vote::any_thread;
 
 /// Panels of a matrix of order `n`.
 #[inline(always)]
-const fn panels<const NB: usize>(n: u32) -> u32 {
+pub(super) const fn panels<const NB: usize>(n: u32) -> u32 {
     n.div_ceil(NB as u32)
 }
 
@@ -96,7 +96,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
 
 /// The first zero among `n` pivots, counted from 1, or 0. By a warp.
 #[inline(always)]
-fn zero_pivot<T: Scalar>(pivots: Shared<T>, n: u32) -> i32 {
+pub(super) fn zero_pivot<T: Scalar>(pivots: Shared<T>, n: u32) -> i32 {
     let mut k = warp::lane();
     let mut first = 0;
     while first < n {

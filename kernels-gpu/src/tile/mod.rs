@@ -13,6 +13,7 @@ mod board;
 mod careful;
 mod eliminate;
 mod factor;
+mod invert;
 mod lu;
 mod positions;
 mod staging;
@@ -20,4 +21,5 @@ mod tiles;
 mod update;
 mod wide;
 
+pub use invert::invert_tile;
 pub use lu::{lu_tile, shape as lu_shape};

@@ -85,6 +85,20 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
     /// Stores a panel as columns `first..` of a matrix of order `n`, row i at `positions[i]`.
     #[inline(always)]
     pub fn store(&self, x: &Panel<T, R, NB>, positions: &[u32; R], a: &GlobalMatrix<T>, first: u32, n: u32) {
+        self.store_columns(x, positions, a, |c| first + c, n);
+    }
+
+    /// Stores a panel as columns of a matrix of order `n`: column c is column `to(c)` there, row i is at `positions[i]`.
+    /// All lanes ask `to` together.
+    #[inline(always)]
+    pub fn store_columns(
+        &self,
+        x: &Panel<T, R, NB>,
+        positions: &[u32; R],
+        a: &GlobalMatrix<T>,
+        to: impl Fn(u32) -> u32,
+        n: u32,
+    ) {
         let lane = opaque(warp::lane());
         for r in 0..R {
             let row = self.elements.offset(positions[r]);
@@ -96,7 +110,7 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         if a.column_is_dense() {
             let own = self.elements.offset(lane);
             for c in 0..NB {
-                let j = first + c as u32;
+                let j = to(c as u32);
                 let column = a.column(if j < n { j } else { 0 }).offset(lane as i64);
                 for r in 0..R {
                     if lane + (32 * r as u32) < n && j < n {
@@ -107,8 +121,9 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         } else {
             for e in 0..R * NB {
                 let (i, c) = piece::<NB>(lane + 32 * e as u32);
-                if i < n && first + c < n {
-                    a.store(i, first + c, self.elements.load(self.at(i, c)));
+                let j = to(c);
+                if i < n && j < n {
+                    a.store(i, j, self.elements.load(self.at(i, c)));
                 }
             }
         }
