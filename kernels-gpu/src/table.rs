@@ -94,12 +94,20 @@ macro_rules! tile_args {
     (Invert $t:ident) => { InvertArgs<$t> };
 }
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal) => {
+        tile::lu_tile::<$t, $r, $nb, $q>
+    };
+    (Invert $t:ident $r:literal $nb:literal $q:literal) => {
+        tile::invert_tile::<$t, $r, $nb, $q>
+    };
 }
 macro_rules! tile_shape {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => {
+        tile::lu_shape::<$t, $r, $nb, $q, $w>
+    };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal) => {
+        tile::lu_shape::<$t, $r, $nb, $q, $w>
+    };
 }
 
 table! {

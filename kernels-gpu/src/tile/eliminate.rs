@@ -63,11 +63,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
 /// LAPACK's interchanges for panel `p` of a matrix of order `n`, and the positions they bring rows to. By the warp that has
 /// factored it, while others factor the next.
 #[inline(always)]
-fn interchange<T: Wide, const R: usize, const NB: usize, const Q: usize>(
-    board: &Board<T, R, NB, Q>,
-    p: u32,
-    n: u32,
-) {
+fn interchange<T: Wide, const R: usize, const NB: usize, const Q: usize>(board: &Board<T, R, NB, Q>, p: u32, n: u32) {
     let mut positions = Positions::<R>::load(board.positions(p + 1));
     let first = p * NB as u32;
     let end = if first + (NB as u32) < n { first + NB as u32 } else { n };
