@@ -92,22 +92,19 @@ macro_rules! table {
 macro_rules! tile_args {
     (Lu $t:ident) => { LuArgs<$t> };
     (Invert $t:ident) => { InvertArgs<$t> };
+    (FactorSolve $t:ident) => { FactorSolveArgs<$t> };
 }
+#[rustfmt::skip]
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal) => {
-        tile::lu_tile::<$t, $r, $nb, $q>
-    };
-    (Invert $t:ident $r:literal $nb:literal $q:literal) => {
-        tile::invert_tile::<$t, $r, $nb, $q>
-    };
+    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
 }
+#[rustfmt::skip]
 macro_rules! tile_shape {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => {
-        tile::lu_shape::<$t, $r, $nb, $q, $w>
-    };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal) => {
-        tile::lu_shape::<$t, $r, $nb, $q, $w>
-    };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -250,6 +247,32 @@ table! {
         "invert_tile_r3_q4" Invert c64 C64 3 4 4 6;
         "invert_tile_r3_q3" Invert c64 C64 3 4 3 8;
         "invert_tile_r2_q4" Invert c64 C64 2 4 4 4;
+        "factor_solve_tile_r2_q8" FactorSolve f32 F32 2 8 8 1;
+        "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2;
+        "factor_solve_tile_r3_q6" FactorSolve f32 F32 3 8 6 2;
+        "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3;
+        "factor_solve_tile_r4_q4" FactorSolve f32 F32 4 8 4 4;
+        "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8;
+        "factor_solve_tile_r5_q4" FactorSolve f32 F32 5 8 4 5;
+        "factor_solve_tile_r5_q2" FactorSolve f32 F32 5 8 2 10;
+        "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8;
+        "factor_solve_tile_r6_q2" FactorSolve f32 F32 6 8 2 12;
+        "factor_solve_tile_r2_q4" FactorSolve f64 F64 2 8 4 2;
+        "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4;
+        "factor_solve_tile_r3_q4" FactorSolve f64 F64 3 8 4 3;
+        "factor_solve_tile_r3_q3" FactorSolve f64 F64 3 8 3 4;
+        "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6;
+        "factor_solve_tile_r4_q2" FactorSolve f64 F64 4 8 2 8;
+        "factor_solve_tile_r5_q2" FactorSolve f64 F64 5 8 2 10;
+        "factor_solve_tile_r2_q4" FactorSolve c32 C32 2 8 4 2;
+        "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4;
+        "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6;
+        "factor_solve_tile_r4_q2" FactorSolve c32 C32 4 8 2 8;
+        "factor_solve_tile_r5_q2" FactorSolve c32 C32 5 8 2 10;
+        "factor_solve_tile_r2_q2" FactorSolve c64 C64 2 8 2 4;
+        "factor_solve_tile_r3_q4" FactorSolve c64 C64 3 4 4 6;
+        "factor_solve_tile_r3_q3" FactorSolve c64 C64 3 4 3 8;
+        "factor_solve_tile_r2_q4" FactorSolve c64 C64 2 4 4 4;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]

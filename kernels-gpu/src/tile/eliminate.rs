@@ -6,16 +6,17 @@ use crate::tile::board::Board;
 use crate::tile::factor::factor;
 use crate::tile::positions::Positions;
 use crate::tile::tiles::Tiles;
-use crate::tile::update::{solve_rows, update};
+use crate::tile::update::{solve_rows, update, update_side};
 use crate::tile::wide::Wide;
 
-/// Eliminates a matrix of order `n`, in `panels` panels. Where `JORDAN`, in-place Gauss-Jordan; else LU.
+/// Eliminates a matrix of order `n`, in `panels` panels. Where `JORDAN`, in-place Gauss-Jordan; else LU, and L
+/// is taken from right-hand sides.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
 /// only then sees to the rest of its panels: the others are done with theirs by then.
 #[inline(always)]
-pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
-    tiles: &mut Tiles<T, R, NB, Q>,
+pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+    tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     n: u32,
     panels: u32,
@@ -24,10 +25,10 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     let mut owner = 0; // of panel p
     let mut p = 0;
     loop {
-        let applies = p > 0 && (JORDAN || tiles.is_open(0));
+        let applies = p > 0 && (JORDAN || tiles.is_open(0) || tiles.has_side);
         let factors = p < panels && owner == warp::index();
         let held_before = (if owner == 0 { warps } else { owner }) - 1 == warp::index(); // panel p - 1
-        let takes_part = |tiles: &Tiles<T, R, NB, Q>, s: usize| {
+        let takes_part = |tiles: &Tiles<T, R, NB, Q, S>, s: usize| {
             applies && (tiles.is_open(s) || (JORDAN && tiles.is_factored(s) && !(held_before && s == Q - 1)))
         };
         if applies {
@@ -42,6 +43,11 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
         for s in 1..Q {
             if takes_part(tiles, s) {
                 update(&mut tiles.panels[s], board, p - 1, s);
+            }
+        }
+        if applies && tiles.has_side {
+            for v in 0..S {
+                update_side(&mut tiles.side[v], board, p - 1);
             }
         }
         if factors {

@@ -46,7 +46,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, true>(&mut tiles, &board, n, panels);
+    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, panels);
 
     sync_threads();
     let steps = board.steps(panels + 1).offset(lane); // as the last panel left them

@@ -27,12 +27,19 @@ pub fn shape<T: Scalar, const R: usize, const NB: usize, const Q: usize, const W
     problem: &Problem,
     _: ScalarKind,
 ) -> Shape {
-    let panels = panels::<NB>(problem.n);
-    let warps = panels.div_ceil(Q as u32);
-    if problem.n > 32 * R as u32 || warps > W {
-        return Shape { blocks: problem.batch, threads: 32 * W, shared_bytes: u32::MAX };
+    shape_of::<T, R, NB, Q>(problem, panels::<NB>(problem.n).div_ceil(Q as u32), W)
+}
+
+/// The shape of blocks of so many warps, of which there may be `most`.
+pub(super) fn shape_of<T: Scalar, const R: usize, const NB: usize, const Q: usize>(
+    problem: &Problem,
+    warps: u32,
+    most: u32,
+) -> Shape {
+    if problem.n > 32 * R as u32 || warps > most {
+        return Shape { blocks: problem.batch, threads: 32 * most, shared_bytes: u32::MAX };
     }
-    let (board, stage) = (Board::<T, R, NB, Q>::bytes(warps, panels), Stage::<T, R, NB>::bytes(warps));
+    let (board, stage) = (Board::<T, R, NB, Q>::bytes(warps, panels::<NB>(problem.n)), Stage::<T, R, NB>::bytes(warps));
     Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if board > stage { board } else { stage } }
 }
 
@@ -58,7 +65,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, false>(&mut tiles, &board, n, panels);
+    eliminate::<T, R, NB, Q, 0, false>(&mut tiles, &board, n, panels);
 
     sync_threads();
     let mut k = thread::index();

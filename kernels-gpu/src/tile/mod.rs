@@ -9,6 +9,7 @@
 //! The owner of the next panel goes on to factor it while others still update: look-ahead comes by itself. Rows never move;
 //! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
 
+mod backward;
 mod board;
 mod careful;
 mod eliminate;
@@ -16,6 +17,7 @@ mod factor;
 mod invert;
 mod lu;
 mod positions;
+mod solve;
 mod staging;
 mod tiles;
 mod update;
@@ -23,3 +25,4 @@ mod wide;
 
 pub use invert::invert_tile;
 pub use lu::{lu_tile, shape as lu_shape};
+pub use solve::{factor_solve_tile, shape as solve_shape};

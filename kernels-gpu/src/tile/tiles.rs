@@ -11,22 +11,28 @@ pub type Panel<T, const R: usize, const NB: usize> = [[T; NB]; R];
 /// A warp's panels: every W-th of those that the block holds.
 ///
 /// The panels that are yet to be factored come first, in order; the factored ones come last, in order.
-pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize> {
+///
+/// A warp may hold a right-hand side, too: `S` is 1 where warps do, else 0.
+pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize, const S: usize = 0> {
     /// Shape (Q, R, NB).
     pub panels: [Panel<T, R, NB>; Q],
+    /// The same rows of a right-hand side: shape (S, R).
+    pub side: [[T; R]; S],
+    /// Whether this warp holds one.
+    pub has_side: bool,
     /// How many the warp has.
     pub owned: u32,
     /// How many of them are factored.
     pub factored: u32,
 }
 
-impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Tiles<T, R, NB, Q> {
+impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize> Tiles<T, R, NB, Q, S> {
     /// Tiles of zeros, for a block that holds `panels` panels.
     #[inline(always)]
     pub fn new(panels: u32) -> Self {
         let warps = block::dim() / warp::SIZE;
         let owned = quotient(panels + warps - 1 - warp::index(), warps);
-        Self { panels: [[[T::ZERO; NB]; R]; Q], owned, factored: 0 }
+        Self { panels: [[[T::ZERO; NB]; R]; Q], side: [[T::ZERO; R]; S], has_side: false, owned, factored: 0 }
     }
 
     /// Whether slot `s` holds a panel that is yet to be factored.

@@ -9,10 +9,11 @@ use crate::tile::wide::Wide;
 
 /// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
 ///
-/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column.
+/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column. A right-hand side is the
+/// column after the others.
 #[inline(always)]
-pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
-    tiles: &Tiles<T, R, NB, Q>,
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
+    tiles: &Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) {
@@ -42,11 +43,14 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize>(
             for s in 0..Q {
                 T::store_row(row.offset((s * NB) as u32), &tiles.panels[s][r], 0);
             }
+            for v in 0..S {
+                row.store((Q * NB + v) as u32, tiles.side[v][r]);
+            }
         }
     }
     warp::sync(warp::ALL);
     let mut column = lane;
-    while column < (Q * NB) as u32 {
+    while column < (Q * NB + S) as u32 {
         let column_of = rows.offset(column);
         let mut u = [T::ZERO; NB];
         for k in 0..NB {
@@ -85,5 +89,22 @@ pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         }
         multipliers = multipliers.offset(32 * R as u32);
         row = row.offset(Board::<T, R, NB, Q>::ROW);
+    }
+}
+
+/// Applies panel `p` to a right-hand side.
+#[inline(always)]
+pub fn update_side<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    side: &mut [T; R],
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let multipliers = board.multipliers(p).offset(warp::lane());
+    let column = board.rows(warp::index()).offset((Q * NB) as u32);
+    for k in 0..NB {
+        let u = column.load(k as u32 * Board::<T, R, NB, Q>::ROW);
+        for r in 0..R {
+            side[r] = side[r].sub_mul(multipliers.load((k * 32 * R + 32 * r) as u32), u);
+        }
     }
 }

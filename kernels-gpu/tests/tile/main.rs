@@ -107,6 +107,32 @@ fn check_invert<T: Scalar>() {
     }
 }
 
+fn check_solve<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::FactorSolve) {
+        let Variant::Tile { warps, .. } = variant else { continue };
+        let rhs = [1, 2, warps as usize][n % 3].min(warps as usize);
+        let cases = cases(n);
+        let a = batch::<T>(&cases, n);
+        let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
+        b[cases.len() - 1] = b[0].clone();
+        let (x, status) = solve(variant, n, &a, &b, [n % LAYOUTS, n / 2 % LAYOUTS, n / 3 % LAYOUTS]);
+        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the place in the batch matters");
+        let (alone, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
+        assert_eq!(bits(&x[0]), bits(&alone[0]), "the size of the batch matters");
+        for (i, &case) in cases.iter().enumerate() {
+            let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
+            let (factors, pivots, expected) = factor(&a[i], n);
+            assert_eq!(status[i], if is_finite(case) { expected } else { NON_FINITE }, "{what}");
+            if status[i] != 0 {
+                assert!(is_nan(&x[i]), "{what}");
+                continue;
+            }
+            let ratio = solution_ratio(&a[i], &x[i], &b[i], &factors, &pivots, n);
+            assert!(ratio < 4.0, "{what}: {ratio}");
+        }
+    }
+}
+
 macro_rules! tests {
     ($($name:ident $check:ident $t:ident)*) => {$(
         #[test]
@@ -124,4 +150,8 @@ tests! {
     inverses_f64 check_invert f64
     inverses_c32 check_invert c32
     inverses_c64 check_invert c64
+    solutions_f32 check_solve f32
+    solutions_f64 check_solve f64
+    solutions_c32 check_solve c32
+    solutions_c64 check_solve c64
 }
