@@ -5,11 +5,13 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod ill;
 
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
+use ill::ILL;
 use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar, c32, c64};
@@ -133,6 +135,46 @@ fn check_solve<T: Scalar>() {
     }
 }
 
+/// Inverses of ill-conditioned matrices, to every layout. Those stored by rows are small in the right residual, as their
+/// transposes are in the left one.
+fn check_ill<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::Invert).step_by(4).take(4) {
+        let a: Vec<_> = ILL.iter().map(|&kind| ill::matrix::<T>(kind, n)).collect();
+        for layout in 0..LAYOUTS {
+            let layouts = [(layout + n) % LAYOUTS, layout];
+            let (inverses, status) = invert(variant, n, &a, layouts);
+            for (i, kind) in ILL.into_iter().enumerate() {
+                let what = format!("{} {variant:?} n = {n} {kind:?} {layouts:?}", T::KIND.name());
+                assert_eq!(status[i], 0, "{what}");
+                let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+                let ratio = if matches!(layout, 0 | 2) { right } else { left };
+                assert!(ratio < 30.0, "{what}: {left} {right}");
+            }
+        }
+    }
+}
+
+/// A right-hand side that is not finite spoils its solution only.
+fn check_sides<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::FactorSolve).step_by(4) {
+        let Variant::Tile { warps, .. } = variant else { continue };
+        let rhs = warps as usize;
+        let a = [matrix::<T>(Case::Random, n, 1)];
+        let mut b = side(&a[0], n, rhs);
+        let (expected, _) = solve(variant, n, &a, &[b.clone()], [0, 1, 1]);
+        b[n / 2 * rhs + rhs / 2] = T::NAN;
+        let (x, status) = solve(variant, n, &a, &[b], [0, 0, 1]);
+        assert_eq!(status, [0]);
+        for e in 0..n * rhs {
+            if e % rhs == rhs / 2 {
+                assert!(!x[0][e].is_finite());
+            } else {
+                assert_eq!(x[0][e], expected[0][e]);
+            }
+        }
+    }
+}
+
 macro_rules! tests {
     ($($name:ident $check:ident $t:ident)*) => {$(
         #[test]
@@ -154,4 +196,10 @@ tests! {
     solutions_f64 check_solve f64
     solutions_c32 check_solve c32
     solutions_c64 check_solve c64
+    ill_conditioned_f32 check_ill f32
+    ill_conditioned_f64 check_ill f64
+    ill_conditioned_c32 check_ill c32
+    ill_conditioned_c64 check_ill c64
+    sides_f32 check_sides f32
+    sides_c64 check_sides c64
 }
