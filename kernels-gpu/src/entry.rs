@@ -250,6 +250,8 @@ pub struct Entry {
     pub kind: ScalarKind,
     /// Most threads that a block of it may have.
     pub max_threads: u32,
+    /// Blocks that a multiprocessor should have registers for.
+    pub min_blocks: u32,
     pub(crate) args: fn() -> TypeId,
     pub(crate) shape: fn(&Problem, ScalarKind) -> Shape,
     pub(crate) body: unsafe fn(*const ()),

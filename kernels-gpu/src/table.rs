@@ -30,7 +30,7 @@ use crate::tile;
 /// An entry point of one type.
 #[cfg(target_arch = "nvptx64")]
 macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr, $blocks:expr) => {
         const _: () = {
             #[unsafe(export_name = concat!($name, "_", stringify!($t)))]
             unsafe extern "gpu-kernel" fn entry(args: $args) {
@@ -43,13 +43,14 @@ macro_rules! entry {
 /// An entry point of one type.
 #[cfg(not(target_arch = "nvptx64"))]
 macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr) => {
+    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr, $blocks:expr) => {
         crate::entry::Entry {
             name: concat!($name, "_", stringify!($t)),
             family: crate::entry::Family::$family,
             variant: $variant,
             kind: crate::scalar::ScalarKind::$kind,
             max_threads: $threads,
+            min_blocks: $blocks,
             args: core::any::TypeId::of::<$args>,
             shape: $shape,
             body: |args| {
@@ -65,17 +66,17 @@ macro_rules! entry {
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal;)* }
+        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
-                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w])*
-            $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads]
-            [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads]
-            [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads]
-            [$name c64 C64 $family crate::entry::Variant::$variant, $args<c64>, $body, $shape, $threads])*
+                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+            $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads, 1]
+            [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads, 1]
+            [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads, 1]
+            [$name c64 C64 $family crate::entry::Variant::$variant, $args<c64>, $body, $shape, $threads, 1])*
             $($other)*
         }
     };
@@ -89,14 +90,23 @@ macro_rules! table {
     };
 }
 
+#[rustfmt::skip]
 macro_rules! tile_args {
     (Lu $t:ident) => { LuArgs<$t> };
+    (Invert $t:ident) => { InvertArgs<$t> };
+    (FactorSolve $t:ident) => { FactorSolveArgs<$t> };
 }
+#[rustfmt::skip]
 macro_rules! tile_body {
     (Lu $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::lu_tile::<$t, $r, $nb, $q, $parts> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
 }
+#[rustfmt::skip]
 macro_rules! tile_shape {
     (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w, $parts> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w, false> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -186,82 +196,99 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
-        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 false;
-        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 false;
-        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 false;
-        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 false;
-        "lu_tile_r4_q4" Lu f32 F32 4 8 4 4 false;
-        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4 false;
-        "lu_tile_r6_q3" Lu f32 F32 6 8 3 8 false;
-        "lu_parts_r6_q3" Lu f32 F32 6 8 3 4 true;
-        "lu_parts_r8_q2" Lu f32 F32 8 8 2 8 true;
-        "lu_parts_r12_q1" Lu f32 F32 12 8 1 8 true;
-        "lu_parts_r16_q1" Lu f32 F32 16 8 1 8 true;
-        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 false;
-        "lu_tile_r2_q4" Lu f64 F64 2 8 4 2 false;
-        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 false;
-        "lu_tile_r3_q3" Lu f64 F64 3 8 3 4 false;
-        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 false;
-        "lu_tile_r4_q2" Lu f64 F64 4 8 2 8 false;
-        "lu_parts_r4_q1" Lu f64 F64 4 8 1 8 true;
-        "lu_parts_r5_q1" Lu f64 F64 5 8 1 8 true;
-        "lu_parts_r5_w10" Lu f64 F64 5 8 1 10 true;
-        "lu_parts_r6_q1" Lu f64 F64 6 8 1 8 true;
-        "lu_parts_r8_q2" Lu f64 F64 8 4 2 8 true;
-        "lu_parts_r12_q1" Lu f64 F64 12 4 1 8 true;
-        "lu_parts_r16_q1" Lu f64 F64 16 4 1 8 true;
-        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 false;
-        "lu_tile_r2_q4" Lu c32 C32 2 8 4 2 false;
-        "lu_tile_r2_q2" Lu c32 C32 2 8 2 4 false;
-        "lu_tile_r3_q3" Lu c32 C32 3 8 3 4 false;
-        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 false;
-        "lu_tile_r4_q2" Lu c32 C32 4 8 2 8 false;
-        "lu_parts_r4_q1" Lu c32 C32 4 8 1 8 true;
-        "lu_parts_r5_q1" Lu c32 C32 5 8 1 8 true;
-        "lu_parts_r5_w10" Lu c32 C32 5 8 1 10 true;
-        "lu_parts_r6_q1" Lu c32 C32 6 8 1 8 true;
-        "lu_parts_r8_q2" Lu c32 C32 8 4 2 8 true;
-        "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 true;
-        "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 true;
-        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4 false;
-        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 false;
-        "lu_tile_r3_q3" Lu c64 C64 3 4 3 8 false;
-        "lu_parts_r3_q1" Lu c64 C64 3 4 1 8 true;
-        "lu_parts_r4_q1" Lu c64 C64 4 4 1 8 true;
-        "lu_parts_r4_q2" Lu c64 C64 4 4 2 8 true;
-        "lu_parts_r5_q1" Lu c64 C64 5 4 1 8 true;
-        "lu_parts_r6_q1" Lu c64 C64 6 4 1 8 true;
-        "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 true;
-        "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 true;
-        "lu_parts_r16_q1" Lu c64 C64 16 2 1 8 true;
-        "lu_parts_r5_q2w4" Lu f32 F32 5 8 2 4 true;
-        "lu_parts_r8_q2w4" Lu f32 F32 8 8 2 4 true;
-        "lu_parts_r12_q1w4" Lu f32 F32 12 8 1 4 true;
-        "lu_parts_r16_q1w4" Lu f32 F32 16 8 1 4 true;
-        "lu_parts_r4_q2w4" Lu f64 F64 4 8 2 4 true;
-        "lu_parts_r5_q1w4" Lu f64 F64 5 8 1 4 true;
-        "lu_parts_r6_q1w4" Lu f64 F64 6 8 1 4 true;
-        "lu_parts_r8_q2w4" Lu f64 F64 8 4 2 4 true;
-        "lu_parts_r8_q1w4" Lu f64 F64 8 8 1 4 true;
-        "lu_parts_r12_q1w4" Lu f64 F64 12 4 1 4 true;
-        "lu_parts_r4_q2w4" Lu c32 C32 4 8 2 4 true;
-        "lu_parts_r5_q1w4" Lu c32 C32 5 8 1 4 true;
-        "lu_parts_r6_q1w4" Lu c32 C32 6 8 1 4 true;
-        "lu_parts_r8_q2w4" Lu c32 C32 8 4 2 4 true;
-        "lu_parts_r8_q1w4" Lu c32 C32 8 8 1 4 true;
-        "lu_parts_r12_q1w4" Lu c32 C32 12 4 1 4 true;
-        "lu_parts_r3_q2w4" Lu c64 C64 3 4 2 4 true;
-        "lu_parts_r4_q2w4" Lu c64 C64 4 4 2 4 true;
-        "lu_parts_r5_q1w4" Lu c64 C64 5 4 1 4 true;
-        "lu_parts_r6_q1w4" Lu c64 C64 6 4 1 4 true;
-        "lu_parts_r8_q2w4" Lu c64 C64 8 2 2 4 true;
-        "lu_parts_r8_q1w4" Lu c64 C64 8 4 1 4 true;
+        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 10 false;
+        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 8 false;
+        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 4 false;
+        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 2 false;
+        "lu_parts_r4_q2" Lu f32 F32 4 8 2 4 3 true;
+        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4 2 false;
+        "lu_parts_r6_q3" Lu f32 F32 6 8 3 4 2 true;
+        "lu_parts_r8_q2" Lu f32 F32 8 8 2 4 2 true;
+        "lu_parts_r12_q1" Lu f32 F32 12 8 1 8 1 true;
+        "lu_parts_r16_q1" Lu f32 F32 16 8 1 8 1 true;
+        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 6 false;
+        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 4 false;
+        "lu_parts_r2_q1" Lu f64 F64 2 8 1 4 5 true;
+        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 2 false;
+        "lu_parts_r3_q2" Lu f64 F64 3 8 2 4 3 true;
+        "lu_parts_r4_q2" Lu f64 F64 4 8 2 4 2 true;
+        "lu_parts_r5_q1" Lu f64 F64 5 8 1 4 2 true;
+        "lu_parts_r6_q1" Lu f64 F64 6 8 1 4 2 true;
+        "lu_parts_r8_q2" Lu f64 F64 8 4 2 4 2 true;
+        "lu_parts_r12_q1" Lu f64 F64 12 4 1 8 1 true;
+        "lu_parts_r16_q1" Lu f64 F64 16 4 1 8 1 true;
+        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 6 false;
+        "lu_tile_r2_q2" Lu c32 C32 2 8 2 4 4 false;
+        "lu_parts_r2_q1" Lu c32 C32 2 8 1 4 5 true;
+        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 2 false;
+        "lu_parts_r3_q2" Lu c32 C32 3 8 2 4 3 true;
+        "lu_parts_r4_q2" Lu c32 C32 4 8 2 4 2 true;
+        "lu_parts_r5_q1" Lu c32 C32 5 8 1 4 2 true;
+        "lu_parts_r6_q1" Lu c32 C32 6 8 1 4 2 true;
+        "lu_parts_r8_q2" Lu c32 C32 8 4 2 4 2 true;
+        "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 1 true;
+        "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 1 true;
+        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4 2 false;
+        "lu_parts_r2_q1" Lu c64 C64 2 8 1 4 3 true;
+        "lu_parts_r3_q2" Lu c64 C64 3 4 2 4 2 true;
+        "lu_parts_r4_q2" Lu c64 C64 4 4 2 4 2 true;
+        "lu_parts_r5_q1" Lu c64 C64 5 4 1 4 2 true;
+        "lu_parts_r6_q1" Lu c64 C64 6 4 1 4 2 true;
+        "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 1 true;
+        "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 1 true;
+        "lu_parts_r16_q1" Lu c64 C64 16 2 1 8 1 true;
+        "invert_tile_r2_q3" Invert f32 F32 2 8 3 2 8 false;
+        "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8 false;
+        "invert_tile_r3_q4" Invert f32 F32 3 8 4 3 4 false;
+        "invert_tile_r4_q4" Invert f32 F32 4 8 4 4 2 false;
+        "invert_tile_r4_q2" Invert f32 F32 4 8 2 8 2 false;
+        "invert_tile_r5_q2" Invert f32 F32 5 8 2 10 1 false;
+        "invert_tile_r5_q5" Invert f32 F32 5 8 5 4 2 false;
+        "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1 false;
+        "invert_tile_r2_q2" Invert c64 C64 2 8 2 4 2 false;
+        "invert_tile_r2_q4" Invert c64 C64 2 4 4 4 2 false;
+        "invert_tile_r3_q3" Invert c64 C64 3 4 3 8 1 false;
+        "invert_tile_r2_q3" Invert f64 F64 2 8 3 2 6 false;
+        "invert_tile_r2_q2" Invert f64 F64 2 8 2 4 3 false;
+        "invert_tile_r2_q4" Invert f64 F64 2 8 4 2 4 false;
+        "invert_tile_r3_q3" Invert f64 F64 3 8 3 4 2 false;
+        "invert_tile_r3_q2" Invert f64 F64 3 8 2 6 2 false;
+        "invert_tile_r4_q2" Invert f64 F64 4 8 2 8 1 false;
+        "invert_tile_r5_q2" Invert f64 F64 5 8 2 10 1 false;
+        "invert_tile_r2_q3" Invert c32 C32 2 8 3 2 6 false;
+        "invert_tile_r2_q2" Invert c32 C32 2 8 2 4 3 false;
+        "invert_tile_r2_q4" Invert c32 C32 2 8 4 2 4 false;
+        "invert_tile_r3_q3" Invert c32 C32 3 8 3 4 2 false;
+        "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
+        "invert_tile_r4_q2" Invert c32 C32 4 8 2 8 1 false;
+        "invert_tile_r5_q2" Invert c32 C32 5 8 2 10 1 false;
+        "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
+        "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
+        "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;
+        "factor_solve_tile_r4_q4" FactorSolve f32 F32 4 8 4 4 2 false;
+        "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2 false;
+        "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2 false;
+        "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1 false;
+        "factor_solve_tile_r2_q2" FactorSolve c64 C64 2 8 2 4 2 false;
+        "factor_solve_tile_r3_q3" FactorSolve c64 C64 3 4 3 8 1 false;
+        "factor_solve_tile_r2_q3" FactorSolve f64 F64 2 8 3 2 6 false;
+        "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4 3 false;
+        "factor_solve_tile_r3_q3" FactorSolve f64 F64 3 8 3 4 2 false;
+        "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6 2 false;
+        "factor_solve_tile_r4_q2" FactorSolve f64 F64 4 8 2 8 1 false;
+        "factor_solve_tile_r5_q2" FactorSolve f64 F64 5 8 2 10 1 false;
+        "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6 false;
+        "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
+        "factor_solve_tile_r3_q3" FactorSolve c32 C32 3 8 3 4 2 false;
+        "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
+        "factor_solve_tile_r4_q2" FactorSolve c32 C32 4 8 2 8 1 false;
+        "factor_solve_tile_r5_q2" FactorSolve c32 C32 5 8 2 10 1 false;
     }
     others {
-        ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS]
-        ["widen" bf16 F32 Widen crate::entry::Variant::Bf16, ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS]
-        ["narrow" f16 F32 Narrow crate::entry::Variant::F16, ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS]
-        ["narrow" bf16 F32 Narrow crate::entry::Variant::Bf16, ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS]
-        ["probe" u32 F32 Probe crate::entry::Variant::Only, ProbeArgs, probe::probe, probe::shape, probe::THREADS]
+        ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS, 1]
+        ["widen" bf16 F32 Widen crate::entry::Variant::Bf16, ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS, 1]
+        ["narrow" f16 F32 Narrow crate::entry::Variant::F16, ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS, 1]
+        ["narrow" bf16 F32 Narrow crate::entry::Variant::Bf16, ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS, 1]
+        ["probe" u32 F32 Probe crate::entry::Variant::Only, ProbeArgs, probe::probe, probe::shape, probe::THREADS, 1]
     }
 }

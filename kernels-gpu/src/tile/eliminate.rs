@@ -8,17 +8,18 @@ use crate::tile::board::Board;
 use crate::tile::factor::factor;
 use crate::tile::positions::Positions;
 use crate::tile::tiles::Tiles;
-use crate::tile::update::{solve_rows, update};
+use crate::tile::update::{solve_rows, update, update_side};
 use crate::tile::wide::Wide;
 
-/// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else LU.
+/// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
+/// LU, and L is taken from right-hand sides.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
 /// only then sees to the rest of its panels: the others are done with theirs by then. In each round every warp factors the
 /// panel in its slot 0; then panels move up.
 #[inline(always)]
-pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
-    tiles: &mut Tiles<T, R, NB, Q>,
+pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+    tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     n: u32,
     (first, end): (u32, u32),
@@ -29,13 +30,18 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
         let mut owner = 0;
         while owner < warps {
             if p > first {
-                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, end, 0..1);
+                apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 0..1);
             }
             if p < end && owner == warp::index() {
                 factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p);
             }
             if p > first {
-                apply::<T, R, NB, Q, JORDAN>(tiles, board, p, end, 1..Q);
+                apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 1..Q);
+                if tiles.has_side {
+                    for v in 0..S {
+                        update_side(&mut tiles.side[v], board, p - 1);
+                    }
+                }
                 if (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
                     interchange(board, p - 1, n);
                 }
@@ -53,20 +59,20 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
 
 /// Applies panel `p - 1` to this warp's panels in these slots, as far as they are concerned.
 #[inline(always)]
-pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
-    tiles: &mut Tiles<T, R, NB, Q>,
+pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+    tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
     panels: u32,
     slots: Range<usize>,
 ) {
     let is_first = slots.start == 0;
-    let mut any = false; // of all slots
+    let mut any = tiles.has_side; // of all slots
     for s in 0..Q {
         any |= is_concerned::<JORDAN>(tiles.panel(s), p, panels);
     }
     if is_first && any {
-        solve_rows::<T, R, NB, Q, JORDAN>(tiles, board, p - 1);
+        solve_rows::<T, R, NB, Q, S, JORDAN>(tiles, board, p - 1);
     }
     for s in slots {
         if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {
@@ -84,11 +90,7 @@ fn is_concerned<const JORDAN: bool>(q: u32, p: u32, panels: u32) -> bool {
 /// LAPACK's interchanges for panel `p` of a matrix of order `n`, and the positions they bring rows to. By the warp that has
 /// factored it, while others factor the next.
 #[inline(always)]
-fn interchange<T: Wide, const R: usize, const NB: usize, const Q: usize>(
-    board: &Board<T, R, NB, Q>,
-    p: u32,
-    n: u32,
-) {
+fn interchange<T: Wide, const R: usize, const NB: usize, const Q: usize>(board: &Board<T, R, NB, Q>, p: u32, n: u32) {
     let mut positions = Positions::<R>::load(board.positions(p + 1));
     let first = p * NB as u32;
     let end = if first + (NB as u32) < n { first + NB as u32 } else { n };

@@ -3,7 +3,7 @@
 use simt::hint::opaque;
 use simt::warp;
 
-use crate::scalar::{Real, Scalar};
+use crate::scalar::Real;
 use crate::tile::board::{Board, OPEN};
 use crate::tile::careful::factor_carefully;
 use crate::tile::tiles::Panel;

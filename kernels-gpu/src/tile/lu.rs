@@ -10,7 +10,6 @@ use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
-use crate::tile::positions::Positions;
 use crate::tile::replay::replay;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
@@ -19,7 +18,7 @@ use crate::vote::any_thread;
 
 /// Panels of a matrix of order `n`.
 #[inline(always)]
-const fn panels<const NB: usize>(n: u32) -> u32 {
+pub(super) const fn panels<const NB: usize>(n: u32) -> u32 {
     n.div_ceil(NB as u32)
 }
 
@@ -30,19 +29,27 @@ pub fn shape<T: Scalar, const R: usize, const NB: usize, const Q: usize, const W
     problem: &Problem,
     _: ScalarKind,
 ) -> Shape {
-    let panels = panels::<NB>(problem.n);
-    let whole = panels.div_ceil(Q as u32);
+    let whole = panels::<NB>(problem.n).div_ceil(Q as u32);
+    if !PARTS {
+        return shape_of::<T, R, NB, Q>(problem, whole, W);
+    }
     let warps = if whole < W { whole } else { W };
-    let (board, stage) = (Board::<T, R, NB, Q>::bytes(warps, panels), Stage::<T, R, NB>::bytes(warps));
-    let bytes = if PARTS {
-        board + stage
-    } else if board > stage {
-        board
-    } else {
-        stage
-    };
-    let fits = problem.n <= 32 * R as u32 && (PARTS || whole <= W);
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if fits { bytes } else { u32::MAX } }
+    let shape = shape_of::<T, R, NB, Q>(problem, warps, W);
+    let both = Board::<T, R, NB, Q>::bytes(warps, panels::<NB>(problem.n)) + Stage::<T, R, NB>::bytes(warps);
+    Shape { shared_bytes: if shape.shared_bytes < both { both } else { shape.shared_bytes }, ..shape }
+}
+
+/// The shape of blocks of so many warps, of which there may be `most`.
+pub(super) fn shape_of<T: Scalar, const R: usize, const NB: usize, const Q: usize>(
+    problem: &Problem,
+    warps: u32,
+    most: u32,
+) -> Shape {
+    if problem.n > 32 * R as u32 || warps > most {
+        return Shape { blocks: problem.batch, threads: 32 * most, shared_bytes: u32::MAX };
+    }
+    let (board, stage) = (Board::<T, R, NB, Q>::bytes(warps, panels::<NB>(problem.n)), Stage::<T, R, NB>::bytes(warps));
+    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if board > stage { board } else { stage } }
 }
 
 /// The body of the kernel for orders up to `32 * R`.
@@ -85,7 +92,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
         if PARTS {
             replay(&mut tiles, &board, &lu, n, first..end);
         }
-        eliminate::<T, R, NB, Q, false>(&mut tiles, &board, n, (first, end));
+        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, &board, n, (first, end));
         for s in 0..Q {
             for r in 0..R {
                 for c in 0..NB {
@@ -148,7 +155,7 @@ fn put_away<T: Wide, const R: usize, const NB: usize, const Q: usize>(
 
 /// The first zero among `n` pivots, counted from 1, or 0. By a warp.
 #[inline(always)]
-fn zero_pivot<T: Scalar>(pivots: Shared<T>, n: u32) -> i32 {
+pub(super) fn zero_pivot<T: Scalar>(pivots: Shared<T>, n: u32) -> i32 {
     let mut k = warp::lane();
     let mut first = 0;
     while first < n {

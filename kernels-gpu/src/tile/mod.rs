@@ -9,16 +9,21 @@
 //! The owner of the next panel goes on to factor it while others still update: look-ahead comes by itself. Rows never move;
 //! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
 
-mod board;
-mod careful;
-mod eliminate;
-mod factor;
-mod lu;
-mod positions;
-mod replay;
-mod staging;
-mod tiles;
-mod update;
-mod wide;
+pub mod backward;
+pub mod board;
+pub mod careful;
+pub mod eliminate;
+pub mod factor;
+pub mod invert;
+pub mod lu;
+pub mod positions;
+pub mod replay;
+pub mod solve;
+pub mod staging;
+pub mod tiles;
+pub mod update;
+pub mod wide;
 
+pub use invert::invert_tile;
 pub use lu::{lu_tile, shape as lu_shape};
+pub use solve::{factor_solve_tile, shape as solve_shape};

@@ -49,7 +49,7 @@ pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         if warp::index() < NB as u32 && p + 1 < held.start {
             ahead = multipliers::<T, R>(lu, steps, n, first + NB as u32 + warp::index());
         }
-        apply::<T, R, NB, Q, false>(tiles, board, p + 1, held.end, 0..Q);
+        apply::<T, R, NB, Q, 0, false>(tiles, board, p + 1, held.end, 0..Q);
         p += 1;
     }
 }

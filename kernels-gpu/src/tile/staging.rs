@@ -96,6 +96,20 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
     /// Stores a panel as columns `first..` of a matrix of order `n`, row i at `positions[i]`.
     #[inline(always)]
     pub fn store(&self, x: &Panel<T, R, NB>, positions: &[u32; R], a: &GlobalMatrix<T>, first: u32, n: u32) {
+        self.store_columns(x, positions, a, |c| first + c, n);
+    }
+
+    /// Stores a panel as columns of a matrix of order `n`: column c is column `to(c)` there, row i is at `positions[i]`.
+    /// All lanes ask `to` together.
+    #[inline(always)]
+    pub fn store_columns(
+        &self,
+        x: &Panel<T, R, NB>,
+        positions: &[u32; R],
+        a: &GlobalMatrix<T>,
+        to: impl Fn(u32) -> u32,
+        n: u32,
+    ) {
         let lane = opaque(warp::lane());
         for r in 0..R {
             let row = self.elements.offset(positions[r]);
@@ -107,24 +121,24 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         if a.column_is_dense() {
             let own = self.elements.offset(lane);
             for c in 0..NB {
-                if first + c as u32 >= n {
-                    break;
-                }
-                let column = a.at(lane, first + c as u32);
-                for r in 0..R {
-                    if lane + (32 * r as u32) < n {
-                        column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
+                let j = to(c as u32);
+                if j < n {
+                    let column = a.at(lane, j);
+                    for r in 0..R {
+                        if lane + (32 * r as u32) < n {
+                            column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
+                        }
                     }
                 }
             }
         } else {
             let (i, c) = (lane / NB as u32, lane % NB as u32);
-            let j = first + c;
-            let (to, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
+            let j = to(c);
+            let (target, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
             let from = self.elements.offset(c * Self::LEADING_DIMENSION + i);
             for e in 0..R * NB {
                 if i + ((Self::PIECES * e) as u32) < n && j < n {
-                    to.store(step * e as i64, from.load((Self::PIECES * e) as u32));
+                    target.store(step * e as i64, from.load((Self::PIECES * e) as u32));
                 }
             }
         }

@@ -8,20 +8,26 @@ use crate::scalar::Scalar;
 pub type Panel<T, const R: usize, const NB: usize> = [[T; NB]; R];
 
 /// A warp's panels: every W-th from the block's first on.
-pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize> {
+///
+/// A warp may hold a right-hand side, too: `S` is 1 where warps do, else 0.
+pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize, const S: usize = 0> {
     /// Shape (Q, R, NB).
     pub panels: [Panel<T, R, NB>; Q],
+    /// The same rows of a right-hand side: shape (S, R).
+    pub side: [[T; R]; S],
+    /// Whether this warp holds one.
+    pub has_side: bool,
     /// The first panel that the block holds.
     first: u32,
     /// How often the panels have moved up by a slot. The one in slot 0 goes to the last.
     turns: u32,
 }
 
-impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Tiles<T, R, NB, Q> {
+impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize> Tiles<T, R, NB, Q, S> {
     /// Tiles of zeros, for panels from `first` on.
     #[inline(always)]
     pub fn new(first: u32) -> Self {
-        Self { panels: [[[T::ZERO; NB]; R]; Q], first, turns: 0 }
+        Self { panels: [[[T::ZERO; NB]; R]; Q], side: [[T::ZERO; R]; S], has_side: false, first, turns: 0 }
     }
 
     /// Which panel of the matrix is in slot `s`; it may be one beyond the last.

@@ -8,10 +8,10 @@ use crate::tile::tiles::{Panel, Tiles};
 use crate::tile::wide::Wide;
 
 /// The pivot rows of panel `p` in this warp's panels, to shared memory. Unless `JORDAN`, less what the pivot rows before each
-/// take away, which makes them rows of U: each lane solves for a column.
+/// take away, which makes them rows of U: each lane solves for a column. A right-hand side is the column after the others.
 #[inline(always)]
-pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
-    tiles: &Tiles<T, R, NB, Q>,
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+    tiles: &Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) {
@@ -33,6 +33,13 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
             }
         }
     }
+    for v in 0..S {
+        for r in 0..R {
+            if let Some(row) = to[r] {
+                row.store((Q * NB + v) as u32, tiles.side[v][r]);
+            }
+        }
+    }
     warp::sync(warp::ALL);
     if JORDAN {
         return;
@@ -40,7 +47,7 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
 
     let block = board.block(p);
     let mut column = lane;
-    while column < (Q * NB) as u32 {
+    while column < (Q * NB + S) as u32 {
         let column_of = rows.offset(column);
         let mut u = [T::ZERO; NB];
         for k in 0..NB {
@@ -78,5 +85,22 @@ pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         }
         multipliers = multipliers.offset(32 * R as u32);
         row = row.offset(Board::<T, R, NB, Q>::ROW);
+    }
+}
+
+/// Applies panel `p` to a right-hand side.
+#[inline(always)]
+pub fn update_side<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    side: &mut [T; R],
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let multipliers = board.multipliers(p).offset(warp::lane());
+    let column = board.rows(warp::index()).offset((Q * NB) as u32);
+    for k in 0..NB {
+        let u = column.load(k as u32 * Board::<T, R, NB, Q>::ROW);
+        for r in 0..R {
+            side[r] = side[r].sub_mul(multipliers.load((k * 32 * R + 32 * r) as u32), u);
+        }
     }
 }

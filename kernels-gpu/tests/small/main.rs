@@ -2,19 +2,17 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
-mod batch;
-mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 
-use batch::{Batch, LAYOUTS, array, launch, words};
-use cases::{CASES, Case, Random, factor, is_single, largest_ratio, magnitude, matrix, norm, product, roundoff};
-use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::inverse::InvertArgs;
-use kernels_gpu::lu::{LuArgs, NON_FINITE};
+use common::batch::LAYOUTS;
+use common::cases::{CASES, Case, matrix, side};
+use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
+use common::run::{invert, lu, solve};
+use kernels_gpu::entry::Variant;
+use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{c32, c64};
-use kernels_gpu::shape::Problem;
 use kernels_gpu::small::number::Number;
-use kernels_gpu::solve::FactorSolveArgs;
-use simt::cpu::Memory;
 
 /// Variants, and the orders that each is run with.
 const SIZES: [(Variant, std::ops::RangeInclusive<usize>); 4] =
@@ -27,101 +25,12 @@ fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
     all
 }
 
-/// Bit patterns, with one for all NaN.
-fn bits<T: Number>(x: &[T]) -> Vec<(u64, u64)> {
-    let bits = |part: f64| if part.is_nan() { u64::MAX } else { part.to_bits() };
-    x.iter().map(|x| (bits(x.to_c64().re), bits(x.to_c64().im))).collect()
-}
-
-fn wide<T: Number>(x: &[T]) -> Vec<c64> {
-    x.iter().map(|x| x.to_c64()).collect()
-}
-
-fn magnitudes(x: &[c64]) -> Vec<f64> {
-    x.iter().map(|&x| magnitude(x)).collect()
-}
-
-/// |L||U| of factors, and LU itself.
-fn lu_product<T: Number>(lu: &[T], n: usize) -> (Vec<f64>, Vec<c64>) {
-    let lu = wide(lu);
-    let part = |keep: &dyn Fn(usize, usize) -> bool| -> Vec<c64> {
-        (0..n * n).map(|e| if keep(e / n, e % n) { lu[e] } else { c64::ZERO }).collect()
-    };
-    let (mut l, u) = (part(&|i, j| j < i), part(&|i, j| j >= i));
-    (0..n).for_each(|i| l[i * n + i] = c64::ONE);
-    (product(&magnitudes(&l), &magnitudes(&u), n, n), product(&l, &u, n, n))
-}
-
-fn lu<T: Number>(variant: Variant, n: usize, a: &[Vec<T>], layouts: [usize; 2]) -> (Vec<Vec<T>>, Vec<u32>, Vec<i32>) {
-    let memory = Memory::new();
-    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
-    let other = Batch::new::<T>(&memory, a.len(), n, n, layouts[1]);
-    let to = if layouts[0] == layouts[1] { &from } else { &other };
-    let (pivots, status) = (memory.allocate(4 * n * a.len()), memory.allocate(4 * a.len()));
-    from.write(a);
-    // In two launches, of which the second begins anywhere.
-    let middle = a.len() / 3;
-    for (first, end) in [(0, middle), (middle, a.len())] {
-        let args = LuArgs::<T> {
-            a: from.matrices(),
-            lu: to.matrices(),
-            pivots: array(&pivots),
-            status: array(&status),
-            first: first as u64,
-            end: end as u64,
-            n: n as u32,
-        };
-        launch::<T, _>(&memory, Family::Lu, variant, problem(n, end - first, 1), args);
-    }
-    (to.read(), words(&pivots), words(&status).iter().map(|&s| s as i32).collect())
-}
-
-fn invert<T: Number>(variant: Variant, n: usize, a: &[Vec<T>], layouts: [usize; 2]) -> (Vec<Vec<T>>, Vec<i32>) {
-    let memory = Memory::new();
-    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
-    let other = Batch::new::<T>(&memory, a.len(), n, n, layouts[1]);
-    let to = if layouts[0] == layouts[1] { &from } else { &other };
-    let status = memory.allocate(4 * a.len());
-    from.write(a);
-    let (end, n32) = (a.len() as u64, n as u32);
-    let args =
-        InvertArgs::<T> { a: from.matrices(), inverse: to.matrices(), status: array(&status), first: 0, end, n: n32 };
-    launch::<T, _>(&memory, Family::Invert, variant, problem(n, a.len(), 1), args);
-    (to.read(), words(&status).iter().map(|&s| s as i32).collect())
-}
-
-fn solve<T: Number>(
-    variant: Variant,
-    n: usize,
-    a: &[Vec<T>],
-    b: &[Vec<T>],
-    layouts: [usize; 3],
-) -> (Vec<Vec<T>>, Vec<i32>) {
-    let rhs = b[0].len() / n;
-    let memory = Memory::new();
-    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
-    let sides = Batch::new::<T>(&memory, a.len(), n, rhs, layouts[1]);
-    let other = Batch::new::<T>(&memory, a.len(), n, rhs, layouts[2]);
-    let to = if layouts[1] == layouts[2] { &sides } else { &other };
-    let status = memory.allocate(4 * a.len());
-    from.write(a);
-    sides.write(b);
-    let args = FactorSolveArgs::<T> {
-        a: from.matrices(),
-        b: sides.matrices(),
-        x: to.matrices(),
-        status: array(&status),
-        first: 0,
-        end: a.len() as u64,
-        n: n as u32,
-        rhs: rhs as u32,
-    };
-    launch::<T, _>(&memory, Family::FactorSolve, variant, problem(n, a.len(), rhs), args);
-    (to.read(), words(&status).iter().map(|&s| s as i32).collect())
-}
-
-fn problem(n: usize, batch: usize, rhs: usize) -> Problem {
-    Problem { n: n as u32, batch: batch as u64, rhs: rhs as u32 }
+/// A plain LU with the kernels' arithmetic.
+fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
+    common::cases::factor(a, n, |x, pivot| {
+        let reciprocal = pivot.guarded_reciprocal();
+        if reciprocal == T::ZERO { x.divide(pivot.divisor()) } else { x * reciprocal }
+    })
 }
 
 fn check_lu<T: Number>() {
@@ -145,22 +54,10 @@ fn check_lu<T: Number>() {
                 // Zeros may differ in sign.
                 assert!(factors[i].iter().zip(&expected).all(|(x, y)| x == y), "{what}");
 
-                let (scale, lu) = lu_product(&factors[i], n);
-                let mut pa = wide(&a[i]);
-                for (k, &pivot) in expected_pivots.iter().enumerate() {
-                    (0..n).for_each(|c| pa.swap(k * n + c, pivot as usize * n + c));
-                }
-                let residual: Vec<_> = pa.iter().zip(&lu).map(|(x, y)| x - y).collect();
-                let u = n as f64 * roundoff::<T>();
-                assert!(largest_ratio(&residual, &scale, floor::<T>() / u) / u < 4.0, "{what}");
+                assert!(lu_ratio(&a[i], &factors[i], &expected_pivots, n) < 4.0, "{what}");
             }
         }
     }
-}
-
-/// What rounding of subnormal numbers adds to a residual.
-fn floor<T: Number>() -> f64 {
-    if is_single::<T>() { 32.0 * 2_f64.powi(-149) } else { 32.0 * f64::from_bits(1) }
 }
 
 /// The status that LU, inversion and solution agree about, where rounding does not decide it.
@@ -189,14 +86,8 @@ fn check_invert<T: Number>() {
                     assert!(inverses[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
                     continue;
                 }
-                let (a, x) = (wide(&a[i]), wide(&inverses[i]));
-                let bound = n as f64 * norm(&a, n) * norm(&x, n) * roundoff::<T>();
-                let ratio = |product: Vec<c64>| {
-                    let unit = |e: usize| if e / n == e % n { 1.0 } else { 0.0 };
-                    let residual: Vec<_> = product.iter().enumerate().map(|(e, x)| x - unit(e)).collect();
-                    norm(&residual, n) / bound
-                };
-                let ratio = ratio(product(&x, &a, n, n)).min(ratio(product(&a, &x, n, n)));
+                let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+                let ratio = left.min(right);
                 assert!(ratio < 30.0, "{what}: {ratio}");
             }
         }
@@ -208,13 +99,7 @@ fn check_solve<T: Number>() {
         for n in orders {
             let a = matrices::<T>(n);
             let rhs = [1, 2, 5][n % 3];
-            // Solutions of about 1, whatever the matrix.
-            let mut random = Random(n as u64);
-            let side = |a: &Vec<T>| {
-                let x: Vec<c64> = (0..n * rhs).map(|_| random.number()).collect();
-                product(&wide(a), &x, n, rhs).into_iter().map(T::from_c64).collect()
-            };
-            let mut b: Vec<Vec<T>> = a.iter().map(side).collect();
+            let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
             b[CASES.len() - 1] = b[0].clone();
             let (x, status) = solve(variant, n, &a, &b, [n % LAYOUTS, n / 2 % LAYOUTS, n / 3 % LAYOUTS]);
             assert_eq!(bits(&x[0]), bits(&x[CASES.len() - 1]), "the place in the batch matters");
@@ -228,15 +113,7 @@ fn check_solve<T: Number>() {
                     assert!(x[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
                     continue;
                 }
-                let x = wide(&x[i]);
-                let ax = product(&wide(&a[i]), &x, n, rhs);
-                let residual: Vec<_> = wide(&b[i]).iter().zip(&ax).map(|(b, ax)| b - ax).collect();
-                let mut scale = product(&lu_product(&factors, n).0, &magnitudes(&x), n, rhs);
-                for k in (0..n).rev() {
-                    (0..rhs).for_each(|c| scale.swap(k * rhs + c, pivots[k] as usize * rhs + c));
-                }
-                let u = 3.0 * n as f64 * roundoff::<T>();
-                let ratio = largest_ratio(&residual, &scale, floor::<T>() / u) / u;
+                let ratio = solution_ratio(&a[i], &x[i], &b[i], &factors, &pivots, n);
                 assert!(ratio < 4.0, "{what}: {ratio}");
             }
         }

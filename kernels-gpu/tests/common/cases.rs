@@ -2,7 +2,8 @@
 
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Scalar, c64};
-use kernels_gpu::small::number::Number;
+
+use super::measure::product;
 
 /// The kinds of matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +87,8 @@ pub(crate) fn matrix<T: Scalar>(case: Case, n: usize, seed: u64) -> Vec<T> {
     a
 }
 
-/// Factors and pivots as LAPACK's unblocked algorithm has them, with the kernels' arithmetic; and the status.
-pub(crate) fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
+/// Factors and pivots as LAPACK's unblocked algorithm has them, and the status. Multipliers come from `divide`.
+pub(crate) fn factor<T: Scalar>(a: &[T], n: usize, divide: impl Fn(T, T) -> T) -> (Vec<T>, Vec<u32>, i32) {
     let (mut x, mut pivots, mut status) = (a.to_vec(), vec![], 0);
     for k in 0..n {
         let pivot = (k..n).fold(k, |best, i| if x[i * n + k].abs1() > x[best * n + k].abs1() { i } else { best });
@@ -99,9 +100,7 @@ pub(crate) fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
         }
         for i in k + 1..n {
             if diagonal != T::ZERO {
-                let (value, reciprocal) = (x[i * n + k], diagonal.reciprocal());
-                x[i * n + k] =
-                    if reciprocal == T::ZERO { value.divide(diagonal.divisor()) } else { value * reciprocal };
+                x[i * n + k] = divide(x[i * n + k], diagonal);
             }
             for c in k + 1..n {
                 x[i * n + c] = x[i * n + c].sub_mul(x[i * n + k], x[k * n + c]);
@@ -112,35 +111,10 @@ pub(crate) fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     (x, pivots, if finite { status } else { NON_FINITE })
 }
 
-/// Unit roundoff.
-pub(crate) fn roundoff<T: Scalar>() -> f64 {
-    2_f64.powi(if is_single::<T>() { -24 } else { -53 })
-}
-
-/// |x|.
-pub(crate) fn magnitude(x: c64) -> f64 {
-    x.re.hypot(x.im)
-}
-
-/// The largest element of |x| relative to that of `scale`, element by element; 0 / 0 is 0, NaN stays.
-pub(crate) fn largest_ratio(x: &[c64], scale: &[f64], floor: f64) -> f64 {
-    let ratios = x.iter().zip(scale).map(|(x, s)| magnitude(*x) / (s + floor));
-    ratios.fold(0.0, |worst: f64, r| if r.is_nan() || r > worst { r } else { worst })
-}
-
-/// 1-norm.
-pub(crate) fn norm(x: &[c64], n: usize) -> f64 {
-    (0..n)
-        .map(|j| (0..n).map(|i| magnitude(x[i * n + j])).sum::<f64>())
-        .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
-}
-
-/// Product of an n x n and an n x m matrix, both row-major.
-pub(crate) fn product<T: Copy + std::ops::Mul<Output = T> + std::iter::Sum<T>>(
-    a: &[T],
-    b: &[T],
-    n: usize,
-    m: usize,
-) -> Vec<T> {
-    (0..n * m).map(|e| (0..n).map(|k| a[e / m * n + k] * b[k * m + e % m]).sum()).collect()
+/// Right-hand sides of solutions of about 1, whatever the matrix: shape (n, rhs).
+pub(crate) fn side<T: Scalar>(a: &[T], n: usize, rhs: usize) -> Vec<T> {
+    let mut random = Random(n as u64);
+    let x: Vec<c64> = (0..n * rhs).map(|_| random.number()).collect();
+    let a: Vec<_> = a.iter().map(|a| a.to_c64()).collect();
+    product(&a, &x, n, rhs).into_iter().map(T::from_c64).collect()
 }

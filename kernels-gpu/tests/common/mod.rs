@@ -1,0 +1,6 @@
+//! What the tests of the kernels of one launch share.
+
+pub(crate) mod batch;
+pub(crate) mod cases;
+pub(crate) mod measure;
+pub(crate) mod run;

@@ -1,0 +1,93 @@
+//! The operations of one launch, in the emulator.
+
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::inverse::InvertArgs;
+use kernels_gpu::lu::LuArgs;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use kernels_gpu::solve::FactorSolveArgs;
+use simt::cpu::Memory;
+
+use super::batch::{Batch, array, launch, words};
+
+pub(crate) fn lu<T: Scalar>(
+    variant: Variant,
+    n: usize,
+    a: &[Vec<T>],
+    layouts: [usize; 2],
+) -> (Vec<Vec<T>>, Vec<u32>, Vec<i32>) {
+    let memory = Memory::new();
+    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
+    let other = Batch::new::<T>(&memory, a.len(), n, n, layouts[1]);
+    let to = if layouts[0] == layouts[1] { &from } else { &other };
+    let (pivots, status) = (memory.allocate(4 * n * a.len()), memory.allocate(4 * a.len()));
+    from.write(a);
+    // In two launches, of which the second begins anywhere.
+    let middle = a.len() / 3;
+    for (first, end) in [(0, middle), (middle, a.len())] {
+        let args = LuArgs::<T> {
+            a: from.matrices(),
+            lu: to.matrices(),
+            pivots: array(&pivots),
+            status: array(&status),
+            first: first as u64,
+            end: end as u64,
+            n: n as u32,
+        };
+        launch::<T, _>(&memory, Family::Lu, variant, problem(n, end - first, 1), args);
+    }
+    (to.read(), words(&pivots), words(&status).iter().map(|&s| s as i32).collect())
+}
+
+pub(crate) fn invert<T: Scalar>(
+    variant: Variant,
+    n: usize,
+    a: &[Vec<T>],
+    layouts: [usize; 2],
+) -> (Vec<Vec<T>>, Vec<i32>) {
+    let memory = Memory::new();
+    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
+    let other = Batch::new::<T>(&memory, a.len(), n, n, layouts[1]);
+    let to = if layouts[0] == layouts[1] { &from } else { &other };
+    let status = memory.allocate(4 * a.len());
+    from.write(a);
+    let (end, n32) = (a.len() as u64, n as u32);
+    let args =
+        InvertArgs::<T> { a: from.matrices(), inverse: to.matrices(), status: array(&status), first: 0, end, n: n32 };
+    launch::<T, _>(&memory, Family::Invert, variant, problem(n, a.len(), 1), args);
+    (to.read(), words(&status).iter().map(|&s| s as i32).collect())
+}
+
+pub(crate) fn solve<T: Scalar>(
+    variant: Variant,
+    n: usize,
+    a: &[Vec<T>],
+    b: &[Vec<T>],
+    layouts: [usize; 3],
+) -> (Vec<Vec<T>>, Vec<i32>) {
+    let rhs = b[0].len() / n;
+    let memory = Memory::new();
+    let from = Batch::new::<T>(&memory, a.len(), n, n, layouts[0]);
+    let sides = Batch::new::<T>(&memory, a.len(), n, rhs, layouts[1]);
+    let other = Batch::new::<T>(&memory, a.len(), n, rhs, layouts[2]);
+    let to = if layouts[1] == layouts[2] { &sides } else { &other };
+    let status = memory.allocate(4 * a.len());
+    from.write(a);
+    sides.write(b);
+    let args = FactorSolveArgs::<T> {
+        a: from.matrices(),
+        b: sides.matrices(),
+        x: to.matrices(),
+        status: array(&status),
+        first: 0,
+        end: a.len() as u64,
+        n: n as u32,
+        rhs: rhs as u32,
+    };
+    launch::<T, _>(&memory, Family::FactorSolve, variant, problem(n, a.len(), rhs), args);
+    (to.read(), words(&status).iter().map(|&s| s as i32).collect())
+}
+
+pub(crate) fn problem(n: usize, batch: usize, rhs: usize) -> Problem {
+    Problem { n: n as u32, batch: batch as u64, rhs: rhs as u32 }
+}

@@ -1,0 +1,211 @@
+//! The kernels that hold matrices of order over 32 in registers, in the emulator: every entry at its limits, every layout,
+//! and matrices that ask for care.
+
+#![cfg(not(target_arch = "nvptx64"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod ill;
+
+use common::batch::LAYOUTS;
+use common::cases::{CASES, Case, matrix, side};
+use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
+use common::run::{invert, lu, solve};
+use ill::ILL;
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::table::ENTRIES;
+
+/// The kernels of a family, each with the orders that it is run with: the least that needs its rows, and its limits.
+fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
+    ENTRIES.iter().filter(move |e| e.family == family && e.kind == T::KIND).flat_map(|e| {
+        let orders = match e.variant {
+            Variant::Tile { rows, columns, slots, warps } => {
+                let (rows, columns) = (32 * rows as usize, columns as usize * slots as usize * warps as usize);
+                let largest = rows.min(columns);
+                vec![rows - 31, largest - 9, largest - 1, largest]
+            }
+            _ => vec![],
+        };
+        orders.into_iter().map(|n| (e.variant, n))
+    })
+}
+
+/// All cases for a small order; a few for others, and each in its turn.
+fn cases(n: usize) -> Vec<Case> {
+    if n < 64 { CASES.to_vec() } else { vec![CASES[0], CASES[1 + n % (CASES.len() - 2)], CASES[0]] }
+}
+
+/// A batch, of which the first matrix and the last are the same.
+fn batch<T: Scalar>(cases: &[Case], n: usize) -> Vec<Vec<T>> {
+    let mut all: Vec<_> = cases.iter().enumerate().map(|(i, &case)| matrix(case, n, (n * 64 + i) as u64)).collect();
+    let last = all.len() - 1;
+    all[last] = all[0].clone();
+    all
+}
+
+/// The layouts of what goes in and of what comes out. Even orders are done in place.
+fn layouts(n: usize) -> [usize; 2] {
+    [n % LAYOUTS, if n.is_multiple_of(2) { n } else { n / 2 } % LAYOUTS]
+}
+
+/// A plain LU with the kernels' arithmetic.
+fn factor<T: Scalar>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
+    common::cases::factor(a, n, |x, pivot| {
+        let scale = T::Real::safe_scale(pivot.abs1());
+        x.scale(scale) * pivot.scale(scale).reciprocal()
+    })
+}
+
+fn is_finite(case: Case) -> bool {
+    !matches!(case, Case::Nan | Case::Infinite)
+}
+
+fn is_nan<T: Scalar>(x: &[T]) -> bool {
+    x.iter().all(|x| x.to_c64().re.is_nan())
+}
+
+fn check_lu<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::Lu) {
+        let cases = cases(n);
+        let a = batch::<T>(&cases, n);
+        let (factors, pivots, status) = lu(variant, n, &a, layouts(n));
+        for (i, &case) in cases.iter().enumerate() {
+            let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
+            if !is_finite(case) {
+                assert_eq!(status[i], NON_FINITE, "{what}");
+                continue;
+            }
+            let (expected, expected_pivots, expected_status) = factor(&a[i], n);
+            assert_eq!(status[i], expected_status, "{what}");
+            assert_eq!(pivots[i * n..][..n], expected_pivots, "{what}");
+            assert!(factors[i].iter().zip(&expected).all(|(x, y)| x == y), "{what}");
+            assert!(lu_ratio(&a[i], &factors[i], &expected_pivots, n) < 4.0, "{what}");
+        }
+    }
+}
+
+fn check_invert<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::Invert) {
+        let cases = cases(n);
+        let a = batch::<T>(&cases, n);
+        let layouts = layouts(n);
+        let (inverses, status) = invert(variant, n, &a, layouts);
+        assert_eq!(bits(&inverses[0]), bits(&inverses[cases.len() - 1]), "the place in the batch matters");
+        let (alone, _) = invert(variant, n, &a[..1], layouts);
+        assert_eq!(bits(&inverses[0]), bits(&alone[0]), "the size of the batch matters");
+        for (i, &case) in cases.iter().enumerate() {
+            let what = format!("{} {variant:?} n = {n} {case:?} {layouts:?}", T::KIND.name());
+            match case {
+                Case::Nan | Case::Infinite => assert_eq!(status[i], NON_FINITE, "{what}"),
+                Case::Zero => assert_eq!(status[i], 1, "{what}"),
+                Case::ZeroColumn => assert!(status[i] > 0, "{what}"),
+                Case::Random | Case::NearTies | Case::Tiny | Case::Huge => assert_eq!(status[i], 0, "{what}"),
+                Case::Subnormal | Case::Ties => {}
+            }
+            if status[i] != 0 {
+                assert!(is_nan(&inverses[i]), "{what}");
+                continue;
+            }
+            let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+            assert!(left < 30.0, "{what}: {left} {right}");
+        }
+    }
+}
+
+fn check_solve<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::FactorSolve) {
+        let Variant::Tile { warps, .. } = variant else { continue };
+        let rhs = [1, 2, warps as usize][n % 3].min(warps as usize);
+        let cases = cases(n);
+        let a = batch::<T>(&cases, n);
+        let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
+        b[cases.len() - 1] = b[0].clone();
+        let [from, to] = layouts(n);
+        let (x, status) = solve(variant, n, &a, &b, [n / 3 % LAYOUTS, from, to]);
+        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the place in the batch matters");
+        let (alone, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
+        assert_eq!(bits(&x[0]), bits(&alone[0]), "the size of the batch matters");
+        for (i, &case) in cases.iter().enumerate() {
+            let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
+            let (factors, pivots, expected) = factor(&a[i], n);
+            assert_eq!(status[i], if is_finite(case) { expected } else { NON_FINITE }, "{what}");
+            if status[i] != 0 {
+                assert!(is_nan(&x[i]), "{what}");
+                continue;
+            }
+            let ratio = solution_ratio(&a[i], &x[i], &b[i], &factors, &pivots, n);
+            assert!(ratio < 4.0, "{what}: {ratio}");
+        }
+    }
+}
+
+/// Inverses of ill-conditioned matrices, to every layout. Those stored by rows are small in the right residual, as their
+/// transposes are in the left one.
+fn check_ill<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::Invert).step_by(4).take(4) {
+        let a: Vec<_> = ILL.iter().map(|&kind| ill::matrix::<T>(kind, n)).collect();
+        for layout in 0..LAYOUTS {
+            let layouts = [(layout + n) % LAYOUTS, layout];
+            let (inverses, status) = invert(variant, n, &a, layouts);
+            for (i, kind) in ILL.into_iter().enumerate() {
+                let what = format!("{} {variant:?} n = {n} {kind:?} {layouts:?}", T::KIND.name());
+                assert_eq!(status[i], 0, "{what}");
+                let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+                let ratio = if matches!(layout, 0 | 2) { right } else { left };
+                assert!(ratio < 30.0, "{what}: {left} {right}");
+            }
+        }
+    }
+}
+
+/// A right-hand side that is not finite spoils its solution only.
+fn check_sides<T: Scalar>() {
+    for (variant, n) in runs::<T>(Family::FactorSolve).step_by(4) {
+        let Variant::Tile { warps, .. } = variant else { continue };
+        let rhs = warps as usize;
+        let a = [matrix::<T>(Case::Random, n, 1)];
+        let mut b = side(&a[0], n, rhs);
+        let (expected, _) = solve(variant, n, &a, &[b.clone()], [0, 1, 1]);
+        b[n / 2 * rhs + rhs / 2] = T::NAN;
+        let (x, status) = solve(variant, n, &a, &[b], [0, 0, 1]);
+        assert_eq!(status, [0]);
+        for e in 0..n * rhs {
+            if e % rhs == rhs / 2 {
+                assert!(!x[0][e].is_finite());
+            } else {
+                assert_eq!(x[0][e], expected[0][e]);
+            }
+        }
+    }
+}
+
+macro_rules! tests {
+    ($($name:ident $check:ident $t:ident)*) => {$(
+        #[test]
+        fn $name() {
+            $check::<$t>();
+        }
+    )*};
+}
+tests! {
+    lu_f32 check_lu f32
+    lu_f64 check_lu f64
+    lu_c32 check_lu c32
+    lu_c64 check_lu c64
+    inverses_f32 check_invert f32
+    inverses_f64 check_invert f64
+    inverses_c32 check_invert c32
+    inverses_c64 check_invert c64
+    solutions_f32 check_solve f32
+    solutions_f64 check_solve f64
+    solutions_c32 check_solve c32
+    solutions_c64 check_solve c64
+    ill_conditioned_f32 check_ill f32
+    ill_conditioned_f64 check_ill f64
+    ill_conditioned_c32 check_ill c32
+    ill_conditioned_c64 check_ill c64
+    sides_f32 check_sides f32
+    sides_c64 check_sides c64
+}
