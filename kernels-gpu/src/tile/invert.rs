@@ -21,7 +21,8 @@ use crate::vote::any_thread;
 /// The body of the kernel for orders up to `32 * R`.
 ///
 /// Where the elements of a row of the inverse are close in memory, it is the transposed matrix that is inverted: columns are
-/// what is stored, and they are dense then. Elimination keeps XA close to I; this way round, it is AX.
+/// what is stored, and they are dense then. Elimination keeps XA close to I; this way round, it is AX. A zero pivot's number is
+/// that of the transposed matrix, too.
 #[inline(always)]
 pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: InvertArgs<T>) {
     let n = args.n;
