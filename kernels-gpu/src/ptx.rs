@@ -32,7 +32,7 @@ macro_rules! archives {
 }
 
 archives! {
-    "lu" "inverse" "solve" "det" "widen" "narrow" "probe" "copy"
+    "lu" "invert" "factor_solve" "inverse" "solve" "det" "widen" "narrow" "probe" "copy"
     "left_looking" "right_looking" "upper_timely" "upper_delayed" "lower_timely" "lower_delayed" "columns"
     "pivot" "elimination" "element_wise" "substitution" "bordering" "finish"
 }

@@ -51,15 +51,16 @@ impl Ptx {
         self.items.iter().filter(|item| item.is_entry).map(|item| item.name.as_str())
     }
 
-    /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, which ptxas must know to
-    /// divide the registers, and rustc cannot say. One block on a multiprocessor is enough: for more, ptxas would spill.
-    pub(crate) fn module(&self, entry: &str, max_threads: u32) -> String {
+    /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, and a multiprocessor should
+    /// have registers for `min_blocks` of them, which ptxas must know to divide these, and rustc cannot say.
+    pub(crate) fn module(&self, entry: &str, max_threads: u32, min_blocks: u32) -> String {
         let mut module = self.header.clone();
         let needed = self.needed(entry);
         for item in self.items.iter().filter(|item| needed.contains(item.name.as_str())) {
             match item.text.split_once('{') {
-                Some((head, body)) if item.is_entry && max_threads > UNBOUND_THREADS => {
-                    module += &format!("{head}.maxntid {max_threads}, 1, 1\n.minnctapersm 1\n{{{body}");
+                Some((head, body)) if item.is_entry && (max_threads > UNBOUND_THREADS || min_blocks > 1) => {
+                    let bounds = format!(".maxntid {max_threads}, 1, 1\n.minnctapersm {min_blocks}");
+                    module += &format!("{head}{bounds}\n{{{body}");
                 }
                 _ => module += &item.text,
             }
@@ -226,7 +227,7 @@ $L__BB7_1:
 
     #[test]
     fn a_module_holds_what_its_entry_names() {
-        let module = ptx().module("lu_f32", 512);
+        let module = ptx().module("lu_f32", 512, 1);
         let expected = ".version 7.8
 .target sm_90
 .address_size 64
@@ -265,7 +266,7 @@ $L__BB0_1:
     #[test]
     fn faults_of_modules() {
         let ptx = ptx();
-        let faults = |entry| faults(&ptx.module(entry, 32));
+        let faults = |entry| faults(&ptx.module(entry, 32, 1));
         assert!(matches!(faults("spilled")[..], [fault] if fault.contains("local memory")));
         assert_eq!(faults("panics"), ["a panic path"]);
         assert_eq!(faults("unresolved"), ["a function that is not defined"]);

@@ -9,7 +9,7 @@ use crate::tile::positions::Positions;
 use crate::tile::tiles::Panel;
 use crate::tile::wide::Wide;
 
-/// As [`factor`](super::factor::factor), of the panel that it has saved.
+/// As [`factor`](super::factor::factor), of the panel that it has saved. Rows from `rows` on are no candidates.
 ///
 /// One loop body serves all columns: the current column is always column 0, because each step moves the columns down by
 /// one.
@@ -19,6 +19,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     steps: &mut [u32; R],
     board: &Board<T, R, NB, Q>,
     p: u32,
+    rows: u32,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
@@ -41,7 +42,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     let mut j = 0;
     while j < opaque(NB as u32) {
         let k = first + j;
-        let pivot = search(x, steps, &positions);
+        let pivot = search(x, steps, &positions, rows);
         positions.interchange(k, pivot);
         let shared = board.block(p).offset(j * Board::<T, R, NB, Q>::BLOCK_ROW);
         for r in 0..R {
@@ -69,10 +70,8 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
                 (true, false) => T::ONE,
                 (true, true) => -l[r],
             };
-            if !JORDAN {
-                multipliers.store(32 * r as u32, l[r]);
-                finished.store(32 * r as u32, last[r]);
-            }
+            multipliers.store(32 * r as u32, l[r]);
+            finished.store(32 * r as u32, last[r]);
         }
         for c in 1..NB {
             for r in 0..R {
@@ -107,14 +106,16 @@ fn search<T: Scalar, const R: usize, const NB: usize>(
     x: &Panel<T, R, NB>,
     steps: &[u32; R],
     positions: &Positions<R>,
+    rows: u32,
 ) -> u32 {
     let mut best = (0, 0, 0); // upper and lower bits of the magnitude, and the higher the earlier its position
     let mut row = 0;
     for r in 0..R {
         let (upper, lower) = x[r][0].abs1().to_words();
         let candidate = (upper, lower, !positions.0[r]);
-        if steps[r] == OPEN && candidate > best {
-            (best, row) = (candidate, warp::lane() + 32 * r as u32);
+        let own = warp::lane() + 32 * r as u32;
+        if steps[r] == OPEN && own < rows && candidate > best {
+            (best, row) = (candidate, own);
         }
     }
     let upper = warp::max_u32(warp::ALL, best.0);

@@ -33,7 +33,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                 apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 0..1);
             }
             if p < end && owner == warp::index() {
-                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p);
+                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n);
             }
             if p > first {
                 apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 1..Q);
@@ -72,7 +72,7 @@ pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: 
         any |= is_concerned::<JORDAN>(tiles.panel(s), p, panels);
     }
     if is_first && any {
-        solve_rows::<T, R, NB, Q, S, JORDAN>(tiles, board, p - 1);
+        solve_rows(tiles, board, p - 1);
     }
     for s in slots {
         if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {

@@ -22,9 +22,12 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
     x: &mut Panel<T, R, NB>,
     board: &Board<T, R, NB, Q>,
     p: u32,
+    n: u32,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
+    // Rows of the padding are for columns of the padding; they are zero elsewhere, but not where something is not finite.
+    let rows = if first + NB as u32 <= n { n } else { u32::MAX };
     let saved = board.saved().offset(lane);
     for c in 0..NB {
         for r in 0..R {
@@ -37,7 +40,7 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
     let mut open = [0; R]; // all ones for rows that may become pivots
     for r in 0..R {
         steps[r] = before.load(32 * r as u32);
-        open[r] = opaque(if steps[r] == OPEN { u32::MAX } else { 0 });
+        open[r] = opaque(if steps[r] == OPEN && lane + (32 * r as u32) < rows { u32::MAX } else { 0 });
     }
 
     let (mut is_unusual, mut hits, mut wins) = (false, 0, 0);
@@ -91,9 +94,7 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
                 (true, false) => T::ONE,
                 (true, true) => -quotient,
             };
-            if !JORDAN {
-                multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
-            }
+            multipliers.store((j * 32 * R + 32 * r) as u32, l[r]);
         }
         for next in j + 1..NB + j {
             // The next column comes first: its pivot search is what all wait for.
@@ -106,20 +107,31 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
         }
     }
     if warp::any(warp::ALL, is_unusual || hits != wins) {
-        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p);
+        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p, rows);
     }
     let after = board.steps(p).offset(lane);
     for r in 0..R {
-        if JORDAN {
-            // The panel times the pivot rows as they were is what all rows become: publish the difference.
-            for c in 0..NB {
-                let was = if steps[r] == first + c as u32 { T::ONE } else { T::ZERO };
-                multipliers.store((c * 32 * R + 32 * r) as u32, was - x[r][c]);
-            }
-        }
         after.store(32 * r as u32, steps[r]);
         if steps[r].wrapping_sub(first) < NB as u32 {
             board.pivot_rows().store(steps[r], lane + 32 * r as u32);
+        }
+    }
+    if JORDAN {
+        publish_block(board, p);
+    }
+}
+
+/// The diagonal block's multipliers. LU leaves them in the pivot rows, Gauss-Jordan elimination does not.
+#[inline(always)]
+fn publish_block<T: Wide, const R: usize, const NB: usize, const Q: usize>(board: &Board<T, R, NB, Q>, p: u32) {
+    warp::sync(warp::ALL);
+    for e in 0..(NB * NB).div_ceil(32) {
+        let at = warp::lane() + 32 * e as u32;
+        let (k, c) = (at / NB as u32, at % NB as u32);
+        if k < NB as u32 {
+            let row = board.pivot_rows().load(p * NB as u32 + k);
+            let l = board.multipliers(p).load(c * 32 * R as u32 + row);
+            board.block(p).store(k * Board::<T, R, NB, Q>::BLOCK_ROW + c, l);
         }
     }
 }

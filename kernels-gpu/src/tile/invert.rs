@@ -84,7 +84,9 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
             stage.store_columns(&tiles.panels[0], &to_row, &inverse, to, n);
         }
         tiles.turn();
-        to_column.rotate_left(1);
+        for s in 1..Q {
+            to_column[s - 1] = to_column[s];
+        }
     }
 }
 

@@ -108,17 +108,18 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
         first = end;
     }
 
-    let mut positions = rows; // where rows go
+    let non_finite = any_thread(!finite, board.flags());
+    let mut positions = rows; // where rows go; where not all is finite, rows of the padding may have been pivot rows
     for r in 0..R {
-        if rows[r] < n {
+        if rows[r] < n && !non_finite {
             positions[r] = board.steps(panels - 1).load(rows[r]);
         }
     }
-    let non_finite = any_thread(!finite, board.flags());
     if warp::index() == 0 {
         let mut k = lane;
         while k < n {
-            args.pivots.store(b as i64 * n as i64 + k as i64, board.interchanges().load(k));
+            let pivot = if non_finite { k } else { board.interchanges().load(k) };
+            args.pivots.store(b as i64 * n as i64 + k as i64, pivot);
             k += warp::SIZE;
         }
         let status = if non_finite { NON_FINITE } else { zero_pivot(board.pivots(), n) };

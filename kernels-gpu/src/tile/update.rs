@@ -7,10 +7,12 @@ use crate::tile::board::Board;
 use crate::tile::tiles::{Panel, Tiles};
 use crate::tile::wide::Wide;
 
-/// The pivot rows of panel `p` in this warp's panels, to shared memory. Unless `JORDAN`, less what the pivot rows before each
-/// take away, which makes them rows of U: each lane solves for a column. A right-hand side is the column after the others.
+/// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
+///
+/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column. A right-hand side is the
+/// column after the others.
 #[inline(always)]
-pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
     tiles: &Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
@@ -41,10 +43,6 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
         }
     }
     warp::sync(warp::ALL);
-    if JORDAN {
-        return;
-    }
-
     let block = board.block(p);
     let mut column = lane;
     while column < (Q * NB + S) as u32 {
