@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kernels_gpu::entry::Entry;
+use kernels_gpu::entry::{Entry, Variant};
 use kernels_gpu::table::ENTRIES;
 
 use crate::archive::{self, Archives};
@@ -19,17 +19,17 @@ const SMS: [u32; 2] = [70, 90];
 /// Entry points that may spill, by the beginning of their names, and how many bytes.
 ///
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
-/// Of order 160 in 8-byte numbers, and above 256, what a block holds leaves too few registers for the rest: what they spill
-/// lies in the rarely taken paths, and all other routes are slower.
+/// Of order 160 in 8-byte numbers, and above 256, what a block holds leaves too few registers for the rest: most of what they
+/// spill lies in the rarely taken paths, and all other routes are slower.
 const MAY_SPILL: [(&str, u32); 5] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
-    ("lu_parts_", 1024),
-    ("invert_tile_r5_", 3400),
-    ("factor_solve_tile_r5_", 2600),
+    ("lu_parts_", 1400),
+    ("invert_tile_r5_", 4000),
+    ("factor_solve_tile_r5_", 3000),
 ];
 
-/// Bytes that an entry point may spill for the sake of one more block on a multiprocessor.
+/// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.
 const MAY_SPILL_FOR_BLOCKS: u32 = 256;
 
 #[derive(clap::Args)]
@@ -138,7 +138,7 @@ fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> 
 
 fn may_spill(entry: &Entry, usage: &Usage) -> bool {
     let most = usage.spill_stores.max(usage.spill_loads);
-    let for_blocks = entry.min_blocks > 1 && most <= MAY_SPILL_FOR_BLOCKS;
+    let for_blocks = matches!(entry.variant, Variant::Tile { .. }) && most <= MAY_SPILL_FOR_BLOCKS;
     for_blocks || MAY_SPILL.iter().any(|&(name, bytes)| entry.name.starts_with(name) && most <= bytes)
 }
 
