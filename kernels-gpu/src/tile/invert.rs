@@ -19,10 +19,6 @@ use crate::tile::wide::Wide;
 use crate::vote::any_thread;
 
 /// The body of the kernel for orders up to `32 * R`.
-///
-/// Where the elements of a row of the inverse are close in memory, it is the transposed matrix that is inverted: columns are
-/// what is stored, and they are dense then. Elimination keeps XA close to I; this way round, it is AX. A zero pivot's number is
-/// that of the transposed matrix, too.
 #[inline(always)]
 pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: InvertArgs<T>) {
     let n = args.n;
@@ -32,10 +28,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     let lane = warp::lane();
     // SAFETY: `shape` asks for these bytes; they are the stage's while panels are loaded and stored, with barriers between.
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
-    let (mut a, mut inverse) = (args.a.matrix(b), args.inverse.matrix(b));
-    if !inverse.rows_are_close() {
-        (a, inverse) = (a.transposed(), inverse.transposed());
-    }
+    let (a, inverse) = (args.a.matrix(b), args.inverse.matrix(b));
 
     let mut tiles = Tiles::<T, R, NB, Q>::new(0);
     let mut first = warp::index() * NB as u32;
