@@ -167,12 +167,12 @@ mod tests {
     #[test]
     fn the_fastest_kernels_are_chosen_for_ranges_of_orders() {
         let rows = [
-            ("lu_warp8", 4, 1.0),
-            ("lu_warp16", 4, 2.0),
-            ("lu_warp32", 4, 4.0),
-            ("lu_warp16", 12, 3.0),
-            ("lu_warp32", 12, 3.1),
-            ("lu_warp32", 20, 5.0),
+            ("lu_small8", 4, 1.0),
+            ("lu_small16", 4, 2.0),
+            ("lu_small32", 4, 4.0),
+            ("lu_small16", 12, 3.0),
+            ("lu_small32", 12, 3.1),
+            ("lu_small32", 20, 5.0),
             ("lu_shared", 20, 9.0),
             ("lu_shared", 40, 9.0),
             ("lu_global", 40, 9.1),
@@ -180,34 +180,34 @@ mod tests {
             ("lu_shared", 64, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
-        assert_eq!(chosen(&rows), [(8, "lu_warp8"), (16, "lu_warp16"), (32, "lu_warp32"), (64, "lu_shared")]);
+        assert_eq!(chosen(&rows), [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_shared")]);
     }
 
     #[test]
     fn a_kernel_ends_where_another_one_is_faster() {
-        let rows = [("lu_warp16", 8, 1.0), ("lu_warp32", 8, 1.5), ("lu_warp16", 9, 2.0), ("lu_warp32", 9, 1.0)];
-        assert_eq!(chosen(&rows), [(8, "lu_warp16"), (32, "lu_warp32")]);
+        let rows = [("lu_small16", 8, 1.0), ("lu_small32", 8, 1.5), ("lu_small16", 9, 2.0), ("lu_small32", 9, 1.0)];
+        assert_eq!(chosen(&rows), [(8, "lu_small16"), (32, "lu_small32")]);
     }
 
     #[test]
     fn noise_changes_no_kernel() {
-        let rows = [("lu_warp16", 8, 0.99), ("lu_warp32", 8, 1.0), ("lu_warp32", 24, 1.0)];
-        assert_eq!(chosen(&rows), [(32, "lu_warp32")]);
+        let rows = [("lu_small16", 8, 0.99), ("lu_small32", 8, 1.0), ("lu_small32", 24, 1.0)];
+        assert_eq!(chosen(&rows), [(32, "lu_small32")]);
     }
 
     #[test]
     fn only_right_results_of_single_kernels_count() {
-        let wrong = row("warplu", "kernel:lu_warp8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
+        let wrong = row("warplu", "kernel:lu_small8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
         let other = row("warplu", "kernel:solve_warp8", 4, 0.1, 1.0); // its rest is another kernel's
         let rows = [row("warplu", "auto", 4, 0.1, 1.0), row("cublas", "getrf", 4, 0.1, 1.0), wrong, other];
         assert!(choices(&[file("", &rows)]).unwrap().is_empty());
-        let unknown = choices(&[file("", &[row("warplu", "kernel:lu_warp9", 4, 0.1, 1.0)])]).unwrap_err();
-        assert!(unknown.to_string().contains("lu_warp9"));
+        let unknown = choices(&[file("", &[row("warplu", "kernel:lu_small9", 4, 0.1, 1.0)])]).unwrap_err();
+        assert!(unknown.to_string().contains("lu_small9"));
     }
 
     #[test]
     fn the_table_names_its_origin_and_each_choice() {
-        let file = file("", &[row("warplu", "kernel:lu_warp8", 4, 1.0, 1.0)]);
+        let file = file("", &[row("warplu", "kernel:lu_small8", 4, 1.0, 1.0)]);
         let text = text(std::slice::from_ref(&file), &choices(std::slice::from_ref(&file)).unwrap());
         assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
         assert!(text.contains("\n    (Family::Lu, ScalarKind::F64, 8, Variant::Warp8),\n];\n"), "{text}");

@@ -77,7 +77,7 @@ pub enum Algorithm {
     Bordering,
     /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice. It
     /// does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once; other
-    /// steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `lu_warp8`.
+    /// steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `lu_small8`.
     Kernel(&'static str),
 }
 

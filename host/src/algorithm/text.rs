@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_algorithm_is_its_text() {
-        assert_eq!("kernel:lu_warp8".parse::<Algorithm>().unwrap(), Algorithm::Kernel("lu_warp8"));
+        assert_eq!("kernel:lu_small8".parse::<Algorithm>().unwrap(), Algorithm::Kernel("lu_small8"));
         for algorithm in DEFAULTS.into_iter().chain([Algorithm::Kernel("solve_block")]) {
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
         }
@@ -164,7 +164,7 @@ mod tests {
         assert!(message("gauss").contains("elimination"));
         assert!(message("left-looking:nb=9").contains("nb cannot be \"9\": use 8, 10"));
         assert!(message("right-looking:interchange=delayed").contains("use sequential, grouped"));
-        assert!(message("kernel:lu_warp8_f32").contains("warplu info"));
+        assert!(message("kernel:lu_small8_f32").contains("warplu info"));
         assert!(message("bordering:nb=8").contains("no option \"nb\""));
     }
 }

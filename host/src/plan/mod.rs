@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn a_named_kernel_must_take_the_order() {
         let fault = |name, n, limit| named(name, ScalarKind::F32, &problem(n), limit).unwrap_err().to_string();
-        assert_eq!(named("lu_warp8", ScalarKind::C64, &problem(8), 0).unwrap().name, "lu_warp8_c64");
-        assert!(fault("lu_warp8", 9, 0).contains("up to order 8, not of order 9"));
+        assert_eq!(named("lu_small8", ScalarKind::C64, &problem(8), 0).unwrap().name, "lu_small8_c64");
+        assert!(fault("lu_small8", 9, 0).contains("up to order 8, not of order 9"));
         assert!(fault("lu_shared", 40, 16).contains("lu_shared_f32"));
         assert!(fault("lu", 8, 0).contains("no kernel lu for f32"));
     }

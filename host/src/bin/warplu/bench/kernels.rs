@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn all_are_those_that_fit() {
         let all = of(&["all"], Op::Lu, 16);
-        assert!(!all.contains(&Algorithm::Kernel("lu_warp8")), "{all:?}");
-        assert!(all.contains(&Algorithm::Kernel("lu_warp16")) && all.contains(&Algorithm::Kernel("lu_shared")));
+        assert!(!all.contains(&Algorithm::Kernel("lu_small8")), "{all:?}");
+        assert!(all.contains(&Algorithm::Kernel("lu_small16")) && all.contains(&Algorithm::Kernel("lu_shared")));
         assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_shared")));
         assert!(of(&["all"], Op::Det, 8).is_empty());
     }
@@ -102,7 +102,7 @@ mod tests {
         let one = [Algorithm::Kernel("inverse_warp8")];
         assert_eq!(of(&["inverse_warp8"], Op::LuInv, 9), one);
         assert!(of(&["inverse_warp8"], Op::Lu, 8).is_empty());
-        assert!("lu_warp8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
+        assert!("lu_small8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
         assert!(
             Kernel::of(&[Kernel::All], &Device::cpu(), Op::Lu, ScalarKind::F32, &Problem { n: 1, batch: 1, rhs: 1 })
                 .is_err()
