@@ -66,7 +66,7 @@ macro_rules! entry {
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:literal;)* }
+        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
@@ -98,15 +98,17 @@ macro_rules! tile_args {
 }
 #[rustfmt::skip]
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::lu_tile::<$t, $r, $nb, $q, $parts> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $parts:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $parts:tt) => { tile::lu_tile::<$t, $r, $nb, $q, $parts> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal false) => { tile::invert_tile::<$t, $r, $nb, $q> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal true) => { tile::invert_parts::<$t, $r, $nb, $q> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal false) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
 }
 #[rustfmt::skip]
 macro_rules! tile_shape {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w, $parts> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w, false> };
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:tt) => { tile::lu_shape::<$t, $r, $nb, $q, $w, $parts> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal false) => { tile::lu_shape::<$t, $r, $nb, $q, $w, false> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal true) => { tile::invert_parts_shape::<$t, $r, $nb, $q, $w> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal false) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -250,6 +252,29 @@ table! {
         "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
         "invert_tile_r4_q2" Invert c32 C32 4 8 2 8 1 false;
         "invert_tile_r5_q2" Invert c32 C32 5 8 2 10 1 false;
+        "invert_parts_r6_q3" Invert f32 F32 6 8 3 4 2 true;
+        "invert_parts_r8_q2" Invert f32 F32 8 8 2 4 2 true;
+        "invert_parts_r12_q1" Invert f32 F32 12 8 1 8 1 true;
+        "invert_parts_r16_q1" Invert f32 F32 16 8 1 8 1 true;
+        "invert_parts_r4_q2" Invert f64 F64 4 8 2 4 2 true;
+        "invert_parts_r5_q1" Invert f64 F64 5 8 1 4 2 true;
+        "invert_parts_r6_q1" Invert f64 F64 6 8 1 4 2 true;
+        "invert_parts_r8_q2" Invert f64 F64 8 4 2 4 2 true;
+        "invert_parts_r12_q1" Invert f64 F64 12 4 1 8 1 true;
+        "invert_parts_r16_q1" Invert f64 F64 16 4 1 8 1 true;
+        "invert_parts_r4_q2" Invert c32 C32 4 8 2 4 2 true;
+        "invert_parts_r5_q1" Invert c32 C32 5 8 1 4 2 true;
+        "invert_parts_r6_q1" Invert c32 C32 6 8 1 4 2 true;
+        "invert_parts_r8_q2" Invert c32 C32 8 4 2 4 2 true;
+        "invert_parts_r12_q1" Invert c32 C32 12 4 1 8 1 true;
+        "invert_parts_r16_q1" Invert c32 C32 16 4 1 8 1 true;
+        "invert_parts_r3_q2" Invert c64 C64 3 4 2 4 2 true;
+        "invert_parts_r4_q2" Invert c64 C64 4 4 2 4 2 true;
+        "invert_parts_r5_q1" Invert c64 C64 5 4 1 4 2 true;
+        "invert_parts_r6_q1" Invert c64 C64 6 4 1 4 2 true;
+        "invert_parts_r8_q2" Invert c64 C64 8 2 2 8 1 true;
+        "invert_parts_r12_q1" Invert c64 C64 12 2 1 8 1 true;
+        "invert_parts_r16_q1" Invert c64 C64 16 2 1 8 1 true;
         "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
         "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
         "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;

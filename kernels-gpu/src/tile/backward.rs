@@ -38,14 +38,30 @@ pub fn substitute_back<T: Wide, const R: usize, const NB: usize, const Q: usize,
     }
 }
 
-/// For each pivot of panel `p`, a factor that makes it moderate, and the reciprocal of the product: each of shape (NB).
+/// For each pivot of panel `p`, as [`publish_divisors`] has it, a factor that makes it moderate, and the reciprocal of the product: each of shape (NB).
 #[inline(always)]
-fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+pub(super) fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) -> (Shared<T>, Shared<T>) {
     let scales = board.saved().offset(p % 2 * 2 * NB as u32);
     (scales, scales.offset(NB as u32))
+}
+
+/// Publishes the divisors of panel `p`. By a warp.
+#[inline(always)]
+pub(super) fn publish_divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let lane = warp::lane();
+    if lane < NB as u32 {
+        let pivot = board.pivots().load(p * NB as u32 + lane);
+        let scale = T::Real::safe_scale(pivot.abs1());
+        let (scales, reciprocals) = divisors(board, p);
+        scales.store(lane, T::ONE.scale(scale));
+        reciprocals.store(lane, pivot.scale(scale).reciprocal());
+    }
 }
 
 /// Publishes U of panel `p` above its diagonal, with zeros in all other rows, and its divisors. By the warp that has it.
@@ -67,13 +83,7 @@ fn publish<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: us
                     columns.store((c * 32 * R + 32 * r) as u32, if is_above { tiles.panels[s][r][c] } else { T::ZERO });
                 }
             }
-            if lane < NB as u32 {
-                let pivot = board.pivots().load(first + lane);
-                let scale = T::Real::safe_scale(pivot.abs1());
-                let (scales, reciprocals) = divisors(board, p);
-                scales.store(lane, T::ONE.scale(scale));
-                reciprocals.store(lane, pivot.scale(scale).reciprocal());
-            }
+            publish_divisors(board, p);
         }
     }
 }

@@ -24,14 +24,18 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     pivots: Shared<T>,
     /// The step at which each row became a pivot row, after panel p at `p % 2`: shape (2, 32 R).
     steps: Shared<u32>,
-    /// Where LAPACK's interchanges would have brought each row, after panel p at `(p + 1) % 2`: shape (2, 32 R).
+    /// Where LAPACK's interchanges have brought each row: shape (32 R).
     positions: Shared<u32>,
+    /// The row at each position: shape (32 R).
+    occupants: Shared<u32>,
     /// The pivot row of each step: shape (panels NB).
     pivot_rows: Shared<u32>,
     /// LAPACK's interchanges, the position of that row before: shape (panels NB).
     interchanges: Shared<u32>,
     /// Votes: shape (32).
     flags: Shared<u32>,
+    /// The first step whose interchange has not been carried out: shape (1).
+    settled: Shared<u32>,
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB, Q> {
@@ -59,7 +63,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// Its bytes.
     #[must_use]
     pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
+        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 33), 16)
     }
 
     /// The board that begins at the start of shared memory.
@@ -81,9 +85,11 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
                 pivots: shared::array(Self::pivots_at(warps)),
                 steps: shared::array(steps),
                 positions: shared::array(steps + 8 * Self::ROWS),
+                occupants: shared::array(steps + 12 * Self::ROWS),
                 pivot_rows: shared::array(pivot_rows),
                 interchanges: shared::array(interchanges),
                 flags: shared::array(interchanges + 4 * panels * NB as u32),
+                settled: shared::array(interchanges + 4 * panels * NB as u32 + 4 * 32),
             }
         }
     }
@@ -94,8 +100,11 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         for r in 0..R {
             let row = warp::lane() + 32 * r as u32;
             self.steps(1).store(row, OPEN);
-            self.positions(0).store(row, row);
-            self.positions(1).store(row, row);
+            self.positions.store(row, row);
+            self.occupants.store(row, row);
+        }
+        if warp::lane() == 0 {
+            self.settled.store(0, 0);
         }
         warp::sync(warp::ALL);
     }
@@ -136,10 +145,22 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         self.steps.offset(p % 2 * Self::ROWS)
     }
 
-    /// Where interchanges would have brought each row before panel `p - 1`: shape (32 R).
+    /// Where the interchanges that have been carried out have brought each row: shape (32 R).
     #[inline(always)]
-    pub fn positions(&self, p: u32) -> Shared<u32> {
-        self.positions.offset(p % 2 * Self::ROWS)
+    pub fn positions(&self) -> Shared<u32> {
+        self.positions
+    }
+
+    /// The row at each position: shape (32 R).
+    #[inline(always)]
+    pub fn occupants(&self) -> Shared<u32> {
+        self.occupants
+    }
+
+    /// The first step whose interchange has not been carried out: shape (1).
+    #[inline(always)]
+    pub fn settled(&self) -> Shared<u32> {
+        self.settled
     }
 
     /// The pivot row of each step: shape (panels NB).

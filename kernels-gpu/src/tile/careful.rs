@@ -5,7 +5,7 @@ use simt::warp;
 
 use crate::scalar::{Real, Scalar};
 use crate::tile::board::{Board, OPEN};
-use crate::tile::positions::Positions;
+use crate::tile::positions::{Positions, interchange_until};
 use crate::tile::tiles::Panel;
 use crate::tile::wide::Wide;
 
@@ -31,13 +31,8 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
         }
         steps[r] = before.load(32 * r as u32);
     }
-    // The positions after panel p - 2 are known; those after panel p - 1 may be in the making.
-    let mut positions = Positions::load(board.positions(p));
-    let mut k = if p > 0 { first - NB as u32 } else { 0 };
-    while k < first {
-        positions.interchange(k, board.pivot_rows().load(k));
-        k += 1;
-    }
+    interchange_until(board, first);
+    let mut positions = Positions::load(board.positions());
 
     let mut j = 0;
     while j < opaque(NB as u32) {

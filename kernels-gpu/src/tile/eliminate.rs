@@ -6,7 +6,6 @@ use simt::{block, sync_threads, warp};
 
 use crate::tile::board::Board;
 use crate::tile::factor::factor;
-use crate::tile::positions::Positions;
 use crate::tile::tiles::Tiles;
 use crate::tile::update::{solve_rows, update, update_side};
 use crate::tile::wide::Wide;
@@ -42,9 +41,6 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                         update_side(&mut tiles.side[v], board, p - 1);
                     }
                 }
-                if (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
-                    interchange(board, p - 1, n);
-                }
             }
             if p == end {
                 return;
@@ -76,7 +72,7 @@ pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: 
     }
     for s in slots {
         if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {
-            update(&mut tiles.panels[s], board, p - 1, s);
+            update(&mut tiles.panels[s], board, p - 1, s, R as u32);
         }
     }
 }
@@ -85,22 +81,4 @@ pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: 
 #[inline(always)]
 fn is_concerned<const JORDAN: bool>(q: u32, p: u32, panels: u32) -> bool {
     q < panels && if JORDAN { q != p - 1 } else { q >= p }
-}
-
-/// LAPACK's interchanges for panel `p` of a matrix of order `n`, and the positions they bring rows to. By the warp that has
-/// factored it, while others factor the next.
-#[inline(always)]
-fn interchange<T: Wide, const R: usize, const NB: usize, const Q: usize>(board: &Board<T, R, NB, Q>, p: u32, n: u32) {
-    let mut positions = Positions::<R>::load(board.positions(p + 1));
-    let first = p * NB as u32;
-    let end = if first + (NB as u32) < n { first + NB as u32 } else { n };
-    let mut k = first;
-    while k < end {
-        let position = positions.interchange(k, board.pivot_rows().load(k));
-        if warp::lane() == 0 {
-            board.interchanges().store(k, position);
-        }
-        k += 1;
-    }
-    positions.store(board.positions(p + 2));
 }

@@ -3,7 +3,6 @@
 //! Rows never move, and a pivot row is divided by its pivot when all is done. Then row i of the tiles is the row of the
 //! inverse that is named after the step in which it was the pivot row, and column k belongs to the pivot row of step k.
 
-use simt::hint::opaque;
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
@@ -31,11 +30,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     let (a, inverse) = (args.a.matrix(b), args.inverse.matrix(b));
 
     let mut tiles = Tiles::<T, R, NB, Q>::new(0);
-    let mut first = warp::index() * NB as u32;
-    for _ in 0..opaque(Q as u32) {
-        tiles.push(stage.load(&a, first, n, n));
-        first += warps * NB as u32;
-    }
+    stage.load_all(&mut tiles, &a, n);
     sync_threads();
     if warp::index() == 0 {
         board.clear();
@@ -62,23 +57,19 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
         args.status.store(b as i64, status);
     }
     sync_threads(); // the board becomes the stage
-    for _ in 0..opaque(Q as u32) {
-        let p = tiles.panel(0);
+    for s in 0..Q {
+        let p = tiles.panel(s);
         if p < panels {
             if status != 0 {
                 // Rows may have been taken from beyond the matrix: let all stay where they are.
-                tiles.panels[0] = [[T::NAN; NB]; R];
+                tiles.panels[s] = [[T::NAN; NB]; R];
                 for r in 0..R {
                     to_row[r] = lane + 32 * r as u32;
                 }
-                to_column[0] = p * NB as u32 + lane % NB as u32;
+                to_column[s] = p * NB as u32 + lane % NB as u32;
             }
-            let to = |c| warp::shuffle(warp::ALL, to_column[0], c);
-            stage.store_columns(&tiles.panels[0], &to_row, &inverse, to, n);
-        }
-        tiles.turn();
-        for s in 1..Q {
-            to_column[s - 1] = to_column[s];
+            let to = |c| warp::shuffle(warp::ALL, to_column[s], c);
+            stage.store_columns(&tiles.panels[s], &to_row, &inverse, to, n);
         }
     }
 }

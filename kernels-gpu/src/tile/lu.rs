@@ -1,6 +1,5 @@
 //! LU by a block a matrix, in registers.
 
-use simt::hint::opaque;
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
@@ -10,9 +9,10 @@ use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
+use crate::tile::positions::interchange_until;
 use crate::tile::replay::replay;
 use crate::tile::staging::Stage;
-use crate::tile::tiles::Tiles;
+use crate::tile::tiles::{Tiles, own_rows};
 use crate::tile::wide::Wide;
 use crate::vote::any_thread;
 
@@ -53,46 +53,81 @@ pub(super) fn shape_of<T: Scalar, const R: usize, const NB: usize, const Q: usiz
 }
 
 /// The body of the kernel for orders up to `32 * R`.
-///
-/// Parts of the panels that are done are put away with their rows where they were, as all rows keep to their lanes. They
-/// go to their final positions at the end, when these are known.
 #[inline(always)]
 pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(args: LuArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
-    let warps = block::dim() / warp::SIZE;
-    let panels = panels::<NB>(n);
-    let lane = warp::lane();
-    let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
+    let (board, stage) = memory::<T, R, NB, Q, PARTS>(n);
+    let lu = args.lu.matrix(b);
+    let last = factor_parts::<T, R, NB, Q, PARTS>(&args.a.matrix(b), &lu, &board, &stage, n);
+
+    if warp::index() == 0 {
+        if last.is_finite {
+            interchange_until(&board, n);
+        }
+        let mut k = warp::lane();
+        while k < n {
+            let pivot = if last.is_finite { board.interchanges().load(k) } else { k };
+            args.pivots.store(b as i64 * n as i64 + k as i64, pivot);
+            k += warp::SIZE;
+        }
+        let status = last.status(&board, n);
+        if warp::lane() == 0 {
+            args.status.store(b as i64, status);
+        }
+    }
+    last.put_in_order(&board, &stage, &lu, n);
+}
+
+/// The board and the stage of a matrix of order `n`.
+#[inline(always)]
+pub(super) fn memory<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(
+    n: u32,
+) -> (Board<T, R, NB, Q>, Stage<T, R, NB>) {
+    let (warps, panels) = (block::dim() / warp::SIZE, panels::<NB>(n));
     // SAFETY: `shape` asks for these bytes. Without parts the stage has those of the board, with barriers between their uses.
-    let (board, stage) = unsafe {
+    unsafe {
         let offset = if PARTS { Board::<T, R, NB, Q>::bytes(warps, panels) } else { 0 };
         (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(offset))
-    };
-
-    let mut rows = [0; R]; // this lane's
-    for r in 0..R {
-        rows[r] = lane + 32 * r as u32;
     }
+}
+
+/// The last part of a matrix's panels, all eliminated; panels before them were put away.
+pub(super) struct LastPart<T, const R: usize, const NB: usize, const Q: usize> {
+    tiles: Tiles<T, R, NB, Q>,
+    /// Its first panel.
+    first: u32,
+    /// Whether all numbers are.
+    pub is_finite: bool,
+}
+
+/// Factors a matrix of order `n`, part after part of its panels.
+///
+/// Panels that are done are put away with their rows where they were, as all rows keep to their lanes.
+#[inline(always)]
+pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(
+    a: &GlobalMatrix<T>,
+    lu: &GlobalMatrix<T>,
+    board: &Board<T, R, NB, Q>,
+    stage: &Stage<T, R, NB>,
+    n: u32,
+) -> LastPart<T, R, NB, Q> {
+    let size = Q as u32 * (block::dim() / warp::SIZE);
+    let panels = panels::<NB>(n);
     let mut finite = true;
-    let mut first = 0; // panel that the block holds
-    let mut tiles;
+    let mut first = 0;
     loop {
-        tiles = Tiles::<T, R, NB, Q>::new(first);
-        let mut column = (first + warp::index()) * NB as u32;
-        for _ in 0..opaque(Q as u32) {
-            tiles.push(stage.load(&a, column, n, n));
-            column += warps * NB as u32;
-        }
+        let mut tiles = Tiles::<T, R, NB, Q>::new(first);
+        stage.load_all(&mut tiles, a, n);
         sync_threads();
         if first == 0 && warp::index() == 0 {
             board.clear();
         }
-        let end = if PARTS && first + Q as u32 * warps < panels { first + Q as u32 * warps } else { panels };
+        let end = if PARTS && first + size < panels { first + size } else { panels };
         if PARTS {
-            replay(&mut tiles, &board, &lu, n, first..end);
+            replay(&mut tiles, board, lu, n, first..end);
         }
-        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, &board, n, (first, end));
+        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end));
         for s in 0..Q {
             for r in 0..R {
                 for c in 0..NB {
@@ -101,40 +136,44 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
             }
         }
         if end == panels {
-            break;
+            return LastPart { tiles, first, is_finite: !any_thread(!finite, board.flags()) };
         }
-        put_away(&mut tiles, &stage, &rows, &lu, n);
+        put_away(&tiles, stage, &own_rows(), lu, n);
         sync_threads();
         first = end;
     }
+}
 
-    let non_finite = any_thread(!finite, board.flags());
-    let mut positions = rows; // where rows go; where not all is finite, rows of the padding may have been pivot rows
-    for r in 0..R {
-        if rows[r] < n && !non_finite {
-            positions[r] = board.steps(panels - 1).load(rows[r]);
-        }
+impl<T: Wide, const R: usize, const NB: usize, const Q: usize> LastPart<T, R, NB, Q> {
+    /// The status of the factorization. By a warp.
+    #[inline(always)]
+    pub(super) fn status(&self, board: &Board<T, R, NB, Q>, n: u32) -> i32 {
+        if self.is_finite { zero_pivot(board.pivots(), n) } else { NON_FINITE }
     }
-    if warp::index() == 0 {
-        let mut k = lane;
-        while k < n {
-            let pivot = if non_finite { k } else { board.interchanges().load(k) };
-            args.pivots.store(b as i64 * n as i64 + k as i64, pivot);
-            k += warp::SIZE;
+
+    /// Brings the rows of all panels to their final positions.
+    #[inline(always)]
+    pub(super) fn put_in_order(
+        &self,
+        board: &Board<T, R, NB, Q>,
+        stage: &Stage<T, R, NB>,
+        lu: &GlobalMatrix<T>,
+        n: u32,
+    ) {
+        let panels = panels::<NB>(n);
+        let mut positions = own_rows::<R>(); // where not all is finite, rows of the padding may have been pivot rows
+        for r in 0..R {
+            if positions[r] < n && self.is_finite {
+                positions[r] = board.steps(panels - 1).load(positions[r]);
+            }
         }
-        let status = if non_finite { NON_FINITE } else { zero_pivot(board.pivots(), n) };
-        if lane == 0 {
-            args.status.store(b as i64, status);
-        }
-    }
-    sync_threads(); // the board may become the stage
-    put_away(&mut tiles, &stage, &positions, &lu, n);
-    if PARTS {
+        sync_threads(); // the board may become the stage
+        put_away(&self.tiles, stage, &positions, lu, n);
         let mut p = warp::index();
-        while p < first {
-            let panel = stage.load(&lu, p * NB as u32, n, n);
-            stage.store(&panel, &positions, &lu, p * NB as u32, n);
-            p += warps;
+        while p < self.first {
+            let panel = stage.load(lu, p * NB as u32, n);
+            stage.store(&panel, &positions, lu, p * NB as u32, n);
+            p += block::dim() / warp::SIZE;
         }
     }
 }
@@ -142,15 +181,14 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
 /// Stores this warp's panels, rows at `positions`.
 #[inline(always)]
 fn put_away<T: Wide, const R: usize, const NB: usize, const Q: usize>(
-    tiles: &mut Tiles<T, R, NB, Q>,
+    tiles: &Tiles<T, R, NB, Q>,
     stage: &Stage<T, R, NB>,
     positions: &[u32; R],
     lu: &GlobalMatrix<T>,
     n: u32,
 ) {
-    for _ in 0..opaque(Q as u32) {
-        stage.store(&tiles.panels[0], positions, lu, tiles.panel(0) * NB as u32, n);
-        tiles.turn();
+    for s in 0..Q {
+        stage.store(&tiles.panels[s], positions, lu, tiles.panel(s) * NB as u32, n);
     }
 }
 

@@ -2,18 +2,16 @@
 
 use core::ops::Range;
 
-use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
 use crate::matrix::{GlobalMatrix, View};
 use crate::tile::board::Board;
 use crate::tile::eliminate::apply;
+use crate::tile::incoming::Incoming;
 use crate::tile::tiles::Tiles;
 use crate::tile::wide::Wide;
 
 /// Applies panels `0..held.start` of `lu`, whose rows are where they were in the beginning, to panels `held`.
-///
-/// While a panel is applied, the first of a warp's columns of the next one is on its way.
 #[inline(always)]
 pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     tiles: &mut Tiles<T, R, NB, Q>,
@@ -22,50 +20,26 @@ pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     n: u32,
     held: Range<u32>,
 ) {
-    let warps = block::dim() / warp::SIZE;
     let steps = board.steps(held.start + 1); // as the last panel before left them
-    let mut ahead = [T::ZERO; R];
+    // Rows that were pivot rows by then are not multiplied.
+    let wanted = |row, k| row < n && steps.load(row) > k;
+    let mut incoming = Incoming::<T, R, NB>::new(lu);
     if held.start > 0 {
-        ahead = multipliers::<T, R>(lu, steps, n, warp::index());
+        incoming.request(0, wanted);
     }
     let mut p = 0;
     while p < held.start {
-        let first = p * NB as u32;
-        let to = board.multipliers(p).offset(warp::lane());
-        let mut c = warp::index();
-        while c < NB as u32 {
-            if c != warp::index() {
-                ahead = multipliers::<T, R>(lu, steps, n, first + c);
-            }
-            for r in 0..R {
-                to.store((c as usize * 32 * R + 32 * r) as u32, ahead[r]);
-            }
-            c += warps;
-        }
-        if warp::index() + 1 == warps {
+        incoming.publish(board, p, wanted);
+        if warp::index() + 1 == block::dim() / warp::SIZE {
             publish_block(board, lu, p);
         }
         sync_threads();
-        if warp::index() < NB as u32 && p + 1 < held.start {
-            ahead = multipliers::<T, R>(lu, steps, n, first + NB as u32 + warp::index());
+        if p + 1 < held.start {
+            incoming.request(p + 1, wanted);
         }
         apply::<T, R, NB, Q, 0, false>(tiles, board, p + 1, held.end, 0..Q);
         p += 1;
     }
-}
-
-/// The multipliers of step `k` for this lane's rows: 0 for those that were pivot rows by then.
-#[inline(always)]
-fn multipliers<T: Wide, const R: usize>(lu: &GlobalMatrix<T>, steps: Shared<u32>, n: u32, k: u32) -> [T; R] {
-    let lane = warp::lane();
-    let mut l = [T::ZERO; R];
-    for r in 0..R {
-        let row = lane + 32 * r as u32;
-        if row < n && steps.load(row) > k {
-            l[r] = lu.load(row, k);
-        }
-    }
-    l
 }
 
 /// The diagonal block of panel `p`: its part below the diagonal, and zeros.

@@ -1,6 +1,5 @@
 //! Solution with a matrix that a block holds in registers: LU, and substitution in the same launch.
 
-use simt::hint::opaque;
 use simt::{block, sync_threads, warp};
 
 use crate::lu::NON_FINITE;
@@ -40,11 +39,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
 
     let a = args.a.matrix(b);
     let mut tiles = Tiles::<T, R, NB, Q, 1>::new(0);
-    let mut first = warp::index() * NB as u32;
-    for _ in 0..opaque(Q as u32) {
-        tiles.push(stage.load(&a, first, n, n));
-        first += warps * NB as u32;
-    }
+    stage.load_all(&mut tiles, &a, n);
     tiles.has_side = warp::index() < args.rhs;
     if tiles.has_side {
         let sides = args.b.matrix(b);

@@ -10,7 +10,7 @@ use simt::warp;
 
 use crate::matrix::GlobalMatrix;
 use crate::scalar::Scalar;
-use crate::tile::tiles::Panel;
+use crate::tile::tiles::{Panel, Tiles, own_rows};
 
 /// A warp's room to turn a panel in: shape (NB, 32 R + 4). The four more put the pieces of rows into different banks.
 #[derive(Clone, Copy)]
@@ -39,12 +39,49 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         Self { elements: unsafe { shared::array(offset + Self::bytes(warp::index())) } }
     }
 
-    /// Columns `first..` of a matrix of `n` rows and `columns` columns, and ones on the diagonal beyond.
+    /// This warp's panels of a matrix of `n` rows and columns, and ones on the diagonal beyond. All loads are on their way
+    /// before the first is waited for.
     #[inline(always)]
-    pub fn load(&self, a: &GlobalMatrix<T>, first: u32, n: u32, columns: u32) -> Panel<T, R, NB> {
-        let lane = opaque(warp::lane()); // else all addresses are computed ahead of the loop over panels
+    pub fn load_all<const Q: usize, const S: usize>(
+        &self,
+        tiles: &mut Tiles<T, R, NB, Q, S>,
+        a: &GlobalMatrix<T>,
+        n: u32,
+    ) {
+        for s in 0..Q {
+            tiles.panels[s] = Self::fetch(a, tiles.panel(s) * NB as u32, n);
+        }
+        if !a.column_is_dense() {
+            for s in 0..Q {
+                tiles.panels[s] = self.turned(&tiles.panels[s]);
+            }
+        }
+    }
+
+    /// Columns `first..` of such a matrix.
+    #[inline(always)]
+    pub fn load(&self, a: &GlobalMatrix<T>, first: u32, n: u32) -> Panel<T, R, NB> {
+        let x = Self::fetch(a, first, n);
+        if a.column_is_dense() { x } else { self.turned(&x) }
+    }
+
+    /// Columns `first..`, rows in their lanes where columns are dense, else by pieces of rows: lane l has element l % NB of
+    /// row l / NB of each piece.
+    #[inline(always)]
+    fn fetch(a: &GlobalMatrix<T>, first: u32, n: u32) -> Panel<T, R, NB> {
+        let lane = opaque(warp::lane()); // else addresses for all panels are computed ahead
         let mut x = [[T::ZERO; NB]; R];
-        if a.column_is_dense() && first + NB as u32 <= columns {
+        if !a.column_is_dense() {
+            let (i, j) = (lane / NB as u32, first + lane % NB as u32);
+            let (from, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
+            for e in 0..R * NB {
+                let i = i + (Self::PIECES * e) as u32;
+                x[e / NB][e % NB] = if i == j { T::ONE } else { T::ZERO };
+                if i < n && j < n {
+                    x[e / NB][e % NB] = from.load(step * e as i64);
+                }
+            }
+        } else if first + NB as u32 <= n {
             for c in 0..NB {
                 let column = a.at(lane, first + c as u32);
                 for r in 0..R {
@@ -53,37 +90,34 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
                     }
                 }
             }
-            return x;
-        }
-        if a.column_is_dense() {
-            // The last panel, cut by the last column.
+        } else {
+            // The last panel, cut by the last column, or one beyond.
             for c in 0..NB {
                 let j = first + c as u32;
-                let column = a.at(lane, if j < columns { j } else { 0 });
+                let column = a.at(lane, if j < n { j } else { 0 });
                 for r in 0..R {
                     let i = lane + 32 * r as u32;
                     x[r][c] = if i == j { T::ONE } else { T::ZERO };
-                    if i < n && j < columns {
+                    if i < n && j < n {
                         x[r][c] = column.load(32 * r as i64);
                     }
                 }
             }
-            return x;
         }
-        let (i, c) = (lane / NB as u32, lane % NB as u32);
-        let j = first + c;
-        let (from, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
-        let to = self.elements.offset(c * Self::LEADING_DIMENSION + i);
+        x
+    }
+
+    /// The panel that was fetched by pieces of rows, rows in their lanes.
+    #[inline(always)]
+    fn turned(&self, pieces: &Panel<T, R, NB>) -> Panel<T, R, NB> {
+        let lane = warp::lane();
+        let to = self.elements.offset(lane % NB as u32 * Self::LEADING_DIMENSION + lane / NB as u32);
         for e in 0..R * NB {
-            let i = i + (Self::PIECES * e) as u32;
-            let mut value = if i == j { T::ONE } else { T::ZERO };
-            if i < n && j < columns {
-                value = from.load(step * e as i64);
-            }
-            to.store((Self::PIECES * e) as u32, value);
+            to.store((Self::PIECES * e) as u32, pieces[e / NB][e % NB]);
         }
         warp::sync(warp::ALL);
         let own = self.elements.offset(lane);
+        let mut x = [[T::ZERO; NB]; R];
         for r in 0..R {
             for c in 0..NB {
                 x[r][c] = own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32);
@@ -99,6 +133,12 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         self.store_columns(x, positions, a, |c| first + c, n);
     }
 
+    /// Stores the part of a panel on and above the diagonal, as columns `first..` of a matrix of order `n`.
+    #[inline(always)]
+    pub fn store_upper(&self, x: &Panel<T, R, NB>, a: &GlobalMatrix<T>, first: u32, n: u32) {
+        self.store_wanted(x, &own_rows(), a, |c| first + c, |i, j| i <= j && j < n);
+    }
+
     /// Stores a panel as columns of a matrix of order `n`: column c is column `to(c)` there, row i is at `positions[i]`.
     /// All lanes ask `to` together.
     #[inline(always)]
@@ -109,6 +149,19 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         a: &GlobalMatrix<T>,
         to: impl Fn(u32) -> u32,
         n: u32,
+    ) {
+        self.store_wanted(x, positions, a, to, |i, j| i < n && j < n);
+    }
+
+    /// Stores those elements that are `wanted`, by their rows and columns there.
+    #[inline(always)]
+    fn store_wanted(
+        &self,
+        x: &Panel<T, R, NB>,
+        positions: &[u32; R],
+        a: &GlobalMatrix<T>,
+        to: impl Fn(u32) -> u32,
+        wanted: impl Fn(u32, u32) -> bool,
     ) {
         let lane = opaque(warp::lane());
         for r in 0..R {
@@ -122,12 +175,10 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             let own = self.elements.offset(lane);
             for c in 0..NB {
                 let j = to(c as u32);
-                if j < n {
-                    let column = a.at(lane, j);
-                    for r in 0..R {
-                        if lane + (32 * r as u32) < n {
-                            column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
-                        }
+                let column = a.at(lane, j);
+                for r in 0..R {
+                    if wanted(lane + 32 * r as u32, j) {
+                        column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
                     }
                 }
             }
@@ -137,7 +188,7 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             let (target, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
             let from = self.elements.offset(c * Self::LEADING_DIMENSION + i);
             for e in 0..R * NB {
-                if i + ((Self::PIECES * e) as u32) < n && j < n {
+                if wanted(i + (Self::PIECES * e) as u32, j) {
                     target.store(step * e as i64, from.load((Self::PIECES * e) as u32));
                 }
             }

@@ -41,16 +41,21 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize>
     /// Moves the panels up by a slot.
     #[inline(always)]
     pub fn turn(&mut self) {
-        self.push(self.panels[0]);
-        self.turns += 1;
-    }
-
-    /// Puts a panel into the last slot, and moves the others up; the one in slot 0 goes.
-    #[inline(always)]
-    pub fn push(&mut self, panel: Panel<T, R, NB>) {
+        let first = self.panels[0];
         for s in 1..Q {
             self.panels[s - 1] = self.panels[s];
         }
-        self.panels[Q - 1] = panel;
+        self.panels[Q - 1] = first;
+        self.turns += 1;
     }
+}
+
+/// This lane's rows.
+#[inline(always)]
+pub(super) fn own_rows<const R: usize>() -> [u32; R] {
+    let mut rows = [0; R];
+    for r in 0..R {
+        rows[r] = warp::lane() + 32 * r as u32;
+    }
+    rows
 }
