@@ -198,6 +198,7 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
+        "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3 false;
         "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 10 false;
         "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 8 false;
         "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 4 false;
@@ -233,7 +234,6 @@ table! {
         "lu_parts_r6_q1" Lu c64 C64 6 4 1 4 2 true;
         "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 1 true;
         "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 1 true;
-        "lu_parts_r16_q1" Lu c64 C64 16 2 1 8 1 true;
         "invert_tile_r2_q3" Invert f32 F32 2 8 3 2 8 false;
         "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8 false;
         "invert_tile_r3_q4" Invert f32 F32 3 8 4 3 4 false;
@@ -252,17 +252,14 @@ table! {
         "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
         "invert_tile_r4_q2" Invert c32 C32 4 8 2 8 1 false;
         "invert_tile_r5_q2" Invert c32 C32 5 8 2 10 1 false;
-        "invert_parts_r6_q3" Invert f32 F32 6 8 3 4 2 true;
         "invert_parts_r8_q2" Invert f32 F32 8 8 2 4 2 true;
         "invert_parts_r12_q1" Invert f32 F32 12 8 1 8 1 true;
         "invert_parts_r16_q1" Invert f32 F32 16 8 1 8 1 true;
-        "invert_parts_r4_q2" Invert f64 F64 4 8 2 4 2 true;
         "invert_parts_r5_q1" Invert f64 F64 5 8 1 4 2 true;
         "invert_parts_r6_q1" Invert f64 F64 6 8 1 4 2 true;
         "invert_parts_r8_q2" Invert f64 F64 8 4 2 4 2 true;
         "invert_parts_r12_q1" Invert f64 F64 12 4 1 8 1 true;
         "invert_parts_r16_q1" Invert f64 F64 16 4 1 8 1 true;
-        "invert_parts_r4_q2" Invert c32 C32 4 8 2 4 2 true;
         "invert_parts_r5_q1" Invert c32 C32 5 8 1 4 2 true;
         "invert_parts_r6_q1" Invert c32 C32 6 8 1 4 2 true;
         "invert_parts_r8_q2" Invert c32 C32 8 4 2 4 2 true;
@@ -274,7 +271,6 @@ table! {
         "invert_parts_r6_q1" Invert c64 C64 6 4 1 4 2 true;
         "invert_parts_r8_q2" Invert c64 C64 8 2 2 8 1 true;
         "invert_parts_r12_q1" Invert c64 C64 12 2 1 8 1 true;
-        "invert_parts_r16_q1" Invert c64 C64 16 2 1 8 1 true;
         "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
         "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
         "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;

@@ -34,8 +34,6 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     interchanges: Shared<u32>,
     /// Votes: shape (32).
     flags: Shared<u32>,
-    /// The first step whose interchange has not been carried out: shape (1).
-    settled: Shared<u32>,
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB, Q> {
@@ -63,7 +61,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// Its bytes.
     #[must_use]
     pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 33), 16)
+        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
     }
 
     /// The board that begins at the start of shared memory.
@@ -89,7 +87,6 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
                 pivot_rows: shared::array(pivot_rows),
                 interchanges: shared::array(interchanges),
                 flags: shared::array(interchanges + 4 * panels * NB as u32),
-                settled: shared::array(interchanges + 4 * panels * NB as u32 + 4 * 32),
             }
         }
     }
@@ -102,9 +99,6 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
             self.steps(1).store(row, OPEN);
             self.positions.store(row, row);
             self.occupants.store(row, row);
-        }
-        if warp::lane() == 0 {
-            self.settled.store(0, 0);
         }
         warp::sync(warp::ALL);
     }
@@ -155,12 +149,6 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     #[inline(always)]
     pub fn occupants(&self) -> Shared<u32> {
         self.occupants
-    }
-
-    /// The first step whose interchange has not been carried out: shape (1).
-    #[inline(always)]
-    pub fn settled(&self) -> Shared<u32> {
-        self.settled
     }
 
     /// The pivot row of each step: shape (panels NB).

@@ -5,7 +5,7 @@ use simt::warp;
 
 use crate::scalar::{Real, Scalar};
 use crate::tile::board::{Board, OPEN};
-use crate::tile::positions::{Positions, interchange_until};
+use crate::tile::positions::Positions;
 use crate::tile::tiles::Panel;
 use crate::tile::wide::Wide;
 
@@ -31,8 +31,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
         }
         steps[r] = before.load(32 * r as u32);
     }
-    interchange_until(board, first);
-    let mut positions = Positions::load(board.positions());
+    let mut positions = Positions::after(first, board.pivot_rows());
 
     let mut j = 0;
     while j < opaque(NB as u32) {

@@ -6,12 +6,13 @@ use simt::{block, sync_threads, warp};
 
 use crate::tile::board::Board;
 use crate::tile::factor::factor;
+use crate::tile::positions::interchange;
 use crate::tile::tiles::Tiles;
 use crate::tile::update::{solve_rows, update, update_side};
 use crate::tile::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
-/// LU, and L is taken from right-hand sides.
+/// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
 /// only then sees to the rest of its panels: the others are done with theirs by then. In each round every warp factors the
@@ -22,6 +23,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     board: &Board<T, R, NB, Q>,
     n: u32,
     (first, end): (u32, u32),
+    interchanges: bool,
 ) {
     let warps = block::dim() / warp::SIZE;
     let mut p = first;
@@ -40,6 +42,9 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                     for v in 0..S {
                         update_side(&mut tiles.side[v], board, p - 1);
                     }
+                }
+                if interchanges && (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
+                    interchange(board, p - 1, n);
                 }
             }
             if p == end {
@@ -72,7 +77,7 @@ pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: 
     }
     for s in slots {
         if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {
-            update(&mut tiles.panels[s], board, p - 1, s, R as u32);
+            update(&mut tiles.panels[s], board, p - 1, s, R);
         }
     }
 }

@@ -1,32 +1,33 @@
 //! Panels that were put away, on their way back to be applied.
 
+use simt::hint::opaque;
 use simt::{block, warp};
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::scalar::Scalar;
 use crate::tile::board::Board;
-
-/// Columns that a warp has on their way, at most.
-const AHEAD: usize = 2;
 
 /// A warp's share of a panel of a matrix: its columns where columns are dense, else as many pieces of rows.
 pub struct Incoming<'a, T: Scalar, const R: usize, const NB: usize> {
     matrix: &'a GlobalMatrix<T>,
-    /// Of the first ones: shape (AHEAD, R).
-    ahead: [[T; R]; AHEAD],
+    /// Columns that are on their way: shape (2, R), of which `AHEAD` are in use.
+    ahead: [[T; R]; 2],
 }
 
 impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
+    /// As many as registers allow.
+    const AHEAD: usize = if R <= 6 { 2 } else { 1 };
+
     /// Nothing yet.
     #[inline(always)]
     pub fn new(matrix: &'a GlobalMatrix<T>) -> Self {
-        Self { matrix, ahead: [[T::ZERO; R]; AHEAD] }
+        Self { matrix, ahead: [[T::ZERO; R]; 2] }
     }
 
     /// Sends for panel `p`. Elements that are not `wanted`, by row and column, are 0.
     #[inline(always)]
     pub fn request(&mut self, p: u32, wanted: impl Fn(u32, u32) -> bool) {
-        for t in 0..AHEAD {
+        for t in 0..Self::AHEAD {
             let c = warp::index() + t as u32 * (block::dim() / warp::SIZE);
             if c < NB as u32 {
                 self.ahead[t] = self.fetch(p, c, &wanted);
@@ -39,7 +40,7 @@ impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
     pub fn publish<const Q: usize>(&self, board: &Board<T, R, NB, Q>, p: u32, wanted: impl Fn(u32, u32) -> bool) {
         let warps = block::dim() / warp::SIZE;
         let mut c = warp::index();
-        for t in 0..AHEAD {
+        for t in 0..Self::AHEAD {
             if c < NB as u32 {
                 self.store(board, p, c, &self.ahead[t]);
             }
@@ -51,34 +52,42 @@ impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
         }
     }
 
-    /// Row and column, in a panel, of element `r` of this lane's part of column `c`, or of as many pieces of rows.
+    /// Row and column, in a panel, of this lane's first element of column `c`, or of as many pieces of rows, and from each
+    /// element's row to the next.
     #[inline(always)]
-    fn place(&self, c: u32, r: usize) -> (u32, u32) {
-        let lane = warp::lane();
+    fn place(&self, c: u32) -> (u32, u32, u32) {
+        let lane = opaque(warp::lane()); // else the addresses of all elements are kept
         if self.matrix.column_is_dense() {
-            return (lane + 32 * r as u32, c);
+            return (lane, c, warp::SIZE);
         }
-        let piece = c * R as u32 + r as u32;
-        (lane / NB as u32 + piece * (32 / NB) as u32, lane % NB as u32)
+        let pieces = warp::SIZE / NB as u32;
+        (lane / NB as u32 + c * R as u32 * pieces, lane % NB as u32, pieces)
     }
 
     #[inline(always)]
     fn fetch(&self, p: u32, c: u32, wanted: impl Fn(u32, u32) -> bool) -> [T; R] {
+        let (mut row, column, rows) = self.place(c);
+        let column = p * NB as u32 + column;
+        let mut from = self.matrix.at(row, column);
+        let step = self.matrix.row_stride() * rows as i64;
         let mut x = [T::ZERO; R];
         for r in 0..R {
-            let (row, column) = self.place(c, r);
-            if wanted(row, p * NB as u32 + column) {
-                x[r] = self.matrix.load(row, p * NB as u32 + column);
+            if wanted(row, column) {
+                x[r] = from.load(0);
             }
+            from = from.offset(step);
+            row += rows;
         }
         x
     }
 
     #[inline(always)]
     fn store<const Q: usize>(&self, board: &Board<T, R, NB, Q>, p: u32, c: u32, x: &[T; R]) {
+        let (row, column, rows) = self.place(c);
+        let mut to = board.multipliers(p).offset(column * 32 * R as u32 + row);
         for r in 0..R {
-            let (row, column) = self.place(c, r);
-            board.multipliers(p).store(column * 32 * R as u32 + row, x[r]);
+            to.store(0, x[r]);
+            to = to.offset(rows);
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, (0, panels));
+    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, (0, panels), false);
 
     sync_threads();
     let steps = board.steps(panels + 1).offset(lane); // as the last panel left them

@@ -1,5 +1,6 @@
 //! Inverse of a matrix that is too large to be held in registers: a part of its panels is held after the other.
 
+use simt::hint::opaque;
 use simt::{block, sync_threads, warp};
 
 use crate::inverse::InvertArgs;
@@ -30,15 +31,19 @@ pub fn invert_parts<T: Wide, const R: usize, const NB: usize, const Q: usize>(ar
     let b = args.first + block::index() as u64;
     let (board, stage) = memory::<T, R, NB, Q, true>(n);
     let inverse = args.inverse.matrix(b);
-    let last = factor_parts::<T, R, NB, Q, true>(&args.a.matrix(b), &inverse, &board, &stage, n);
+    let last = factor_parts::<T, R, NB, Q, true>(&args.a.matrix(b), &inverse, &board, &stage, n, false);
     let mut status = last.status(&board, n);
     last.put_in_order(&board, &stage, &inverse, n);
     drop(last);
     sync_threads(); // all see the factors
 
     if status == 0 {
-        sweep::<T, R, NB, Q, true>(&inverse, &board, &stage, n);
-        let finite = sweep::<T, R, NB, Q, false>(&inverse, &board, &stage, n);
+        let mut finite = true;
+        let mut sweeps = 0;
+        while sweeps < opaque(2) {
+            finite = sweep(&inverse, &board, &stage, n, sweeps == 0);
+            sweeps += 1;
+        }
         if any_thread(!finite, board.flags()) {
             status = NON_FINITE;
         }

@@ -9,7 +9,6 @@ use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
-use crate::tile::positions::interchange_until;
 use crate::tile::replay::replay;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::{Tiles, own_rows};
@@ -59,12 +58,9 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
     let b = args.first + block::index() as u64;
     let (board, stage) = memory::<T, R, NB, Q, PARTS>(n);
     let lu = args.lu.matrix(b);
-    let last = factor_parts::<T, R, NB, Q, PARTS>(&args.a.matrix(b), &lu, &board, &stage, n);
+    let last = factor_parts::<T, R, NB, Q, PARTS>(&args.a.matrix(b), &lu, &board, &stage, n, true);
 
     if warp::index() == 0 {
-        if last.is_finite {
-            interchange_until(&board, n);
-        }
         let mut k = warp::lane();
         while k < n {
             let pivot = if last.is_finite { board.interchanges().load(k) } else { k };
@@ -92,11 +88,9 @@ pub(super) fn memory<T: Wide, const R: usize, const NB: usize, const Q: usize, c
     }
 }
 
-/// The last part of a matrix's panels, all eliminated; panels before them were put away.
-pub(super) struct LastPart<T, const R: usize, const NB: usize, const Q: usize> {
+/// The last part of a matrix's panels, all eliminated. Where `PARTS`, all of them were put away.
+pub(super) struct LastPart<T, const R: usize, const NB: usize, const Q: usize, const PARTS: bool> {
     tiles: Tiles<T, R, NB, Q>,
-    /// Its first panel.
-    first: u32,
     /// Whether all numbers are.
     pub is_finite: bool,
 }
@@ -111,7 +105,8 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
     board: &Board<T, R, NB, Q>,
     stage: &Stage<T, R, NB>,
     n: u32,
-) -> LastPart<T, R, NB, Q> {
+    interchanges: bool,
+) -> LastPart<T, R, NB, Q, PARTS> {
     let size = Q as u32 * (block::dim() / warp::SIZE);
     let panels = panels::<NB>(n);
     let mut finite = true;
@@ -127,7 +122,7 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
         if PARTS {
             replay(&mut tiles, board, lu, n, first..end);
         }
-        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end));
+        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end), interchanges);
         for s in 0..Q {
             for r in 0..R {
                 for c in 0..NB {
@@ -135,16 +130,18 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
                 }
             }
         }
-        if end == panels {
-            return LastPart { tiles, first, is_finite: !any_thread(!finite, board.flags()) };
+        if PARTS {
+            put_away(&tiles, stage, &own_rows(), lu, n);
+            sync_threads();
         }
-        put_away(&tiles, stage, &own_rows(), lu, n);
-        sync_threads();
+        if end == panels {
+            return LastPart { tiles, is_finite: !any_thread(!finite, board.flags()) };
+        }
         first = end;
     }
 }
 
-impl<T: Wide, const R: usize, const NB: usize, const Q: usize> LastPart<T, R, NB, Q> {
+impl<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool> LastPart<T, R, NB, Q, PARTS> {
     /// The status of the factorization. By a warp.
     #[inline(always)]
     pub(super) fn status(&self, board: &Board<T, R, NB, Q>, n: u32) -> i32 {
@@ -168,9 +165,12 @@ impl<T: Wide, const R: usize, const NB: usize, const Q: usize> LastPart<T, R, NB
             }
         }
         sync_threads(); // the board may become the stage
-        put_away(&self.tiles, stage, &positions, lu, n);
+        if !PARTS {
+            put_away(&self.tiles, stage, &positions, lu, n);
+            return;
+        }
         let mut p = warp::index();
-        while p < self.first {
+        while p < panels {
             let panel = stage.load(lu, p * NB as u32, n);
             stage.store(&panel, &positions, lu, p * NB as u32, n);
             p += block::dim() / warp::SIZE;

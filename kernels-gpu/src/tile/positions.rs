@@ -1,31 +1,32 @@
-//! Where LAPACK's interchanges bring each row. Rows stay in their lanes, so only ties of the pivot search ask for it, and the
-//! pivots that LU returns.
+//! Where LAPACK's interchanges bring each row. Rows stay in their lanes: only the pivots that LU returns depend on it, and the
+//! choice where candidates tie.
 
 use simt::shared::Shared;
 use simt::warp;
 
 use crate::scalar::Scalar;
 use crate::tile::board::Board;
+use crate::tile::tiles::own_rows;
 
-/// Carries out the interchanges before step `end`, as far as they have not been. By one warp.
+/// Carries out the interchanges of panel `p` of a matrix of order `n`, and notes them. By a warp.
 #[inline(always)]
-pub fn interchange_until<T: Scalar, const R: usize, const NB: usize, const Q: usize>(
+pub fn interchange<T: Scalar, const R: usize, const NB: usize, const Q: usize>(
     board: &Board<T, R, NB, Q>,
-    end: u32,
+    p: u32,
+    n: u32,
 ) {
     let (positions, occupants) = (board.positions(), board.occupants());
-    if warp::lane() == 0 {
-        let mut k = board.settled().load(0);
-        while k < end {
-            let (row, other) = (board.pivot_rows().load(k), occupants.load(k));
-            let position = positions.load(row);
-            occupants.store(position, other);
-            positions.store(other, position);
-            positions.store(row, k);
-            board.interchanges().store(k, position);
-            k += 1;
-        }
-        board.settled().store(0, k);
+    let first = p * NB as u32;
+    let end = if first + (NB as u32) < n { first + NB as u32 } else { n };
+    let mut k = first;
+    while warp::lane() == 0 && k < end {
+        let (row, other) = (board.pivot_rows().load(k), occupants.load(k));
+        let position = positions.load(row);
+        occupants.store(position, other);
+        positions.store(other, position);
+        positions.store(row, k);
+        board.interchanges().store(k, position);
+        k += 1;
     }
     warp::sync(warp::ALL);
 }
@@ -34,14 +35,16 @@ pub fn interchange_until<T: Scalar, const R: usize, const NB: usize, const Q: us
 pub struct Positions<const R: usize>(pub [u32; R]);
 
 impl<const R: usize> Positions<R> {
-    /// From shared memory: shape (32 R).
+    /// Where they are after so many steps, whose pivot rows these are.
     #[inline(always)]
-    pub fn load(from: Shared<u32>) -> Self {
-        let mut positions = [0; R];
-        for r in 0..R {
-            positions[r] = from.load(warp::lane() + 32 * r as u32);
+    pub fn after(steps: u32, pivot_rows: Shared<u32>) -> Self {
+        let mut positions = Self(own_rows());
+        let mut k = 0;
+        while k < steps {
+            positions.interchange(k, pivot_rows.load(k));
+            k += 1;
         }
-        Self(positions)
+        positions
     }
 
     /// Brings `row` to position `k`.

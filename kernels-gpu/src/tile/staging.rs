@@ -10,7 +10,7 @@ use simt::warp;
 
 use crate::matrix::GlobalMatrix;
 use crate::scalar::Scalar;
-use crate::tile::tiles::{Panel, Tiles, own_rows};
+use crate::tile::tiles::{Panel, Tiles};
 
 /// A warp's room to turn a panel in: shape (NB, 32 R + 4). The four more put the pieces of rows into different banks.
 #[derive(Clone, Copy)]
@@ -133,12 +133,6 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         self.store_columns(x, positions, a, |c| first + c, n);
     }
 
-    /// Stores the part of a panel on and above the diagonal, as columns `first..` of a matrix of order `n`.
-    #[inline(always)]
-    pub fn store_upper(&self, x: &Panel<T, R, NB>, a: &GlobalMatrix<T>, first: u32, n: u32) {
-        self.store_wanted(x, &own_rows(), a, |c| first + c, |i, j| i <= j && j < n);
-    }
-
     /// Stores a panel as columns of a matrix of order `n`: column c is column `to(c)` there, row i is at `positions[i]`.
     /// All lanes ask `to` together.
     #[inline(always)]
@@ -153,9 +147,9 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         self.store_wanted(x, positions, a, to, |i, j| i < n && j < n);
     }
 
-    /// Stores those elements that are `wanted`, by their rows and columns there.
+    /// Stores those elements of a panel that are `wanted`, by their rows and columns there.
     #[inline(always)]
-    fn store_wanted(
+    pub fn store_wanted(
         &self,
         x: &Panel<T, R, NB>,
         positions: &[u32; R],

@@ -17,13 +17,14 @@ use crate::tile::tiles::{Panel, Tiles, own_rows};
 use crate::tile::update::update;
 use crate::tile::wide::Wide;
 
-/// One sweep: V in place of U where `UPPER`, else W in place of V and L. Whether all of this lane's numbers are finite.
+/// One sweep: V in place of U where `is_upper`, else W in place of V and L. Whether all of this lane's numbers are finite.
 #[inline(always)]
-pub(super) fn sweep<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: bool>(
+pub(super) fn sweep<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     matrix: &GlobalMatrix<T>,
     board: &Board<T, R, NB, Q>,
     stage: &Stage<T, R, NB>,
     n: u32,
+    is_upper: bool,
 ) -> bool {
     let panels = panels::<NB>(n);
     let size = Q as u32 * (block::dim() / warp::SIZE);
@@ -31,16 +32,14 @@ pub(super) fn sweep<T: Wide, const R: usize, const NB: usize, const Q: usize, co
     let mut finite = true;
     let mut part = 0;
     while part < parts {
-        let first = size * if UPPER { part } else { parts - 1 - part };
-        let mut tiles = begin::<T, R, NB, Q, UPPER>(matrix, stage, first, n);
-        solve::<T, R, NB, Q, UPPER>(&mut tiles, matrix, board, first, n);
+        let first = size * if is_upper { part } else { parts - 1 - part };
+        let mut tiles = begin(matrix, stage, first, n, is_upper);
+        solve(&mut tiles, matrix, board, first, n, is_upper);
         for s in 0..Q {
             let column = tiles.panel(s) * NB as u32;
-            if UPPER {
-                stage.store_upper(&tiles.panels[s], matrix, column, n);
-            } else {
-                stage.store(&tiles.panels[s], &own_rows(), matrix, column, n);
-            }
+            // L stays until the second sweep.
+            let wanted = |i, j| j < n && if is_upper { i <= j } else { i < n };
+            stage.store_wanted(&tiles.panels[s], &own_rows(), matrix, |c| column + c, wanted);
             for r in 0..R {
                 for c in 0..NB {
                     finite &= tiles.panels[s][r][c].is_finite();
@@ -55,14 +54,15 @@ pub(super) fn sweep<T: Wide, const R: usize, const NB: usize, const Q: usize, co
 
 /// The right-hand sides of the panels from `first` on: columns of I, or of V.
 #[inline(always)]
-fn begin<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: bool>(
+fn begin<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     matrix: &GlobalMatrix<T>,
     stage: &Stage<T, R, NB>,
     first: u32,
     n: u32,
+    is_upper: bool,
 ) -> Tiles<T, R, NB, Q> {
     let mut tiles = Tiles::<T, R, NB, Q>::new(first);
-    if !UPPER {
+    if !is_upper {
         stage.load_all(&mut tiles, matrix, n);
     }
     let rows = own_rows::<R>();
@@ -70,7 +70,7 @@ fn begin<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: 
         for r in 0..R {
             for c in 0..NB {
                 let column = tiles.panel(s) * NB as u32 + c as u32;
-                let (keep, fill) = if UPPER { (false, rows[r] == column) } else { (rows[r] <= column, false) };
+                let (keep, fill) = if is_upper { (false, rows[r] == column) } else { (rows[r] <= column, false) };
                 let fill = if fill { T::ONE } else { T::ZERO };
                 tiles.panels[s][r][c] = if keep { tiles.panels[s][r][c] } else { fill };
             }
@@ -81,22 +81,23 @@ fn begin<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: 
 
 /// Solves for the panels that the block holds, from `first` on: all that are done before are applied, then each of these.
 #[inline(always)]
-fn solve<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: bool>(
+fn solve<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     tiles: &mut Tiles<T, R, NB, Q>,
     matrix: &GlobalMatrix<T>,
     board: &Board<T, R, NB, Q>,
     first: u32,
     n: u32,
+    is_upper: bool,
 ) {
     let panels = panels::<NB>(n);
     let size = Q as u32 * (block::dim() / warp::SIZE);
     let end = if first + size < panels { first + size } else { panels };
-    let steps = if UPPER { end } else { panels - first };
-    let nth = |step| if UPPER { step } else { panels - 1 - step };
-    let wanted = |i, j| i < n && j < n && (!UPPER || i <= j);
+    let steps = if is_upper { end } else { panels - first };
+    let nth = |step| if is_upper { step } else { panels - 1 - step };
+    let wanted = |i, j| i < n && j < n && (!is_upper || i <= j);
 
     let mut incoming = Incoming::<T, R, NB>::new(matrix);
-    let is_done = |p| if UPPER { p < first } else { p >= end };
+    let is_done = |p| if is_upper { p < first } else { p >= end };
     if is_done(nth(0)) {
         incoming.request(nth(0), wanted);
     }
@@ -112,7 +113,11 @@ fn solve<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: 
                 if tiles.panel(s) == p {
                     publish_divisors(board, p);
                     warp::sync(warp::ALL);
-                    finish::<T, R, NB, Q, UPPER>(&mut tiles.panels[s], board, p, s);
+                    if is_upper {
+                        finish::<T, R, NB, Q, true>(&mut tiles.panels[s], board, p, s);
+                    } else {
+                        finish::<T, R, NB, Q, false>(&mut tiles.panels[s], board, p, s);
+                    }
                 }
             }
         }
@@ -125,9 +130,13 @@ fn solve<T: Wide, const R: usize, const NB: usize, const Q: usize, const UPPER: 
         }
         for s in 0..Q {
             let q = tiles.panel(s);
-            if q < panels && if UPPER { q > p } else { q < p } {
-                let rows = if UPPER { ((p + 1) * NB as u32).div_ceil(32) } else { R as u32 };
-                update(&mut tiles.panels[s], board, p, s, rows);
+            if q < panels && if is_upper { q > p } else { q < p } {
+                // V is zero below the diagonal.
+                if is_upper && (p + 1) * NB as u32 <= 32 * (R / 2) as u32 {
+                    update(&mut tiles.panels[s], board, p, s, R / 2);
+                } else {
+                    update(&mut tiles.panels[s], board, p, s, R);
+                }
             }
         }
         step += 1;

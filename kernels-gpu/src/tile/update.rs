@@ -63,25 +63,24 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
     warp::sync(warp::ALL);
 }
 
-/// Applies panel `p` to the panel in slot `s`. Its multipliers are zero from row 32 `end` on.
+/// Applies panel `p` to the panel in slot `s`. Its multipliers are zero from row 32 `end` on, which the caller knows when it is
+/// compiled.
 #[inline(always)]
 pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     x: &mut Panel<T, R, NB>,
     board: &Board<T, R, NB, Q>,
     p: u32,
     s: usize,
-    end: u32,
+    end: usize,
 ) {
     let mut multipliers = board.multipliers(p).offset(warp::lane());
     let mut row = board.rows(warp::index()).offset((s * NB) as u32);
     for _ in 0..opaque(NB as u32) {
         let u: [T; NB] = T::load_row(row, 0);
         for r in 0..R {
-            if (r as u32) < end {
-                let l = multipliers.load(32 * r as u32);
-                for c in 0..NB {
-                    x[r][c] = x[r][c].sub_mul(l, u[c]);
-                }
+            let l = if r < end { multipliers.load(32 * r as u32) } else { T::ZERO };
+            for c in 0..NB {
+                x[r][c] = if r < end { x[r][c].sub_mul(l, u[c]) } else { x[r][c] };
             }
         }
         multipliers = multipliers.offset(32 * R as u32);
