@@ -226,7 +226,6 @@ table! {
         "lu_parts_r8_q2" Lu c32 C32 8 4 2 4 2 true;
         "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 1 true;
         "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 1 true;
-        "lu_tile_r2_q2" Lu c64 C64 2 8 2 4 2 false;
         "lu_parts_r2_q1" Lu c64 C64 2 8 1 4 3 true;
         "lu_parts_r3_q2" Lu c64 C64 3 4 2 4 2 true;
         "lu_parts_r4_q2" Lu c64 C64 4 4 2 4 2 true;
@@ -240,18 +239,16 @@ table! {
         "invert_tile_r4_q2" Invert f32 F32 4 8 2 8 2 false;
         "invert_tile_r5_q5" Invert f32 F32 5 8 5 4 2 false;
         "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1 false;
-        "invert_tile_r2_q2" Invert c64 C64 2 8 2 4 2 false;
+        "invert_tile_r2_q3" Invert c64 C64 2 4 3 4 3 false;
+        "invert_tile_r2_q4" Invert c64 C64 2 4 4 4 2 false;
         "invert_tile_r3_q3" Invert c64 C64 3 4 3 8 1 false;
         "invert_tile_r2_q3" Invert f64 F64 2 8 3 2 6 false;
         "invert_tile_r2_q4" Invert f64 F64 2 8 4 2 4 false;
         "invert_tile_r3_q2" Invert f64 F64 3 8 2 6 2 false;
         "invert_tile_r4_q2" Invert f64 F64 4 8 2 8 1 false;
-        "invert_tile_r5_q2" Invert f64 F64 5 8 2 10 1 false;
-        "invert_tile_r2_q3" Invert c32 C32 2 8 3 2 6 false;
-        "invert_tile_r2_q2" Invert c32 C32 2 8 2 4 3 false;
+        "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4 false;
         "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
         "invert_tile_r4_q2" Invert c32 C32 4 8 2 8 1 false;
-        "invert_tile_r5_q2" Invert c32 C32 5 8 2 10 1 false;
         "invert_parts_r8_q2" Invert f32 F32 8 8 2 4 2 true;
         "invert_parts_r12_q1" Invert f32 F32 12 8 1 8 1 true;
         "invert_parts_r16_q1" Invert f32 F32 16 8 1 8 1 true;
@@ -277,18 +274,17 @@ table! {
         "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2 false;
         "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2 false;
         "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1 false;
+        "factor_solve_tile_r2_q3" FactorSolve c64 C64 2 4 3 4 3 false;
         "factor_solve_tile_r2_q2" FactorSolve c64 C64 2 8 2 4 2 false;
         "factor_solve_tile_r3_q3" FactorSolve c64 C64 3 4 3 8 1 false;
         "factor_solve_tile_r2_q3" FactorSolve f64 F64 2 8 3 2 6 false;
         "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4 3 false;
         "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6 2 false;
         "factor_solve_tile_r4_q2" FactorSolve f64 F64 4 8 2 8 1 false;
-        "factor_solve_tile_r5_q2" FactorSolve f64 F64 5 8 2 10 1 false;
         "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6 false;
         "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
         "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
         "factor_solve_tile_r4_q2" FactorSolve c32 C32 4 8 2 8 1 false;
-        "factor_solve_tile_r5_q2" FactorSolve c32 C32 5 8 2 10 1 false;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS, 1]

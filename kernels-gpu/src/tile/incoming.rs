@@ -15,8 +15,8 @@ pub struct Incoming<'a, T: Scalar, const R: usize, const NB: usize> {
 }
 
 impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
-    /// As many as registers allow.
-    const AHEAD: usize = if R <= 6 { 2 } else { 1 };
+    /// As many as four warps have of a panel, and registers allow.
+    const AHEAD: usize = if NB > 4 && R <= 8 { 2 } else { 1 };
 
     /// Nothing yet.
     #[inline(always)]

@@ -49,9 +49,8 @@ pub fn invert_parts<T: Wide, const R: usize, const NB: usize, const Q: usize>(ar
         }
     }
     if status == 0 {
-        // Multipliers are no longer read; so many rows have their room.
-        let rows = if NB < 4 { 2 * NB as u32 } else { 8 };
-        scatter_columns(&inverse, board.pivot_rows(), board.multipliers(0), rows, n);
+        // A panel's room is that of as many rows.
+        scatter_columns::<T, NB>(&inverse, board.pivot_rows(), stage.room(), n);
     } else {
         fill(&inverse, T::NAN, n);
     }
