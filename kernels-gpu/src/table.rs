@@ -117,7 +117,6 @@ table! {
         "lu_small8" Lu Warp8 LuArgs, lu::small::lu_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
         "lu_small16" Lu Warp16 LuArgs, lu::small::lu_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
         "lu_small32" Lu Warp32 LuArgs, lu::small::lu_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
-        "lu_shared" Lu Shared LuArgs, lu::block::lu_shared, lu::block::shared_shape, lu::block::MAX_THREADS;
         "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
         "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
         "inverse_warp16" Inverse Warp16 InverseArgs, inverse::warp::inverse_warp::<_, 16>, team::shape::<16>, team::THREADS;

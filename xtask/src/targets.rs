@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_best_peer_is_the_fastest() {
-        let rows = [row("warplu", "auto", 190, 2.0, 1.0), row("warplu", "kernel:lu_shared", 190, 1.0, 1.0)];
+        let rows = [row("warplu", "auto", 190, 2.0, 1.0), row("warplu", "kernel:lu_global", 190, 1.0, 1.0)];
         let peers = [row("cublas", "getrf", 190, 8.0, 1.0), row("magma", "", 190, 6.0, 1.0)];
         let found = lines_of(&[rows.to_vec(), peers.to_vec()].concat());
         let [line] = &found[..] else { panic!("{found:?}") };

@@ -173,14 +173,14 @@ mod tests {
             ("lu_small16", 12, 3.0),
             ("lu_small32", 12, 3.1),
             ("lu_small32", 20, 5.0),
-            ("lu_shared", 20, 9.0),
-            ("lu_shared", 40, 9.0),
+            ("lu_global", 20, 9.0),
+            ("lu_global", 40, 9.0),
             ("lu_global", 40, 9.1),
             ("lu_global", 64, 9.1),
-            ("lu_shared", 64, 9.0),
+            ("lu_global", 64, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
-        assert_eq!(chosen(&rows), [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_shared")]);
+        assert_eq!(chosen(&rows), [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_global")]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! LU of any order by one block a matrix: right-looking, panels of up to `NB` columns.
 //!
-//! Two homes for the matrix: shared memory where it fits, else the output itself, with each panel staged in shared memory.
+//! The matrix is in the output itself; each panel is staged in shared memory.
 
 use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread, warp};
@@ -8,7 +8,7 @@ use simt::{block, sync_threads, thread, warp};
 use crate::copy::copy;
 use crate::lu::panel::{CANDIDATES_BYTES, Candidates, NB, factor_panel, panel_width};
 use crate::lu::{LuArgs, NON_FINITE};
-use crate::matrix::{Part, SharedMatrix, View};
+use crate::matrix::{GlobalMatrix, Part, SharedMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, round_up};
 use crate::vote::any_thread;
@@ -59,34 +59,6 @@ impl<T: Scalar> Scratch<T> {
     }
 }
 
-/// Shape of [`lu_shared`].
-#[must_use]
-pub fn shared_shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    let n = problem.n;
-    let matrix = n as u64 * leading_dimension(n) as u64 * kind.size() as u64;
-    let bytes = matrix + scratch_bytes(n) as u64;
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
-}
-
-/// The matrix in shared memory from first load to last store.
-#[inline(always)]
-pub fn lu_shared<T: Scalar>(args: LuArgs<T>) {
-    let n = args.n;
-    let b = args.first + block::index() as u64;
-    let ld = leading_dimension(n);
-    // SAFETY: `shared_shape` asks for these bytes.
-    let (elements, scratch) = unsafe { (shared::array(0), Scratch::at(n * ld * size_of::<T>() as u32, n)) };
-    let work = SharedMatrix { elements, leading_dimension: ld };
-
-    let a = args.a.matrix(b);
-    copy(&a, &work, n, n, a.rows_are_close());
-    sync_threads();
-    let status = factor(&work, None, n, &scratch);
-    let lu = args.lu.matrix(b);
-    copy(&work, &lu, n, n, lu.rows_are_close());
-    finish(&args, b, status, &scratch);
-}
-
 /// Shape of [`lu_global`].
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
@@ -109,13 +81,13 @@ pub fn lu_global<T: Scalar>(args: LuArgs<T>) {
     let (a, work) = (args.a.matrix(b), args.lu.matrix(b));
     copy(&a, &work, n, n, work.rows_are_close());
     sync_threads();
-    let status = factor(&work, Some(stage), n, &scratch);
+    let status = factor(&work, &stage, n, &scratch);
     finish(&args, b, status, &scratch);
 }
 
-/// Factors `work` in place; panels go through `stage` if there is one. Ends with a barrier. The status, the same for all.
+/// Factors `work` in place; panels go through `panel`. Ends with a barrier. The status, the same for all.
 #[inline(always)]
-fn factor<T: Scalar, V: View<T>>(work: &V, stage: Option<SharedMatrix<T>>, n: u32, scratch: &Scratch<T>) -> i32 {
+fn factor<T: Scalar>(work: &GlobalMatrix<T>, panel: &SharedMatrix<T>, n: u32, scratch: &Scratch<T>) -> i32 {
     let mut status = 0;
     let mut finite = true;
     let nb = panel_width(n, T::KIND.size());
@@ -124,34 +96,18 @@ fn factor<T: Scalar, V: View<T>>(work: &V, stage: Option<SharedMatrix<T>>, n: u3
         let width = if n - k0 < nb { n - k0 } else { nb };
         let rows = n - k0;
         let part = Part { whole: *work, row: k0, col: k0 };
-        let zero_pivot = match stage {
-            None => factor_panel(&part, rows, width, k0, scratch.pivots, &scratch.candidates),
-            Some(panel) => {
-                copy(&part, &panel, rows, width, true);
-                sync_threads();
-                let zero = factor_panel(&panel, rows, width, k0, scratch.pivots, &scratch.candidates);
-                sync_threads();
-                copy(&panel, &part, rows, width, true);
-                zero
-            }
-        };
+        copy(&part, panel, rows, width, true);
+        sync_threads();
+        let zero_pivot = factor_panel(panel, rows, width, k0, scratch.pivots, &scratch.candidates);
+        sync_threads();
+        copy(panel, &part, rows, width, true);
         if zero_pivot > 0 && status == 0 {
             status = (k0 + zero_pivot) as i32;
         }
         sync_threads();
-
-        match stage {
-            None => {
-                swap_and_solve(work, &part, k0, width, n, scratch.pivots);
-                sync_threads();
-                finite &= update(work, &part, k0, width, n);
-            }
-            Some(panel) => {
-                swap_and_solve(work, &panel, k0, width, n, scratch.pivots);
-                sync_threads();
-                finite &= update(work, &panel, k0, width, n);
-            }
-        }
+        swap_and_solve(work, panel, k0, width, n, scratch.pivots);
+        sync_threads();
+        finite &= update(work, panel, k0, width, n);
         sync_threads();
         k0 += nb;
     }

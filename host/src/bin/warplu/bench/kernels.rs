@@ -92,8 +92,8 @@ mod tests {
     fn all_are_those_that_fit() {
         let all = of(&["all"], Op::Lu, 16);
         assert!(!all.contains(&Algorithm::Kernel("lu_small8")), "{all:?}");
-        assert!(all.contains(&Algorithm::Kernel("lu_small16")) && all.contains(&Algorithm::Kernel("lu_shared")));
-        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_shared")));
+        assert!(all.contains(&Algorithm::Kernel("lu_small16")) && all.contains(&Algorithm::Kernel("lu_global")));
+        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_parts_r16_q1")));
         assert!(of(&["all"], Op::Det, 8).is_empty());
     }
 
