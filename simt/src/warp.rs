@@ -46,7 +46,7 @@ pub fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 pub fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
     const { assert!(matches!(size_of::<T>(), 4 | 8 | 16), "shuffles move 4, 8 or 16 bytes") };
-    machine::shuffle(mask, value, lane() ^ distance)
+    machine::shuffle_xor(mask, value, distance)
 }
 
 /// Bit `l` says whether lane `l` of `mask` passes `true`, `__ballot_sync`.
@@ -60,7 +60,7 @@ pub fn ballot(mask: u32, predicate: bool) -> u32 {
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 pub fn any(mask: u32, predicate: bool) -> bool {
-    machine::ballot(mask, predicate) != 0
+    machine::any(mask, predicate)
 }
 
 /// Whether all lanes of `mask` pass `true`, `__all_sync`.

@@ -1,4 +1,4 @@
-//! Inversion of n <= 32 in one launch: Gauss-Jordan elimination in place, a row a lane, in registers.
+//! Inversion of n <= 32 in one launch: Gauss-Jordan elimination in place, in registers.
 //!
 //! Rows never move. A pivot row is scaled when all is done, so a step does the same to all other rows, finished or not.
 //! The columns rotate by one a step: the current one is always in front, and its successor in the inverse goes to the end.
@@ -9,89 +9,87 @@ use crate::inverse::InvertArgs;
 use crate::lu::NON_FINITE;
 use crate::small::factor::is_finite;
 use crate::small::number::Number;
-use crate::small::pivot_rows;
+use crate::small::pivot::{Row, divide, large};
 use crate::small::stage::Stage;
+use crate::small::{pivot_order, pivot_rows};
 use crate::team::Team;
 
-/// The key of a candidate: its magnitude, of which the last bits give way to the lane, so that keys differ.
-const TAG_BITS: u32 = 63;
-
-/// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
+/// The body of the kernel for orders up to `N`, with `L` lanes a matrix and `P` rows a lane.
 #[inline(always)]
-pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<T>) {
+pub fn invert_small<T: Number, const N: usize, const L: usize, const P: usize>(args: InvertArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
     let Some(to) = Stage::<T, N, L>::new(args.inverse, n, args.first, args.end) else { return };
     from.fetch();
-    let mut x = from.row(&team); // row `team.row` of A: [N]
-    let rows = pivot_rows::<T, N, L>(&team); // the pivot rows of even and of odd steps: (2, N)
+    let mut x: [[T; N]; P] = from.rows(&team); // of A
+    let pivots = pivot_rows::<T, N, L>(&team); // the pivot rows of even and of odd steps: (2, N)
     warp::sync(warp::ALL); // they take the place of matrices that other lanes have read
 
-    let mut candidate = if team.row < n { u32::MAX } else { 0 };
-    let mut pivot = T::ONE; // of the step in which this row was the pivot row
-    let mut step = 0; // which that was
-    let mut holder = 0; // the lane of the pivot row of step `team.row`
+    let mut rows: [Row; P] = Row::all(&team, n);
+    let mut pivot = [[T::ONE]; P]; // of the step in which a row was the pivot row
     let mut status = 0;
     let mut k = 0;
     while k < hint::opaque(n) {
-        let tag = TAG_BITS - team.row; // never 0: a candidate that is 0 beats what is no candidate
-        let key = ((x[0].words().0 & !TAG_BITS) | tag) & candidate;
-        let reciprocal = x[0].guarded_reciprocal();
-        let largest = team.max(key);
-        let own = key == largest;
-        let best = TAG_BITS - (largest & TAG_BITS);
-        let reciprocal = team.broadcast(reciprocal, best);
-        let row = rows.offset(k % 2 * N as u32);
-        if own {
-            for v in 0..N / T::VECTOR {
-                T::store_vector(row, v as u32, &x, v * T::VECTOR);
+        let tag = large(&team, &rows, &x, 0);
+        let row = pivots.offset(k % 2 * N as u32);
+        let mut own = [false; P];
+        for p in 0..P {
+            own[p] = rows[p].choose(tag, k);
+            pivot[p] = if own[p] { [x[p][0]] } else { pivot[p] };
+            if own[p] {
+                for v in 0..N / T::VECTOR {
+                    T::store_vector(row, v as u32, &x[p], v * T::VECTOR);
+                }
             }
         }
-        pivot = if own { x[0] } else { pivot };
-        step = if own { k } else { step };
-        candidate = if own { 0 } else { candidate };
-        holder = if team.row == k { best } else { holder };
         warp::sync(warp::ALL);
 
-        let mut l = x[0] * reciprocal;
-        if reciprocal == T::ZERO {
-            let diagonal = row.load(0);
-            if diagonal == T::ZERO {
-                status = if status == 0 { k as i32 + 1 } else { status };
-                l = x[0];
-            } else {
-                l = x[0].divide(diagonal.divisor());
-            }
+        let mut l = [T::ZERO; P];
+        for p in 0..P {
+            l[p] = x[p][0];
         }
-        let l = if own { T::ZERO } else { l };
+        divide(&mut l, T::load_vector(row, 0)[0], k, &mut status);
+        for p in 0..P {
+            l[p] = if own[p] { T::ZERO } else { l[p] };
+        }
         for v in 0..N / T::VECTOR {
             let u = T::load_vector(row, v as u32);
             for i in 0..T::VECTOR {
                 let c = v * T::VECTOR + i;
-                if c > 0 {
-                    x[c - 1] = x[c].sub_mul(l, u[i]);
+                for p in 0..P {
+                    if c > 0 {
+                        x[p][c - 1] = x[p][c].sub_mul(l[p], u[i]);
+                    }
                 }
             }
         }
-        x[N - 1] = if own { T::ONE } else { -l };
+        for p in 0..P {
+            x[p][N - 1] = if own[p] { T::ONE } else { -l[p] };
+        }
         k += 1;
     }
 
-    scale(&mut x, pivot);
+    for p in 0..P {
+        scale(&mut x[p], pivot[p][0]);
+    }
     // A pivot that is not finite may leave no other trace.
-    if !is_finite(&team, &x) | !is_finite(&team, &[pivot]) {
+    if !is_finite(&team, &x) | !is_finite(&team, &pivot) {
         status = NON_FINITE;
     }
 
-    warp::sync(warp::ALL); // the matrices take the place of the pivot rows
-    // Row `step`, and the column of the row that was the pivot row then, are in the places of the inverse.
+    let order = pivot_order::<T, N, L, P>(&team, &rows, n); // after it the matrices take the place of the pivot rows
+    // Row `rows[p].step`, and the column of the row that was the pivot row then, are in the places of the inverse.
     for c in 0..N {
         let turned = c as u32 + n;
         let column = if turned < N as u32 { turned } else { turned - N as u32 };
-        let to_column = team.broadcast(holder, column);
-        if team.active && team.row < n && column < n {
-            to.put(&team, step, to_column, if status == 0 { x[c] } else { T::NAN });
+        if team.active && column < n {
+            let to_column = order.load(column);
+            for p in 0..P {
+                if team.nth_row(p) < n {
+                    to.put(&team, rows[p].step, to_column, if status == 0 { x[p][c] } else { T::NAN });
+                }
+            }
         }
     }
     to.flush();
@@ -103,8 +101,12 @@ pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<
 /// Divides a row by its pivot, unless that is 0.
 #[inline(always)]
 fn scale<T: Number, const N: usize>(x: &mut [T; N], pivot: T) {
-    let reciprocal = pivot.guarded_reciprocal();
-    if reciprocal == T::ZERO {
+    if pivot.is_moderate() {
+        let reciprocal = pivot.reciprocal();
+        for c in 0..N {
+            x[c] = x[c] * reciprocal;
+        }
+    } else {
         let divisor = (if pivot == T::ZERO { T::ONE } else { pivot }).divisor();
         let mut c = 0;
         while c < hint::opaque(N as u32) {
@@ -114,10 +116,6 @@ fn scale<T: Number, const N: usize>(x: &mut [T; N], pivot: T) {
             }
             x[N - 1] = quotient;
             c += 1;
-        }
-    } else {
-        for c in 0..N {
-            x[c] = x[c] * reciprocal;
         }
     }
 }

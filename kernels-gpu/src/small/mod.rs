@@ -1,11 +1,14 @@
-//! Matrices of order up to 32 in one launch: a row a lane, `L` lanes a matrix, up to `N` columns in registers.
+//! Matrices of order up to 32 in one launch: `L` lanes a matrix, `P` rows a lane, up to `N` columns in registers.
 //!
 //! A warp's matrices come in and go out through its own part of shared memory, so that device memory is accessed at full
 //! width in any layout. Between, that memory holds the pivot row that all rows read. Rows never move: the order in which
 //! they were pivots is made good when results are stored. A block is a few warps that know nothing of each other.
+//!
+//! With two rows a lane, two matrices of order up to 32 share what a column costs beside its arithmetic.
 
 pub mod factor;
 pub mod number;
+pub mod pivot;
 pub mod stage;
 
 use simt::shared::{self, Shared};
@@ -14,14 +17,20 @@ use simt::warp;
 use crate::scalar::ScalarKind;
 use crate::shape::{Problem, Shape, round_up};
 use crate::small::number::Number;
+use crate::small::pivot::Row;
 use crate::team::{THREADS, Team};
 
-/// Bytes of shared memory of a warp: its matrices with their padding, or two pivot rows of each of them.
-const fn warp_bytes(columns: u32, lanes: u32, size: u32) -> u32 {
+/// Bytes of shared memory of a warp's numbers: its matrices with their padding, or two pivot rows of each of them.
+const fn number_bytes(columns: u32, lanes: u32, size: u32) -> u32 {
     let teams = warp::SIZE / lanes;
     let stage = stage::padded(stage::capacity(columns, lanes), columns);
     let rows = teams * team_rows(columns, size);
     round_up(if stage > rows { stage } else { rows } * size, 16)
+}
+
+/// Bytes of shared memory of a warp: its numbers, and the order of each matrix's rows.
+const fn warp_bytes(columns: u32, lanes: u32, size: u32) -> u32 {
+    number_bytes(columns, lanes, size) + round_up(warp::SIZE / lanes * columns * 4, 16)
 }
 
 /// From one team's pivot rows to the next one's, in numbers: 16 bytes more than two rows, which spreads teams over banks.
@@ -41,6 +50,28 @@ fn warp_memory<T: Number, const N: usize, const L: usize>() -> Shared<T> {
 #[must_use]
 pub fn pivot_rows<T: Number, const N: usize, const L: usize>(team: &Team<L>) -> Shared<T> {
     warp_memory::<T, N, L>().offset(team.index() * team_rows(N as u32, size_of::<T>() as u32))
+}
+
+/// The rows of the team's matrix in the order in which they were pivot rows.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn pivot_order<T: Number, const N: usize, const L: usize, const P: usize>(
+    team: &Team<L>,
+    rows: &[Row; P],
+    n: u32,
+) -> Shared<u32> {
+    let (columns, lanes, size) = (N as u32, L as u32, size_of::<T>() as u32);
+    let offset = warp::index() * warp_bytes(columns, lanes, size) + number_bytes(columns, lanes, size);
+    // SAFETY: it lies behind the warp's numbers, and `shape` asks for it.
+    let order = unsafe { shared::array::<u32>(offset) }.offset(team.index() * columns);
+    for p in 0..P {
+        if team.nth_row(p) < n {
+            order.store(rows[p].step, team.nth_row(p));
+        }
+    }
+    warp::sync(warp::ALL);
+    order
 }
 
 /// The shape of a launch of teams of `L` lanes for up to `N` columns.

@@ -3,7 +3,7 @@
 use simt::Pod;
 use simt::shared::{Shared, Vector};
 
-use crate::scalar::{Scalar, c32, c64};
+use crate::scalar::{Real, Scalar, c32, c64};
 
 /// A number whose magnitude compares as integers, and of which 16 bytes move at once.
 pub trait Number: Scalar {
@@ -11,11 +11,17 @@ pub trait Number: Scalar {
     const VECTOR: usize;
 
     /// The magnitude of the pivot search as two words, the high one first; NaN is larger than infinity.
+    #[inline(always)]
     #[must_use]
-    fn words(self) -> (u32, u32);
-    /// The reciprocal, or 0 where one must divide instead: it, or a product with it, might leave the range.
+    fn words(self) -> (u32, u32) {
+        self.abs1().to_words()
+    }
+    /// Whether its reciprocal, and products with that, stay within the range; else one must divide.
+    #[inline(always)]
     #[must_use]
-    fn guarded_reciprocal(self) -> Self;
+    fn is_moderate(self) -> bool {
+        Self::Real::MODERATE.contains(&self.words().0)
+    }
     /// Vector `i` of an array, its `VECTOR` numbers first.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -42,54 +48,10 @@ fn store<T: Pod, const V: usize, const N: usize>(to: Shared<T>, i: u32, x: &[T; 
     to.vectors::<V>().store(i, Vector(vector));
 }
 
-/// Words of a magnitude, and whether its reciprocal, and that of its square, are normal numbers.
-trait Magnitude: Copy {
-    fn bits(self) -> (u32, u32);
-    fn is_moderate(self) -> bool;
-}
-
-impl Magnitude for f32 {
-    #[inline(always)]
-    fn bits(self) -> (u32, u32) {
-        (self.to_bits(), 0)
-    }
-
-    /// Between 2^-59 and 2^60.
-    #[inline(always)]
-    fn is_moderate(self) -> bool {
-        self.to_bits().wrapping_sub((127 - 59) << 23) < (59 + 60) << 23
-    }
-}
-
-impl Magnitude for f64 {
-    #[inline(always)]
-    fn bits(self) -> (u32, u32) {
-        ((self.to_bits() >> 32) as u32, self.to_bits() as u32)
-    }
-
-    /// Between 2^-499 and 2^500.
-    #[inline(always)]
-    fn is_moderate(self) -> bool {
-        self.bits().0.wrapping_sub((1023 - 499) << 20) < (499 + 500) << 20
-    }
-}
-
 macro_rules! number {
-    ($t:ident, $vector:literal, |$x:ident| $reciprocal:expr) => {
+    ($t:ident, $vector:literal) => {
         impl Number for $t {
             const VECTOR: usize = $vector;
-
-            #[inline(always)]
-            fn words(self) -> (u32, u32) {
-                self.abs1().bits()
-            }
-
-            #[inline(always)]
-            fn guarded_reciprocal(self) -> Self {
-                let $x = self;
-                let reciprocal = $reciprocal;
-                if self.abs1().is_moderate() { reciprocal } else { Self::ZERO }
-            }
 
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -105,16 +67,7 @@ macro_rules! number {
         }
     };
 }
-number!(f32, 4, |x| 1.0 / x);
-number!(f64, 2, |x| 1.0 / x);
-number!(c32, 2, |x| conjugate_over(x, 1.0 / (x.re * x.re + x.im * x.im)));
-number!(c64, 1, |x| conjugate_over(x, 1.0 / (x.re * x.re + x.im * x.im)));
-
-/// The conjugate times a real number.
-#[inline(always)]
-fn conjugate_over<R: Copy + core::ops::Mul<Output = R> + core::ops::Neg<Output = R>>(
-    x: num_complex::Complex<R>,
-    factor: R,
-) -> num_complex::Complex<R> {
-    num_complex::Complex::new(x.re * factor, -x.im * factor)
-}
+number!(f32, 4);
+number!(f64, 2);
+number!(c32, 2);
+number!(c64, 1);

@@ -41,6 +41,9 @@ pub struct Stage<T: Number, const N: usize, const L: usize> {
 }
 
 impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
+    /// Accesses of all lanes that bring in packed matrices.
+    const ACCESSES: usize = (capacity(N as u32, L as u32) / warp::SIZE) as usize;
+
     /// The stage of this warp, or nothing where the warp has no matrix; the launch's matrices are `first..end`.
     #[inline(always)]
     #[must_use]
@@ -74,16 +77,15 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
         let lane = warp::lane();
         if self.is_packed() {
             let from = self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64);
-            let mut held = [T::ZERO; N]; // elements lane, lane + 32, ..
-            for i in 0..N {
-                let e = lane + warp::SIZE * i as u32;
-                if warp::SIZE * (i as u32) < capacity(N as u32, L as u32) {
-                    held[i] = from.load(if e < last { e } else { last } as i64);
+            for first in (0..Self::ACCESSES).step_by(N) {
+                let mut held = [T::ZERO; N]; // of elements lane, lane + 32, .., those from the first one on
+                for i in first..Self::ACCESSES.min(first + N) {
+                    let e = lane + warp::SIZE * i as u32;
+                    held[i - first] = from.load(if e < last { e } else { last } as i64);
                 }
-            }
-            for i in 0..N {
-                if warp::SIZE * (i as u32) < capacity(N as u32, L as u32) {
-                    self.numbers.offset(padded(warp::SIZE * i as u32, N as u32)).store(padded(lane, N as u32), held[i]);
+                for i in first..Self::ACCESSES.min(first + N) {
+                    let to = self.numbers.offset(padded(warp::SIZE * i as u32, N as u32));
+                    to.store(padded(lane, N as u32), held[i - first]);
                 }
             }
         } else {
@@ -114,9 +116,9 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
         let lane = warp::lane();
         if self.is_packed() {
             let to = self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64).offset(lane as i64);
-            for i in 0..N {
+            for i in 0..Self::ACCESSES {
                 let e = warp::SIZE * i as u32;
-                if e < capacity(N as u32, L as u32) && lane + e < end {
+                if lane + e < end {
                     to.store(e as i64, self.numbers.offset(padded(e, N as u32)).load(padded(lane, N as u32)));
                 }
             }
@@ -142,19 +144,22 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
         (self.first + matrix as u64, row, col)
     }
 
-    /// This lane's row of its matrix; beyond n, zeros. A team without a matrix gets zeros.
+    /// This lane's rows of its matrix; beyond n, zeros. A team without a matrix gets zeros.
     #[inline(always)]
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn row(&self, team: &Team<L>) -> [T; N] {
-        let columns = if team.active && team.row < self.n { self.n } else { 0 };
-        let mut x = [T::ZERO; N];
-        let mut e = team.index() * self.n * self.n + team.row * self.row_stride;
-        for c in 0..N {
-            if (c as u32) < columns {
-                x[c] = self.numbers.load(padded(e, N as u32));
+    pub fn rows<const P: usize>(&self, team: &Team<L>) -> [[T; N]; P] {
+        let mut x = [[T::ZERO; N]; P];
+        for p in 0..P {
+            let row = team.nth_row(p);
+            let columns = if team.active && row < self.n { self.n } else { 0 };
+            let mut e = team.index() * self.n * self.n + row * self.row_stride;
+            for c in 0..N {
+                if (c as u32) < columns {
+                    x[p][c] = self.numbers.load(padded(e, N as u32));
+                }
+                e += self.col_stride;
             }
-            e += self.col_stride;
         }
         x
     }
@@ -168,19 +173,19 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
     }
 }
 
-/// A divisor up to 1024 of numbers below 1024.
+/// A divisor up to 1024 of numbers below 2048, quotients up to 64.
 #[derive(Clone, Copy)]
 struct Divisor(u32);
 
 impl Divisor {
     #[inline(always)]
     fn new(divisor: u32) -> Self {
-        Self(quotient(1 << 20, divisor) + 1)
+        Self(quotient(1 << 21, divisor) + 1)
     }
 
-    /// Exact: the error of the factor adds less than 1024 / 2^20, and a quotient is 1 / 1024 or more below the next integer.
+    /// Exact: the error of the factor adds less than 2048 / 2^21, and a quotient is 1 / 1024 or more below the next integer.
     #[inline(always)]
     fn quotient(self, e: u32) -> u32 {
-        (e * self.0) >> 20
+        (e * self.0) >> 21
     }
 }

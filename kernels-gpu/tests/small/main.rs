@@ -9,14 +9,27 @@ use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
-use kernels_gpu::entry::Variant;
+use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{c32, c64};
 use kernels_gpu::small::number::Number;
 
 /// Variants, and the orders that each is run with.
-const SIZES: [(Variant, std::ops::RangeInclusive<usize>); 4] =
-    [(Variant::Warp4, 1..=4), (Variant::Warp8, 1..=8), (Variant::Warp16, 9..=16), (Variant::Warp32, 17..=32)];
+const SIZES: [(Variant, &[usize]); 7] = [
+    (Variant::Warp4, &[1, 2, 3, 4]),
+    (Variant::Warp8, &[1, 2, 3, 4, 5, 6, 7, 8]),
+    (Variant::Warp16, &[9, 10, 11, 12, 13, 14, 15, 16]),
+    (Variant::Warp24, &[1, 7, 17, 18, 19, 20, 21, 22, 23, 24]),
+    (Variant::Warp32, &[17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32]),
+    (Variant::Pair24, &[1, 2, 15, 16, 17, 18, 22, 23, 24]),
+    (Variant::Pair32, &[1, 15, 16, 17, 18, 23, 24, 25, 30, 31, 32]),
+];
+
+/// The variants of a family that there are for a type, and orders.
+fn sizes<T: Number>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
+    let of_type = SIZES.into_iter().filter(move |&(variant, _)| Entry::find(family, variant, T::KIND).is_some());
+    of_type.flat_map(|(variant, orders)| orders.iter().map(move |&n| (variant, n)))
+}
 
 fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
     let mut all: Vec<_> = CASES.iter().enumerate().map(|(i, &case)| matrix(case, n, (n * 64 + i) as u64)).collect();
@@ -27,35 +40,36 @@ fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
 
 /// A plain LU with the kernels' arithmetic.
 fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
-    common::cases::factor(a, n, |x, pivot| {
-        let reciprocal = pivot.guarded_reciprocal();
-        if reciprocal == T::ZERO { x.divide(pivot.divisor()) } else { x * reciprocal }
-    })
+    common::cases::factor(
+        a,
+        n,
+        |x, pivot| {
+            if pivot.is_moderate() { x * pivot.reciprocal() } else { x.divide(pivot.divisor()) }
+        },
+    )
 }
 
 fn check_lu<T: Number>() {
-    for (variant, orders) in SIZES {
-        for n in orders {
-            let a = matrices::<T>(n);
-            let (factors, pivots, status) = lu(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
-            for (i, case) in CASES.into_iter().enumerate() {
-                let what = format!("{} n = {n} {case:?}", T::KIND.name());
-                let (expected, expected_pivots, expected_status) = factor(&a[i], n);
-                assert_eq!(status[i], expected_status, "{what}");
-                match case {
-                    Case::Nan | Case::Infinite => {
-                        assert_eq!(status[i], NON_FINITE, "{what}");
-                        continue;
-                    }
-                    Case::Random | Case::Tiny | Case::Huge | Case::Subnormal => assert_eq!(status[i], 0, "{what}"),
-                    _ => {}
+    for (variant, n) in sizes::<T>(Family::Lu) {
+        let a = matrices::<T>(n);
+        let (factors, pivots, status) = lu(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
+        for (i, case) in CASES.into_iter().enumerate() {
+            let what = format!("{} n = {n} {case:?}", T::KIND.name());
+            let (expected, expected_pivots, expected_status) = factor(&a[i], n);
+            assert_eq!(status[i], expected_status, "{what}");
+            match case {
+                Case::Nan | Case::Infinite => {
+                    assert_eq!(status[i], NON_FINITE, "{what}");
+                    continue;
                 }
-                assert_eq!(pivots[i * n..][..n], expected_pivots, "{what}");
-                // Zeros may differ in sign.
-                assert!(factors[i].iter().zip(&expected).all(|(x, y)| x == y), "{what}");
-
-                assert!(lu_ratio(&a[i], &factors[i], &expected_pivots, n) < 4.0, "{what}");
+                Case::Random | Case::Tiny | Case::Huge | Case::Subnormal => assert_eq!(status[i], 0, "{what}"),
+                _ => {}
             }
+            assert_eq!(pivots[i * n..][..n], expected_pivots, "{what}");
+            // Zeros may differ in sign.
+            assert!(factors[i].iter().zip(&expected).all(|(x, y)| x == y), "{what}");
+
+            assert!(lu_ratio(&a[i], &factors[i], &expected_pivots, n) < 4.0, "{what}");
         }
     }
 }
@@ -70,59 +84,59 @@ fn known_status<T: Number>(case: Case, a: &[T], n: usize) -> Option<i32> {
 }
 
 fn check_invert<T: Number>() {
-    for (variant, orders) in SIZES.into_iter().chain([(Variant::Warp24, 17..=24)]) {
-        for n in orders {
-            let a = matrices::<T>(n);
-            let (inverses, status) = invert(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
-            assert_eq!(bits(&inverses[0]), bits(&inverses[CASES.len() - 1]), "the place in the batch matters");
-            let (alone, _) = invert(variant, n, &a[..1], [0, 1]);
-            assert_eq!(bits(&inverses[0]), bits(&alone[0]), "the size of the batch matters");
-            for (i, case) in CASES.into_iter().enumerate() {
-                let what = format!("{} n = {n} {case:?}", T::KIND.name());
-                if case != Case::Subnormal {
-                    assert!(known_status(case, &a[i], n).is_none_or(|s| s == status[i]), "{what}: {}", status[i]);
-                }
-                if status[i] != 0 {
-                    assert!(inverses[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
-                    continue;
-                }
-                let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
-                let ratio = left.min(right);
-                assert!(ratio < 30.0, "{what}: {ratio}");
+    for (variant, n) in sizes::<T>(Family::Invert) {
+        let a = matrices::<T>(n);
+        let (inverses, status) = invert(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
+        assert_eq!(bits(&inverses[0]), bits(&inverses[CASES.len() - 1]), "the place in the batch matters");
+        let (alone, _) = invert(variant, n, &a[..1], [0, 1]);
+        assert_eq!(bits(&inverses[0]), bits(&alone[0]), "the size of the batch matters");
+        for (i, case) in CASES.into_iter().enumerate() {
+            let what = format!("{} n = {n} {case:?}", T::KIND.name());
+            if case != Case::Subnormal {
+                assert!(known_status(case, &a[i], n).is_none_or(|s| s == status[i]), "{what}: {}", status[i]);
             }
+            if status[i] != 0 {
+                assert!(inverses[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
+                continue;
+            }
+            let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+            let ratio = left.min(right);
+            assert!(ratio < 30.0, "{what}: {ratio}");
         }
     }
 }
 
 fn check_solve<T: Number>() {
-    for (variant, orders) in SIZES {
-        for n in orders {
-            let a = matrices::<T>(n);
-            let rhs = [1, 2, 5][n % 3];
-            let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
-            b[CASES.len() - 1] = b[0].clone();
-            let (x, status) = solve(variant, n, &a, &b, [n % LAYOUTS, n / 2 % LAYOUTS, n / 3 % LAYOUTS]);
-            assert_eq!(bits(&x[0]), bits(&x[CASES.len() - 1]), "the place in the batch matters");
-            let (alone, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
-            assert_eq!(bits(&x[0]), bits(&alone[0]), "the size of the batch matters");
-            for (i, case) in CASES.into_iter().enumerate() {
-                let what = format!("{} n = {n} {case:?}", T::KIND.name());
-                let (factors, pivots, expected) = factor(&a[i], n);
-                assert!(status[i] == expected || matches!(case, Case::Nan | Case::Infinite) && status[i] == NON_FINITE);
-                if status[i] != 0 {
-                    assert!(x[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
-                    continue;
-                }
-                let ratio = solution_ratio(&a[i], &x[i], &b[i], &factors, &pivots, n);
-                assert!(ratio < 4.0, "{what}: {ratio}");
+    for (variant, n) in sizes::<T>(Family::FactorSolve) {
+        let a = matrices::<T>(n);
+        let rhs = [1, 2, 5][n % 3];
+        let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
+        b[CASES.len() - 1] = b[0].clone();
+        let (x, status) = solve(variant, n, &a, &b, [n % LAYOUTS, n / 2 % LAYOUTS, n / 3 % LAYOUTS]);
+        assert_eq!(bits(&x[0]), bits(&x[CASES.len() - 1]), "the place in the batch matters");
+        let (alone, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
+        assert_eq!(bits(&x[0]), bits(&alone[0]), "the size of the batch matters");
+        for (i, case) in CASES.into_iter().enumerate() {
+            let what = format!("{} n = {n} {case:?}", T::KIND.name());
+            let (factors, pivots, expected) = factor(&a[i], n);
+            assert!(status[i] == expected || matches!(case, Case::Nan | Case::Infinite) && status[i] == NON_FINITE);
+            if status[i] != 0 {
+                assert!(x[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
+                continue;
             }
+            let ratio = solution_ratio(&a[i], &x[i], &b[i], &factors, &pivots, n);
+            assert!(ratio < 4.0, "{what}: {ratio}");
         }
     }
 }
 
 /// More matrices than a block holds, of which the last one has teams and a warp to spare.
 fn check_blocks<T: Number>() {
-    for (variant, n, per_block) in [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp32, 18, 4)] {
+    let sizes = [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp32, 18, 4), (Variant::Pair24, 19, 8)];
+    for (variant, n, per_block) in sizes {
+        if Entry::find(Family::Lu, variant, T::KIND).is_none() {
+            continue;
+        }
         let a: Vec<Vec<T>> = (0..2 * per_block + 1).map(|i| matrix(Case::Random, n, i)).collect();
         for layout in 0..LAYOUTS {
             let (factors, _, _) = lu(variant, n, &a, [layout, layout]);

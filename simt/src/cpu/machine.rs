@@ -81,6 +81,11 @@ pub(crate) fn ballot(mask: u32, predicate: bool) -> u32 {
 }
 
 #[track_caller]
+pub(crate) fn any(mask: u32, predicate: bool) -> bool {
+    ballot(mask, predicate) != 0
+}
+
+#[track_caller]
 pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
     collective(Operation::Max, mask, [value, 0, 0, 0], 0)[0]
 }
@@ -93,6 +98,11 @@ pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
     let words = collective(Operation::Shuffle { bytes: size_of::<T>() }, mask, words, source % 32);
     // SAFETY: the bytes of a `T`.
     unsafe { (&raw const words).cast::<T>().read_unaligned() }
+}
+
+#[track_caller]
+pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
+    shuffle(mask, value, (thread_index() % 32) ^ distance)
 }
 
 #[track_caller]

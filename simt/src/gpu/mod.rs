@@ -7,10 +7,14 @@ use crate::Pod;
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
     fn shfl_sync_idx(mask: u32, value: u32, source: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.bfly.i32"]
+    fn shfl_sync_bfly(mask: u32, value: u32, distance: u32, clamp: u32) -> u32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
     fn bar_warp_sync(mask: u32);
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     fn vote_ballot_sync(mask: u32, predicate: bool) -> u32;
+    #[link_name = "llvm.nvvm.vote.any.sync"]
+    fn vote_any_sync(mask: u32, predicate: bool) -> bool;
     #[link_name = "llvm.nvvm.barrier.cta.sync.aligned.all"]
     fn barrier_cta_sync(id: u32);
     #[cfg(target_feature = "sm_80")]
@@ -61,6 +65,12 @@ pub(crate) fn ballot(mask: u32, predicate: bool) -> u32 {
 }
 
 #[inline(always)]
+pub(crate) fn any(mask: u32, predicate: bool) -> bool {
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    unsafe { vote_any_sync(mask, predicate) }
+}
+
+#[inline(always)]
 pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
     #[cfg(target_feature = "sm_80")]
     // SAFETY: the kernel reaches it with all lanes of the mask.
@@ -86,13 +96,26 @@ pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
 
 #[inline(always)]
 pub(crate) fn shuffle<T: Pod>(mask: u32, value: T, source: u32) -> T {
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    by_words(value, |word| unsafe { shfl_sync_idx(mask, word, source, 31) })
+}
+
+#[inline(always)]
+pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
+    // SAFETY: the kernel reaches it with all lanes of the mask.
+    by_words(value, |word| unsafe { shfl_sync_bfly(mask, word, distance, 31) })
+}
+
+/// The value whose words are `f` of the words of `value`.
+#[inline(always)]
+fn by_words<T: Pod>(value: T, f: impl Fn(u32) -> u32) -> T {
     let words = size_of::<T>() / 4;
     let mut out = [0_u32; 4];
     let from = (&raw const value).cast::<u32>();
     let mut w = 0;
     while w < words {
-        // SAFETY: `T` is 4 * words bytes of plain data; the kernel reaches the shuffle with all lanes of the mask.
-        out[w] = unsafe { shfl_sync_idx(mask, from.add(w).read_unaligned(), source, 31) };
+        // SAFETY: `T` is 4 * words bytes of plain data.
+        out[w] = f(unsafe { from.add(w).read_unaligned() });
         w += 1;
     }
     // SAFETY: the words of a `T`.
