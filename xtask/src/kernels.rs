@@ -21,8 +21,15 @@ const SMS: [u32; 2] = [70, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
 /// Of order 160 in 8-byte numbers, and above 256, what a block holds leaves too few registers for the rest: most of what they
 /// spill lies in the rarely taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 4] =
-    [("upper_delayed_nb28_c64", 64), ("upper_timely_nb28_c64", 64), ("lu_parts_r16_", 600), ("invert_parts_", 1000)];
+const MAY_SPILL: [(&str, u32); 7] = [
+    ("upper_delayed_nb28_c64", 64),
+    ("upper_timely_nb28_c64", 64),
+    ("lu_tile_r5_", 320),
+    ("lu_parts_", 720),
+    ("invert_tile_r5_", 620),
+    ("invert_parts_", 1100),
+    ("factor_solve_tile_r", 500),
+];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.
 const MAY_SPILL_FOR_BLOCKS: u32 = 256;

@@ -34,7 +34,6 @@ pub fn invert_parts<T: Wide, const R: usize, const NB: usize, const Q: usize>(ar
     let last = factor_parts::<T, R, NB, Q, true>(&args.a.matrix(b), &inverse, &board, &stage, n, false);
     let mut status = last.status(&board, n);
     last.put_in_order(&board, &stage, &inverse, n);
-    drop(last);
     sync_threads(); // all see the factors
 
     if status == 0 {
