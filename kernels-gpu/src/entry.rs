@@ -131,10 +131,6 @@ pub enum Variant {
     Warp24,
     /// 32 lanes a matrix, n <= 32, in registers.
     Warp32,
-    /// 16 lanes a matrix, two rows a lane, n <= 24, in registers.
-    Pair24,
-    /// 16 lanes a matrix, two rows a lane, n <= 32, in registers.
-    Pair32,
     /// A block a matrix: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them, in registers.
     Tile {
         /// Rows that a lane holds.
@@ -233,8 +229,8 @@ impl Variant {
             Self::Warp4 => 4,
             Self::Warp8 => 8,
             Self::Warp16 => 16,
-            Self::Warp24 | Self::Pair24 => 24,
-            Self::Warp32 | Self::Pair32 => 32,
+            Self::Warp24 => 24,
+            Self::Warp32 => 32,
             Self::Tile { rows, .. } => 32 * rows as u32,
             _ => u32::MAX,
         }

@@ -62,12 +62,10 @@ macro_rules! entry {
     };
 }
 
-/// The table, each line of `scalars` for all four scalar types, and of `pairs` for f32, f64 and c32, with the blocks
-/// that a multiprocessor should have registers for.
+/// The table, each line of `scalars` for all four scalar types.
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        pairs { $($pair_name:literal $pair_family:ident $pair_variant:ident $pair_args:ident, $pair_body:expr, $pair_shape:expr, $b32:literal $b64:literal $bc32:literal;)* }
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
         others { $($other:tt)* }
     ) => {
@@ -79,9 +77,6 @@ macro_rules! table {
             [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads, 1]
             [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads, 1]
             [$name c64 C64 $family crate::entry::Variant::$variant, $args<c64>, $body, $shape, $threads, 1])*
-            $([$pair_name f32 F32 $pair_family crate::entry::Variant::$pair_variant, $pair_args<f32>, $pair_body, $pair_shape, team::THREADS, $b32]
-            [$pair_name f64 F64 $pair_family crate::entry::Variant::$pair_variant, $pair_args<f64>, $pair_body, $pair_shape, team::THREADS, $b64]
-            [$pair_name c32 C32 $pair_family crate::entry::Variant::$pair_variant, $pair_args<c32>, $pair_body, $pair_shape, team::THREADS, $bc32])*
             $($other)*
         }
     };
@@ -118,11 +113,11 @@ macro_rules! tile_shape {
 
 table! {
     scalars {
-        "lu_small4" Lu Warp4 LuArgs, lu::small::lu_small::<_, 4, 4, 1>, small::shape::<4, 4>, team::THREADS;
-        "lu_small8" Lu Warp8 LuArgs, lu::small::lu_small::<_, 8, 8, 1>, small::shape::<8, 8>, team::THREADS;
-        "lu_small16" Lu Warp16 LuArgs, lu::small::lu_small::<_, 16, 16, 1>, small::shape::<16, 16>, team::THREADS;
-        "lu_small24" Lu Warp24 LuArgs, lu::small::lu_small::<_, 24, 32, 1>, small::shape::<24, 32>, team::THREADS;
-        "lu_small32" Lu Warp32 LuArgs, lu::small::lu_small::<_, 32, 32, 1>, small::shape::<32, 32>, team::THREADS;
+        "lu_small4" Lu Warp4 LuArgs, lu::small::lu_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "lu_small8" Lu Warp8 LuArgs, lu::small::lu_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "lu_small16" Lu Warp16 LuArgs, lu::small::lu_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "lu_small24" Lu Warp24 LuArgs, lu::small::lu_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
+        "lu_small32" Lu Warp32 LuArgs, lu::small::lu_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
         "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
         "inverse_warp16" Inverse Warp16 InverseArgs, inverse::warp::inverse_warp::<_, 16>, team::shape::<16>, team::THREADS;
@@ -133,16 +128,16 @@ table! {
         "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
         "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
         "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
-        "invert_small4" Invert Warp4 InvertArgs, inverse::small::invert_small::<_, 4, 4, 1>, small::shape::<4, 4>, team::THREADS;
-        "invert_small8" Invert Warp8 InvertArgs, inverse::small::invert_small::<_, 8, 8, 1>, small::shape::<8, 8>, team::THREADS;
-        "invert_small16" Invert Warp16 InvertArgs, inverse::small::invert_small::<_, 16, 16, 1>, small::shape::<16, 16>, team::THREADS;
-        "invert_small24" Invert Warp24 InvertArgs, inverse::small::invert_small::<_, 24, 32, 1>, small::shape::<24, 32>, team::THREADS;
-        "invert_small32" Invert Warp32 InvertArgs, inverse::small::invert_small::<_, 32, 32, 1>, small::shape::<32, 32>, team::THREADS;
-        "factor_solve_small4" FactorSolve Warp4 FactorSolveArgs, solve::small::factor_solve_small::<_, 4, 4, 1>, small::shape::<4, 4>, team::THREADS;
-        "factor_solve_small8" FactorSolve Warp8 FactorSolveArgs, solve::small::factor_solve_small::<_, 8, 8, 1>, small::shape::<8, 8>, team::THREADS;
-        "factor_solve_small16" FactorSolve Warp16 FactorSolveArgs, solve::small::factor_solve_small::<_, 16, 16, 1>, small::shape::<16, 16>, team::THREADS;
-        "factor_solve_small24" FactorSolve Warp24 FactorSolveArgs, solve::small::factor_solve_small::<_, 24, 32, 1>, small::shape::<24, 32>, team::THREADS;
-        "factor_solve_small32" FactorSolve Warp32 FactorSolveArgs, solve::small::factor_solve_small::<_, 32, 32, 1>, small::shape::<32, 32>, team::THREADS;
+        "invert_small4" Invert Warp4 InvertArgs, inverse::small::invert_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "invert_small8" Invert Warp8 InvertArgs, inverse::small::invert_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "invert_small16" Invert Warp16 InvertArgs, inverse::small::invert_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "invert_small24" Invert Warp24 InvertArgs, inverse::small::invert_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
+        "invert_small32" Invert Warp32 InvertArgs, inverse::small::invert_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
+        "factor_solve_small4" FactorSolve Warp4 FactorSolveArgs, solve::small::factor_solve_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
+        "factor_solve_small8" FactorSolve Warp8 FactorSolveArgs, solve::small::factor_solve_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
+        "factor_solve_small16" FactorSolve Warp16 FactorSolveArgs, solve::small::factor_solve_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
+        "factor_solve_small24" FactorSolve Warp24 FactorSolveArgs, solve::small::factor_solve_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
+        "factor_solve_small32" FactorSolve Warp32 FactorSolveArgs, solve::small::factor_solve_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "left_looking_nb8" LeftLooking Nb8 BlockLuArgs, left::left_looking::<_, 8>, left::shape::<8>, lu::block::MAX_THREADS;
         "left_looking_nb10" LeftLooking Nb10 BlockLuArgs, left::left_looking::<_, 10>, left::shape::<10>, lu::block::MAX_THREADS;
         "left_looking_nb14" LeftLooking Nb14 BlockLuArgs, left::left_looking::<_, 14>, left::shape::<14>, lu::block::MAX_THREADS;
@@ -202,14 +197,6 @@ table! {
         "border_scale" Bordering Scale BorderArgs, bordering::scale, bordering::tile_shape, bordering::THREADS;
         "border_add" Bordering Add BorderArgs, bordering::add, bordering::tile_shape, bordering::THREADS;
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
-    }
-    pairs {
-        "lu_pair24" Lu Pair24 LuArgs, lu::small::lu_small::<_, 24, 16, 2>, small::shape::<24, 16>, 4 2 3;
-        "lu_pair32" Lu Pair32 LuArgs, lu::small::lu_small::<_, 32, 16, 2>, small::shape::<32, 16>, 4 2 2;
-        "invert_pair24" Invert Pair24 InvertArgs, inverse::small::invert_small::<_, 24, 16, 2>, small::shape::<24, 16>, 5 3 3;
-        "invert_pair32" Invert Pair32 InvertArgs, inverse::small::invert_small::<_, 32, 16, 2>, small::shape::<32, 16>, 4 2 2;
-        "factor_solve_pair24" FactorSolve Pair24 FactorSolveArgs, solve::small::factor_solve_small::<_, 24, 16, 2>, small::shape::<24, 16>, 4 2 2;
-        "factor_solve_pair32" FactorSolve Pair32 FactorSolveArgs, solve::small::factor_solve_small::<_, 32, 16, 2>, small::shape::<32, 16>, 4 2 2;
     }
     tiles {
         "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3 false;

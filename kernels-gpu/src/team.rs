@@ -1,4 +1,4 @@
-//! Who owns what on the register path: `N` lanes hold one matrix, a row or some rows each, and a warp `32 / N` matrices.
+//! Who owns what on the register path: `N` lanes hold one matrix, a row each, and a warp holds `32 / N` matrices.
 
 use simt::{Pod, block, thread, warp};
 
@@ -12,7 +12,7 @@ pub const THREADS: u32 = 128;
 /// The lanes that hold one matrix, `N` of them (4, 8, 16 or 32). All lanes of a warp take part in every collective.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<const N: usize> {
-    /// This lane's row, or the first of them.
+    /// This lane's row.
     pub row: u32,
     /// The matrix of the batch; a team to spare names the last one, and writes nothing.
     pub matrix: u64,
@@ -40,13 +40,6 @@ impl<const N: usize> Team<N> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn broadcast<T: Pod>(&self, value: T, row: u32) -> T {
         warp::shuffle(warp::ALL, value, self.first_lane + row)
-    }
-
-    /// Row `p` of this lane: the team holds row after row, lane by lane.
-    #[inline(always)]
-    #[must_use]
-    pub fn nth_row(&self, p: usize) -> u32 {
-        self.row + (p * N) as u32
     }
 
     /// Which of the warp's teams it is.

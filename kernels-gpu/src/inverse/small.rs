@@ -1,4 +1,4 @@
-//! Inversion of n <= 32 in one launch: Gauss-Jordan elimination in place, in registers.
+//! Inversion of n <= 32 in one launch: Gauss-Jordan elimination in place, a row a lane, in registers.
 //!
 //! Rows never move. A pivot row is scaled when all is done, so a step does the same to all other rows, finished or not.
 //! The columns rotate by one a step: the current one is always in front, and its successor in the inverse goes to the end.
@@ -14,82 +14,62 @@ use crate::small::stage::Stage;
 use crate::small::{pivot_order, pivot_rows};
 use crate::team::Team;
 
-/// The body of the kernel for orders up to `N`, with `L` lanes a matrix and `P` rows a lane.
+/// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
-pub fn invert_small<T: Number, const N: usize, const L: usize, const P: usize>(args: InvertArgs<T>) {
+pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
     let Some(to) = Stage::<T, N, L>::new(args.inverse, n, args.first, args.end) else { return };
     from.fetch();
-    let mut x: [[T; N]; P] = from.rows(&team); // of A
+    let mut x = from.row(&team); // row `team.row` of A: [N]
     let pivots = pivot_rows::<T, N, L>(&team); // the pivot rows of even and of odd steps: (2, N)
     warp::sync(warp::ALL); // they take the place of matrices that other lanes have read
 
-    let mut rows: [Row; P] = Row::all(&team, n);
-    let mut pivot = [[T::ONE]; P]; // of the step in which a row was the pivot row
+    let mut row = Row::new(&team, n);
+    let mut pivot = T::ONE; // of the step in which this row was the pivot row
     let mut status = 0;
     let mut k = 0;
     while k < hint::opaque(n) {
-        let tag = large(&team, &rows, &x, 0);
-        let row = pivots.offset(k % 2 * N as u32);
-        let mut own = [false; P];
-        for p in 0..P {
-            own[p] = rows[p].choose(tag, k);
-            pivot[p] = if own[p] { [x[p][0]] } else { pivot[p] };
-            if own[p] {
-                for v in 0..N / T::VECTOR {
-                    T::store_vector(row, v as u32, &x[p], v * T::VECTOR);
-                }
+        let tag = large(&team, &row, x[0]);
+        let own = row.choose(tag, k);
+        let pivot_row = pivots.offset(k % 2 * N as u32);
+        pivot = if own { x[0] } else { pivot };
+        if own {
+            for v in 0..N / T::VECTOR {
+                T::store_vector(pivot_row, v as u32, &x, v * T::VECTOR);
             }
         }
         warp::sync(warp::ALL);
 
-        let mut l = [T::ZERO; P];
-        for p in 0..P {
-            l[p] = x[p][0];
-        }
-        divide(&mut l, T::load_vector(row, 0)[0], k, &mut status);
-        for p in 0..P {
-            l[p] = if own[p] { T::ZERO } else { l[p] };
-        }
+        let l = divide(x[0], T::load_vector(pivot_row, 0)[0], k, &mut status);
+        let l = if own { T::ZERO } else { l };
         for v in 0..N / T::VECTOR {
-            let u = T::load_vector(row, v as u32);
+            let u = T::load_vector(pivot_row, v as u32);
             for i in 0..T::VECTOR {
                 let c = v * T::VECTOR + i;
-                for p in 0..P {
-                    if c > 0 {
-                        x[p][c - 1] = x[p][c].sub_mul(l[p], u[i]);
-                    }
+                if c > 0 {
+                    x[c - 1] = x[c].sub_mul(l, u[i]);
                 }
             }
         }
-        for p in 0..P {
-            x[p][N - 1] = if own[p] { T::ONE } else { -l[p] };
-        }
+        x[N - 1] = if own { T::ONE } else { -l };
         k += 1;
     }
 
-    for p in 0..P {
-        scale(&mut x[p], pivot[p][0]);
-    }
+    scale(&mut x, pivot);
     // A pivot that is not finite may leave no other trace.
-    if !is_finite(&team, &x) | !is_finite(&team, &pivot) {
+    if !is_finite(&team, &x) | !is_finite(&team, &[pivot]) {
         status = NON_FINITE;
     }
 
-    let order = pivot_order::<T, N, L, P>(&team, &rows, n); // after it the matrices take the place of the pivot rows
-    // Row `rows[p].step`, and the column of the row that was the pivot row then, are in the places of the inverse.
+    let order = pivot_order::<T, N, L>(&team, &row, n); // after it the matrices take the place of the pivot rows
+    // Row `row.step`, and the column of the row that was the pivot row then, are in the places of the inverse.
     for c in 0..N {
         let turned = c as u32 + n;
         let column = if turned < N as u32 { turned } else { turned - N as u32 };
-        if team.active && column < n {
-            let to_column = order.load(column);
-            for p in 0..P {
-                if team.nth_row(p) < n {
-                    to.put(&team, rows[p].step, to_column, if status == 0 { x[p][c] } else { T::NAN });
-                }
-            }
+        if team.active && team.row < n && column < n {
+            to.put(&team, row.step, order.load(column), if status == 0 { x[c] } else { T::NAN });
         }
     }
     to.flush();

@@ -11,27 +11,23 @@ use crate::team::Team;
 
 /// What comes with the factors of a team's matrix.
 #[derive(Clone, Copy, Debug)]
-pub struct Factored<const P: usize> {
-    /// The rows of this lane: `step` is the row of the factors that it is, `from` the interchange of that column.
-    pub rows: [Row; P],
+pub struct Factored {
+    /// This lane's row: `step` is the row of the factors that it is, `from` the interchange of that column.
+    pub row: Row,
     /// 0, or k where the k-th pivot is the first exact zero.
     pub status: i32,
 }
 
-/// Factors the team's matrix, `x` being the rows of this lane. Shared memory is overwritten.
+/// Factors the team's matrix, row `team.row` of which is `x`. Shared memory is overwritten.
 ///
 /// Columns are taken in groups of 8. After a group `x` is rotated by as many columns, so that one piece of code serves
 /// all groups; at the end it is in order again.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn factor<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    x: &mut [[T; N]; P],
-    n: u32,
-) -> Factored<P> {
+pub fn factor<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], n: u32) -> Factored {
     let pivots = pivot_rows::<T, N, L>(team); // the pivot rows of even and of odd columns, from the group's first column: (2, N)
     let group = if N < 8 { N } else { 8 };
-    let mut factored = Factored { rows: Row::all(team, n), status: 0 };
+    let mut factored = Factored { row: Row::new(team, n), status: 0 };
     warp::sync(warp::ALL); // the rows take the place of matrices that other lanes have read
     let mut first = 0;
     while first < hint::opaque(N as u32) {
@@ -40,39 +36,35 @@ pub fn factor<T: Number, const N: usize, const L: usize, const P: usize>(
                 eliminate(team, pivots.offset((j % 2 * N) as u32), x, j, first, n - first, &mut factored);
             }
         }
-        for p in 0..P {
-            x[p] = rotated(&x[p], group);
-        }
+        *x = rotated(x, group);
         first += group as u32;
     }
     warp::sync(warp::ALL); // whatever comes next may overwrite the rows
     factored
 }
 
-/// Eliminates column `first + j`, which is in `x[..][j]`; `left` columns begin at `x[..][0]`.
+/// Eliminates column `first + j`, which is in `x[j]`; `left` columns begin at `x[0]`.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn eliminate<T: Number, const N: usize, const L: usize, const P: usize>(
+fn eliminate<T: Number, const N: usize, const L: usize>(
     team: &Team<L>,
     pivot_row: Shared<T>,
-    x: &mut [[T; N]; P],
+    x: &mut [T; N],
     j: usize,
     first: u32,
     left: u32,
-    factored: &mut Factored<P>,
+    factored: &mut Factored,
 ) {
     let column = first + j as u32;
     let group = if N < 8 { N } else { 8 };
-    let tag = first_largest(team, &factored.rows, x, j);
-    for p in 0..P {
-        if factored.rows[p].choose(tag, column) {
-            for first in (0..N).step_by(group) {
-                // No way out of the loop, nor one that LLVM finds: on each it would leave a copy of what the row becomes.
-                if first == 0 || (first as u32) < hint::opaque(left) {
-                    for v in first / T::VECTOR..(first + group) / T::VECTOR {
-                        if (v + 1) * T::VECTOR > j {
-                            T::store_vector(pivot_row, v as u32, &x[p], v * T::VECTOR);
-                        }
+    let tag = first_largest(team, &factored.row, x[j]);
+    if factored.row.choose(tag, column) {
+        for first in (0..N).step_by(group) {
+            // No way out of the loop, nor one that LLVM finds: on each it would leave a copy of what the row becomes.
+            if first == 0 || (first as u32) < hint::opaque(left) {
+                for v in first / T::VECTOR..(first + group) / T::VECTOR {
+                    if (v + 1) * T::VECTOR > j {
+                        T::store_vector(pivot_row, v as u32, x, v * T::VECTOR);
                     }
                 }
             }
@@ -81,16 +73,10 @@ fn eliminate<T: Number, const N: usize, const L: usize, const P: usize>(
     warp::sync(warp::ALL);
 
     let pivot = T::load_vector(pivot_row, (j / T::VECTOR) as u32)[j % T::VECTOR];
-    let mut l = [T::ZERO; P];
-    for p in 0..P {
-        l[p] = x[p][j];
-    }
-    divide(&mut l, pivot, column, &mut factored.status);
-    for p in 0..P {
-        let below = factored.rows[p].is_candidate();
-        x[p][j] = if below { l[p] } else { x[p][j] };
-        l[p] = if below { l[p] } else { T::ZERO };
-    }
+    let l = divide(x[j], pivot, column, &mut factored.status);
+    let below = factored.row.is_candidate();
+    x[j] = if below { l } else { x[j] };
+    let l = if below { l } else { T::ZERO };
     for first in (0..N).step_by(group) {
         if first > 0 && first as u32 >= left {
             break;
@@ -100,10 +86,8 @@ fn eliminate<T: Number, const N: usize, const L: usize, const P: usize>(
                 let u = T::load_vector(pivot_row, v as u32);
                 for i in 0..T::VECTOR {
                     let c = v * T::VECTOR + i;
-                    for p in 0..P {
-                        if c > j {
-                            x[p][c] = x[p][c].sub_mul(l[p], u[i]);
-                        }
+                    if c > j {
+                        x[c] = x[c].sub_mul(l, u[i]);
                     }
                 }
             }
@@ -126,12 +110,10 @@ pub fn rotated<T: Scalar, const N: usize>(x: &[T; N], by: usize) -> [T; N] {
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn is_finite<T: Number, const N: usize, const L: usize, const P: usize>(team: &Team<L>, x: &[[T; N]; P]) -> bool {
+pub fn is_finite<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N]) -> bool {
     let mut zero = T::ZERO;
-    for p in 0..P {
-        for c in 0..N {
-            zero = zero.sub_mul(x[p][c], T::ZERO);
-        }
+    for c in 0..N {
+        zero = zero.sub_mul(x[c], T::ZERO);
     }
     team.ballot(zero != T::ZERO) == 0
 }

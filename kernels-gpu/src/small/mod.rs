@@ -1,10 +1,8 @@
-//! Matrices of order up to 32 in one launch: `L` lanes a matrix, `P` rows a lane, up to `N` columns in registers.
+//! Matrices of order up to 32 in one launch: a row a lane, `L` lanes a matrix, up to `N` columns in registers.
 //!
 //! A warp's matrices come in and go out through its own part of shared memory, so that device memory is accessed at full
 //! width in any layout. Between, that memory holds the pivot row that all rows read. Rows never move: the order in which
 //! they were pivots is made good when results are stored. A block is a few warps that know nothing of each other.
-//!
-//! With two rows a lane, two matrices of order up to 32 share what a column costs beside its arithmetic.
 
 pub mod factor;
 pub mod number;
@@ -56,19 +54,13 @@ pub fn pivot_rows<T: Number, const N: usize, const L: usize>(team: &Team<L>) -> 
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn pivot_order<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    rows: &[Row; P],
-    n: u32,
-) -> Shared<u32> {
+pub fn pivot_order<T: Number, const N: usize, const L: usize>(team: &Team<L>, row: &Row, n: u32) -> Shared<u32> {
     let (columns, lanes, size) = (N as u32, L as u32, size_of::<T>() as u32);
     let offset = warp::index() * warp_bytes(columns, lanes, size) + number_bytes(columns, lanes, size);
     // SAFETY: it lies behind the warp's numbers, and `shape` asks for it.
     let order = unsafe { shared::array::<u32>(offset) }.offset(team.index() * columns);
-    for p in 0..P {
-        if team.nth_row(p) < n {
-            order.store(rows[p].step, team.nth_row(p));
-        }
+    if team.row < n {
+        order.store(row.step, team.row);
     }
     warp::sync(warp::ALL);
     order

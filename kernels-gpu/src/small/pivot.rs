@@ -23,18 +23,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// The rows of this lane, of a matrix of order `n`.
+    /// This lane's row, of a matrix of order `n`.
     #[inline(always)]
     #[must_use]
-    pub fn all<const L: usize, const P: usize>(team: &Team<L>, n: u32) -> [Self; P] {
-        let mut rows = [Self { mask: 0, tag: 0, step: 0, from: 0 }; P];
-        for p in 0..P {
-            if team.nth_row(p) < n {
-                rows[p].mask = !TAG_BITS;
-                rows[p].tag = TAG_BITS - team.nth_row(p);
-            }
-        }
-        rows
+    pub fn new<const L: usize>(team: &Team<L>, n: u32) -> Self {
+        let (mask, tag) = if team.row < n { (!TAG_BITS, TAG_BITS - team.row) } else { (0, 0) };
+        Self { mask, tag, step: 0, from: 0 }
     }
 
     /// Whether it has not been the pivot row yet.
@@ -61,92 +55,47 @@ impl Row {
     }
 }
 
-/// The tag of a candidate whose magnitude in column `c` is within 2^-10 of the largest.
+/// The tag of a candidate whose magnitude is within 2^-10 of the largest; `x` is this row's number.
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn large<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    rows: &[Row; P],
-    x: &[[T; N]; P],
-    c: usize,
-) -> u32 {
-    largest_key(team, rows, x, c) & TAG_BITS
+pub fn large<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
+    team.max(row.key(x)) & TAG_BITS
 }
 
-/// The tag of the candidate with the largest magnitude in column `c`; of several, that of the first one, as in LAPACK.
+/// The tag of the candidate with the largest magnitude; of several, that of the first one, as in LAPACK.
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn first_largest<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    rows: &[Row; P],
-    x: &[[T; N]; P],
-    c: usize,
-) -> u32 {
-    let largest = largest_key(team, rows, x, c);
-    let mut several = false;
-    for p in 0..P {
-        let key = rows[p].key(x[p][c]);
-        several |= key >= largest & !TAG_BITS && key != largest;
-    }
+pub fn first_largest<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
+    let key = row.key(x);
+    let largest = team.max(key);
+    let several = key >= largest & !TAG_BITS && key != largest;
     // Rare, and for all teams of the warp where one needs it.
     if !warp::any(warp::ALL, several) {
         return largest & TAG_BITS;
     }
 
-    let mut tied = [false; P];
-    for p in 0..P {
-        // Where magnitudes are 0, what is no candidate has the same key but for the tag.
-        tied[p] = rows[p].is_candidate() && rows[p].key(x[p][c]) >= largest & !TAG_BITS;
-    }
-    let high = largest_of(team, &tied, |p| x[p][c].words().0);
-    for p in 0..P {
-        tied[p] &= x[p][c].words().0 == high;
-    }
-    let low = largest_of(team, &tied, |p| x[p][c].words().1);
-    for p in 0..P {
-        tied[p] &= x[p][c].words().1 == low;
-    }
-    largest_of(team, &tied, |p| rows[p].tag)
+    let (high, low) = x.words();
+    // Where magnitudes are 0, what is no candidate has the same key but for the tag.
+    let tied = row.is_candidate() && key >= largest & !TAG_BITS;
+    let largest_high = team.max(if tied { high } else { 0 });
+    let tied = tied && high == largest_high;
+    let largest_low = team.max(if tied { low } else { 0 });
+    let tied = tied && low == largest_low;
+    team.max(if tied { row.tag } else { 0 })
 }
 
+/// `x` divided by the pivot, unless that is 0; `status` is then the number of the step, if it was 0.
 #[inline(always)]
-#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn largest_key<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    rows: &[Row; P],
-    x: &[[T; N]; P],
-    c: usize,
-) -> u32 {
-    largest_of(team, &[true; P], |p| rows[p].key(x[p][c]))
-}
-
-/// The largest word of the team's rows that count.
-#[inline(always)]
-#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn largest_of<const L: usize, const P: usize>(team: &Team<L>, counts: &[bool; P], word: impl Fn(usize) -> u32) -> u32 {
-    let mut largest = 0;
-    for p in 0..P {
-        largest = if counts[p] && word(p) > largest { word(p) } else { largest };
-    }
-    team.max(largest)
-}
-
-/// Divides a column by its pivot, unless that is 0; `status` is then the number of the step, if it was 0.
-#[inline(always)]
-pub fn divide<T: Number, const P: usize>(x: &mut [T; P], pivot: T, step: u32, status: &mut i32) {
+#[must_use]
+pub fn divide<T: Number>(x: T, pivot: T, step: u32, status: &mut i32) -> T {
     if pivot.is_moderate() {
-        let reciprocal = pivot.reciprocal();
-        for p in 0..P {
-            x[p] = x[p] * reciprocal;
-        }
+        x * pivot.reciprocal()
     } else if pivot == T::ZERO {
         *status = if *status == 0 { step as i32 + 1 } else { *status };
+        x
     } else {
-        let divisor = pivot.divisor();
-        for p in 0..P {
-            x[p] = x[p].divide(divisor);
-        }
+        x.divide(pivot.divisor())
     }
 }

@@ -77,16 +77,13 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
         let lane = warp::lane();
         if self.is_packed() {
             let from = self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64);
-            for first in (0..Self::ACCESSES).step_by(N) {
-                let mut held = [T::ZERO; N]; // of elements lane, lane + 32, .., those from the first one on
-                for i in first..Self::ACCESSES.min(first + N) {
-                    let e = lane + warp::SIZE * i as u32;
-                    held[i - first] = from.load(if e < last { e } else { last } as i64);
-                }
-                for i in first..Self::ACCESSES.min(first + N) {
-                    let to = self.numbers.offset(padded(warp::SIZE * i as u32, N as u32));
-                    to.store(padded(lane, N as u32), held[i - first]);
-                }
+            let mut held = [T::ZERO; N]; // elements lane, lane + 32, ..
+            for i in 0..Self::ACCESSES {
+                let e = lane + warp::SIZE * i as u32;
+                held[i] = from.load(if e < last { e } else { last } as i64);
+            }
+            for i in 0..Self::ACCESSES {
+                self.numbers.offset(padded(warp::SIZE * i as u32, N as u32)).store(padded(lane, N as u32), held[i]);
             }
         } else {
             let (matrices, lines) = (Divisor::new(self.n * self.n), Divisor::new(self.n));
@@ -144,22 +141,19 @@ impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
         (self.first + matrix as u64, row, col)
     }
 
-    /// This lane's rows of its matrix; beyond n, zeros. A team without a matrix gets zeros.
+    /// This lane's row of its matrix; beyond n, zeros. A team without a matrix gets zeros.
     #[inline(always)]
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn rows<const P: usize>(&self, team: &Team<L>) -> [[T; N]; P] {
-        let mut x = [[T::ZERO; N]; P];
-        for p in 0..P {
-            let row = team.nth_row(p);
-            let columns = if team.active && row < self.n { self.n } else { 0 };
-            let mut e = team.index() * self.n * self.n + row * self.row_stride;
-            for c in 0..N {
-                if (c as u32) < columns {
-                    x[p][c] = self.numbers.load(padded(e, N as u32));
-                }
-                e += self.col_stride;
+    pub fn row(&self, team: &Team<L>) -> [T; N] {
+        let columns = if team.active && team.row < self.n { self.n } else { 0 };
+        let mut x = [T::ZERO; N];
+        let mut e = team.index() * self.n * self.n + team.row * self.row_stride;
+        for c in 0..N {
+            if (c as u32) < columns {
+                x[c] = self.numbers.load(padded(e, N as u32));
             }
+            e += self.col_stride;
         }
         x
     }

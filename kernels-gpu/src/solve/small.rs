@@ -1,4 +1,4 @@
-//! Solution of n <= 32 in one launch: the factors stay in registers.
+//! Solution of n <= 32 in one launch: the factors stay in registers, a row a lane.
 
 use simt::{hint, warp};
 
@@ -12,46 +12,34 @@ use crate::small::stage::Stage;
 use crate::solve::FactorSolveArgs;
 use crate::team::Team;
 
-/// The body of the kernel for orders up to `N`, with `L` lanes a matrix and `P` rows a lane.
+/// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
-pub fn factor_solve_small<T: Number, const N: usize, const L: usize, const P: usize>(args: FactorSolveArgs<T>) {
+pub fn factor_solve_small<T: Number, const N: usize, const L: usize>(args: FactorSolveArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
     from.fetch();
-    let mut x: [[T; N]; P] = from.rows(&team); // of A
+    let mut x = from.row(&team); // row `team.row` of A: [N]
 
     let factored = factor(&team, &mut x, n);
     let status = if is_finite(&team, &x) { factored.status } else { NON_FINITE };
-    let order = pivot_order::<T, N, L, P>(&team, &factored.rows, n);
-    let mut source = [0; P]; // which rows of A have become the rows of this lane
-    for p in 0..P {
-        source[p] = if team.nth_row(p) < n { order.load(team.nth_row(p)) } else { 0 };
-    }
-    permute(&team, &mut x, &source);
-    let mut diagonal = [T::ONE; P];
-    for p in 0..P {
-        for c in 0..N {
-            diagonal[p] = if team.nth_row(p) == c as u32 { x[p][c] } else { diagonal[p] };
-        }
+    let order = pivot_order::<T, N, L>(&team, &factored.row, n);
+    let source = if team.row < n { order.load(team.row) } else { 0 }; // the row of A that becomes row `team.row`
+    permute(&team, &mut x, source);
+    let mut diagonal = T::ONE;
+    for c in 0..N {
+        diagonal = if team.row == c as u32 { x[c] } else { diagonal };
     }
 
+    let has_row = team.active && team.row < n;
     let (b, solution) = (args.b.matrix(team.matrix), args.x.matrix(team.matrix));
     let mut column = 0;
     while column < args.rhs {
-        let mut y = [T::ZERO; P];
-        for p in 0..P {
-            if team.active && team.nth_row(p) < n {
-                y[p] = b.load(source[p], column);
-            }
-        }
-        forward(&team, &x, &mut y, n);
-        backward(&team, &x, &diagonal, &mut y, n);
+        let y = if has_row { b.load(source, column) } else { T::ZERO };
+        let y = backward(&team, &x, diagonal, forward(&team, &x, y, n), n);
         warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
-        for p in 0..P {
-            if team.active && team.nth_row(p) < n {
-                solution.store(team.nth_row(p), column, if status == 0 { y[p] } else { T::NAN });
-            }
+        if has_row {
+            solution.store(team.row, column, if status == 0 { y } else { T::NAN });
         }
         column += 1;
     }
@@ -60,83 +48,46 @@ pub fn factor_solve_small<T: Number, const N: usize, const L: usize, const P: us
     }
 }
 
-/// Makes the `source[p]`-th row of the team row `p` of this lane. Columns in groups, as in [`factor`].
+/// Makes row `source` of the team this lane's. Columns in groups, as in [`factor`].
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn permute<T: Scalar, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    x: &mut [[T; N]; P],
-    source: &[u32; P],
-) {
+fn permute<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], source: u32) {
     let group = if N < 8 { N } else { 8 };
     let mut first = 0;
     while first < hint::opaque(N as u32) {
         for c in 0..group {
-            let mut column = [T::ZERO; P];
-            for p in 0..P {
-                column[p] = team.broadcast(x[0][c], source[p] % L as u32);
-                for q in 1..P {
-                    let other = team.broadcast(x[q][c], source[p] % L as u32);
-                    column[p] = if source[p] / L as u32 == q as u32 { other } else { column[p] };
-                }
-            }
-            for p in 0..P {
-                x[p][c] = column[p];
-            }
+            x[c] = team.broadcast(x[c], source);
         }
-        for p in 0..P {
-            x[p] = rotated(&x[p], group);
-        }
+        *x = rotated(x, group);
         first += group as u32;
     }
 }
 
-/// Solves L z = y; this lane has the same rows of each.
+/// Solves L z = y; this lane has row `team.row` of each.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn forward<T: Scalar, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    x: &[[T; N]; P],
-    y: &mut [T; P],
-    n: u32,
-) {
+fn forward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], mut y: T, n: u32) -> T {
     for k in 0..N {
         if (k as u32) < n {
-            let known = team.broadcast(y[k / L], (k % L) as u32);
-            for p in k / L..P {
-                y[p] = if team.nth_row(p) > k as u32 { y[p].sub_mul(x[p][k], known) } else { y[p] };
-            }
+            let known = team.broadcast(y, k as u32);
+            y = if team.row > k as u32 { y.sub_mul(x[k], known) } else { y };
         }
     }
+    y
 }
 
-/// Solves U z = y; this lane has the same rows of each, and those rows' diagonal elements.
+/// Solves U z = y; this lane has row `team.row` of each, and that row's diagonal element.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn backward<T: Number, const N: usize, const L: usize, const P: usize>(
-    team: &Team<L>,
-    x: &[[T; N]; P],
-    diagonal: &[T; P],
-    y: &mut [T; P],
-    n: u32,
-) {
-    let mut reciprocal = [T::ZERO; P];
-    for p in 0..P {
-        reciprocal[p] = diagonal[p].reciprocal();
-    }
+fn backward<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
+    let reciprocal = diagonal.reciprocal();
     for k in (0..N).rev() {
         if (k as u32) < n {
-            let own = k / L;
-            let quotient = if diagonal[own].is_moderate() {
-                y[own] * reciprocal[own]
-            } else {
-                y[own].divide(diagonal[own].divisor())
-            };
-            let known = team.broadcast(quotient, (k % L) as u32);
-            for p in 0..own + 1 {
-                y[p] = if team.nth_row(p) < k as u32 { y[p].sub_mul(x[p][k], known) } else { y[p] };
-            }
-            y[own] = if team.nth_row(own) == k as u32 { known } else { y[own] };
+            let quotient = if diagonal.is_moderate() { y * reciprocal } else { y.divide(diagonal.divisor()) };
+            let known = team.broadcast(quotient, k as u32);
+            y = if team.row < k as u32 { y.sub_mul(x[k], known) } else { y };
+            y = if team.row == k as u32 { known } else { y };
         }
     }
+    y
 }

@@ -9,26 +9,23 @@ use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
-use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::entry::Variant;
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{c32, c64};
 use kernels_gpu::small::number::Number;
 
 /// Variants, and the orders that each is run with.
-const SIZES: [(Variant, &[usize]); 7] = [
+const SIZES: [(Variant, &[usize]); 5] = [
     (Variant::Warp4, &[1, 2, 3, 4]),
     (Variant::Warp8, &[1, 2, 3, 4, 5, 6, 7, 8]),
     (Variant::Warp16, &[9, 10, 11, 12, 13, 14, 15, 16]),
     (Variant::Warp24, &[1, 7, 17, 18, 19, 20, 21, 22, 23, 24]),
     (Variant::Warp32, &[17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32]),
-    (Variant::Pair24, &[1, 2, 15, 16, 17, 18, 22, 23, 24]),
-    (Variant::Pair32, &[1, 15, 16, 17, 18, 23, 24, 25, 30, 31, 32]),
 ];
 
-/// The variants of a family that there are for a type, and orders.
-fn sizes<T: Number>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
-    let of_type = SIZES.into_iter().filter(move |&(variant, _)| Entry::find(family, variant, T::KIND).is_some());
-    of_type.flat_map(|(variant, orders)| orders.iter().map(move |&n| (variant, n)))
+/// Each variant with each of its orders.
+fn sizes() -> impl Iterator<Item = (Variant, usize)> {
+    SIZES.into_iter().flat_map(|(variant, orders)| orders.iter().map(move |&n| (variant, n)))
 }
 
 fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
@@ -50,7 +47,7 @@ fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
 }
 
 fn check_lu<T: Number>() {
-    for (variant, n) in sizes::<T>(Family::Lu) {
+    for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let (factors, pivots, status) = lu(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
         for (i, case) in CASES.into_iter().enumerate() {
@@ -84,7 +81,7 @@ fn known_status<T: Number>(case: Case, a: &[T], n: usize) -> Option<i32> {
 }
 
 fn check_invert<T: Number>() {
-    for (variant, n) in sizes::<T>(Family::Invert) {
+    for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let (inverses, status) = invert(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
         assert_eq!(bits(&inverses[0]), bits(&inverses[CASES.len() - 1]), "the place in the batch matters");
@@ -107,7 +104,7 @@ fn check_invert<T: Number>() {
 }
 
 fn check_solve<T: Number>() {
-    for (variant, n) in sizes::<T>(Family::FactorSolve) {
+    for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let rhs = [1, 2, 5][n % 3];
         let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
@@ -132,11 +129,8 @@ fn check_solve<T: Number>() {
 
 /// More matrices than a block holds, of which the last one has teams and a warp to spare.
 fn check_blocks<T: Number>() {
-    let sizes = [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp32, 18, 4), (Variant::Pair24, 19, 8)];
+    let sizes = [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp24, 19, 4), (Variant::Warp32, 18, 4)];
     for (variant, n, per_block) in sizes {
-        if Entry::find(Family::Lu, variant, T::KIND).is_none() {
-            continue;
-        }
         let a: Vec<Vec<T>> = (0..2 * per_block + 1).map(|i| matrix(Case::Random, n, i)).collect();
         for layout in 0..LAYOUTS {
             let (factors, _, _) = lu(variant, n, &a, [layout, layout]);
