@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kernels_gpu::entry::{Entry, Variant};
+use kernels_gpu::shape::Problem;
 use kernels_gpu::table::ENTRIES;
 
 use crate::archive::{self, Archives};
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     /// Compare with the committed archives instead of writing them
     #[arg(long)]
     check: bool,
-    /// Print the registers, stack, shared memory and spills of each entry point (needs ptxas)
+    /// Print threads, registers, shared memory at the largest order, stack and spills of each entry point (needs ptxas)
     #[arg(long)]
     report: bool,
     /// The ptxas to look for spills with; otherwise that of CUDA_HOME, CUDA_PATH or PATH, where there is one
@@ -145,12 +146,22 @@ fn may_spill(entry: &Entry, usage: &Usage) -> bool {
 }
 
 fn report(modules: &[Module], usages: &[Usage]) {
-    println!("{:<24} {:>5} {:>9} {:>6} {:>7} {:>13}", "entry", "sm", "registers", "stack", "shared", "spills");
+    println!(
+        "{:<24} {:>5} {:>7} {:>9} {:>7} {:>6} {:>13}",
+        "entry", "sm", "threads", "registers", "shared", "stack", "spills"
+    );
     for (Module { sm, entry, .. }, usage) in modules.iter().zip(usages) {
         let Usage { registers, stack, shared, spill_stores, spill_loads } = usage;
-        let spills = format!("{spill_stores}/{spill_loads}");
-        println!("{:<24} {sm:>5} {registers:>9} {stack:>6} {shared:>7} {spills:>13}", entry.name);
+        let (spills, threads) = (format!("{spill_stores}/{spill_loads}"), entry.max_threads);
+        let shared = shared + launched_with(entry).unwrap_or(0);
+        println!("{:<24} {sm:>5} {threads:>7} {registers:>9} {shared:>7} {stack:>6} {spills:>13}", entry.name);
     }
+}
+
+/// Bytes of shared memory that a block of its largest order is launched with, if it has a largest one.
+fn launched_with(entry: &Entry) -> Option<u32> {
+    let n = entry.variant.largest_order();
+    (n < u32::MAX).then(|| entry.shape(&Problem { n, batch: 1, rhs: 1 }).shared_bytes)
 }
 
 /// Sorts modules into archives.

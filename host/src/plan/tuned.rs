@@ -66,7 +66,7 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::Invert, ScalarKind::F32, 4, Variant::Warp4),
     (Family::Invert, ScalarKind::F32, 8, Variant::Warp8),
     (Family::Invert, ScalarKind::F32, 16, Variant::Warp16),
-    (Family::Invert, ScalarKind::F32, 24, Variant::Pair24),
+    (Family::Invert, ScalarKind::F32, 24, Variant::Warp24),
     (Family::Invert, ScalarKind::F32, 32, Variant::Warp32),
     (Family::Invert, ScalarKind::F32, 48, Variant::Tile { rows: 2, columns: 8, slots: 3, warps: 2 }),
     (Family::Invert, ScalarKind::F32, 64, Variant::Tile { rows: 2, columns: 8, slots: 4, warps: 2 }),
