@@ -26,6 +26,7 @@ pub mod table;
 pub mod team;
 pub mod tile;
 pub mod vote;
+pub mod wide;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod entry;

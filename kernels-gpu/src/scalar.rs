@@ -54,6 +54,12 @@ pub trait Scalar:
     /// `|re| + |im|`, the magnitude that LAPACK's pivot search compares (`IxAMAX`).
     #[must_use]
     fn abs1(self) -> Self::Real;
+    /// Whether its reciprocal, and products with that, stay within the range; else one must divide.
+    #[inline(always)]
+    #[must_use]
+    fn is_moderate(self) -> bool {
+        Self::Real::MODERATE.contains(&self.abs1().to_words().0)
+    }
     /// Complex conjugate.
     #[must_use]
     fn conj(self) -> Self;

@@ -7,16 +7,17 @@ use simt::{hint, warp};
 
 use crate::inverse::InvertArgs;
 use crate::lu::NON_FINITE;
+use crate::scalar::Scalar;
 use crate::small::factor::is_finite;
-use crate::small::number::Number;
 use crate::small::pivot::{Row, divide, large};
 use crate::small::stage::Stage;
 use crate::small::{pivot_order, pivot_rows};
 use crate::team::Team;
+use crate::wide::Wide;
 
 /// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
-pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<T>) {
+pub fn invert_small<T: Wide, const N: usize, const L: usize>(args: InvertArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
@@ -80,7 +81,7 @@ pub fn invert_small<T: Number, const N: usize, const L: usize>(args: InvertArgs<
 
 /// Divides a row by its pivot, unless that is 0.
 #[inline(always)]
-fn scale<T: Number, const N: usize>(x: &mut [T; N], pivot: T) {
+fn scale<T: Scalar, const N: usize>(x: &mut [T; N], pivot: T) {
     if pivot.is_moderate() {
         let reciprocal = pivot.reciprocal();
         for c in 0..N {

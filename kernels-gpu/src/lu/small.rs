@@ -2,13 +2,13 @@
 
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::small::factor::{factor, is_finite};
-use crate::small::number::Number;
 use crate::small::stage::Stage;
 use crate::team::Team;
+use crate::wide::Wide;
 
 /// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
-pub fn lu_small<T: Number, const N: usize, const L: usize>(args: LuArgs<T>) {
+pub fn lu_small<T: Wide, const N: usize, const L: usize>(args: LuArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };

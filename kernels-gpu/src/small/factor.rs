@@ -4,10 +4,10 @@ use simt::shared::Shared;
 use simt::{hint, warp};
 
 use crate::scalar::Scalar;
-use crate::small::number::Number;
 use crate::small::pivot::{Row, divide, first_largest};
 use crate::small::pivot_rows;
 use crate::team::Team;
+use crate::wide::Wide;
 
 /// What comes with the factors of a team's matrix.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct Factored {
 /// all groups; at the end it is in order again.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn factor<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], n: u32) -> Factored {
+pub fn factor<T: Wide, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], n: u32) -> Factored {
     let pivots = pivot_rows::<T, N, L>(team); // the pivot rows of even and of odd columns, from the group's first column: (2, N)
     let group = if N < 8 { N } else { 8 };
     let mut factored = Factored { row: Row::new(team, n), status: 0 };
@@ -46,7 +46,7 @@ pub fn factor<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &mut
 /// Eliminates column `first + j`, which is in `x[j]`; `left` columns begin at `x[0]`.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn eliminate<T: Number, const N: usize, const L: usize>(
+fn eliminate<T: Wide, const N: usize, const L: usize>(
     team: &Team<L>,
     pivot_row: Shared<T>,
     x: &mut [T; N],
@@ -110,7 +110,7 @@ pub fn rotated<T: Scalar, const N: usize>(x: &[T; N], by: usize) -> [T; N] {
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn is_finite<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N]) -> bool {
+pub fn is_finite<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N]) -> bool {
     let mut zero = T::ZERO;
     for c in 0..N {
         zero = zero.sub_mul(x[c], T::ZERO);

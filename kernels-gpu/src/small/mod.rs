@@ -5,16 +5,14 @@
 //! they were pivots is made good when results are stored. A block is a few warps that know nothing of each other.
 
 pub mod factor;
-pub mod number;
 pub mod pivot;
 pub mod stage;
 
 use simt::shared::{self, Shared};
 use simt::warp;
 
-use crate::scalar::ScalarKind;
+use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, round_up};
-use crate::small::number::Number;
 use crate::small::pivot::Row;
 use crate::team::{THREADS, Team};
 
@@ -38,7 +36,7 @@ const fn team_rows(columns: u32, size: u32) -> u32 {
 
 /// This warp's part of shared memory.
 #[inline(always)]
-fn warp_memory<T: Number, const N: usize, const L: usize>() -> Shared<T> {
+fn warp_memory<T: Scalar, const N: usize, const L: usize>() -> Shared<T> {
     // SAFETY: `shape` asks for as many bytes for each warp; the stage and the pivot rows stay within them.
     unsafe { shared::array(warp::index() * warp_bytes(N as u32, L as u32, size_of::<T>() as u32)) }
 }
@@ -46,7 +44,7 @@ fn warp_memory<T: Number, const N: usize, const L: usize>() -> Shared<T> {
 /// Where a team's pivot row is handed out, for columns in turn: shape (2, N).
 #[inline(always)]
 #[must_use]
-pub fn pivot_rows<T: Number, const N: usize, const L: usize>(team: &Team<L>) -> Shared<T> {
+pub fn pivot_rows<T: Scalar, const N: usize, const L: usize>(team: &Team<L>) -> Shared<T> {
     warp_memory::<T, N, L>().offset(team.index() * team_rows(N as u32, size_of::<T>() as u32))
 }
 
@@ -54,7 +52,7 @@ pub fn pivot_rows<T: Number, const N: usize, const L: usize>(team: &Team<L>) -> 
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn pivot_order<T: Number, const N: usize, const L: usize>(team: &Team<L>, row: &Row, n: u32) -> Shared<u32> {
+pub fn pivot_order<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, row: &Row, n: u32) -> Shared<u32> {
     let (columns, lanes, size) = (N as u32, L as u32, size_of::<T>() as u32);
     let offset = warp::index() * warp_bytes(columns, lanes, size) + number_bytes(columns, lanes, size);
     // SAFETY: it lies behind the warp's numbers, and `shape` asks for it.

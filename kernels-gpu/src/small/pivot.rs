@@ -2,7 +2,7 @@
 
 use simt::warp;
 
-use crate::small::number::Number;
+use crate::scalar::{Real, Scalar};
 use crate::team::Team;
 
 /// The last bits of a key: the tag of the row in the first place. That of a row further back is as much smaller.
@@ -50,8 +50,8 @@ impl Row {
     }
 
     #[inline(always)]
-    fn key<T: Number>(&self, x: T) -> u32 {
-        (x.words().0 & self.mask) | self.tag
+    fn key<T: Scalar>(&self, x: T) -> u32 {
+        (x.abs1().to_words().0 & self.mask) | self.tag
     }
 }
 
@@ -59,7 +59,7 @@ impl Row {
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn large<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
+pub fn large<T: Scalar, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
     team.max(row.key(x)) & TAG_BITS
 }
 
@@ -67,7 +67,7 @@ pub fn large<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-pub fn first_largest<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
+pub fn first_largest<T: Scalar, const L: usize>(team: &Team<L>, row: &Row, x: T) -> u32 {
     let key = row.key(x);
     let largest = team.max(key);
     let several = key >= largest & !TAG_BITS && key != largest;
@@ -76,7 +76,7 @@ pub fn first_largest<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T)
         return largest & TAG_BITS;
     }
 
-    let (high, low) = x.words();
+    let (high, low) = x.abs1().to_words();
     // Where magnitudes are 0, what is no candidate has the same key but for the tag.
     let tied = row.is_candidate() && key >= largest & !TAG_BITS;
     let largest_high = team.max(if tied { high } else { 0 });
@@ -89,7 +89,7 @@ pub fn first_largest<T: Number, const L: usize>(team: &Team<L>, row: &Row, x: T)
 /// `x` divided by the pivot, unless that is 0; `status` is then the number of the step, if it was 0.
 #[inline(always)]
 #[must_use]
-pub fn divide<T: Number>(x: T, pivot: T, step: u32, status: &mut i32) -> T {
+pub fn divide<T: Scalar>(x: T, pivot: T, step: u32, status: &mut i32) -> T {
     if pivot.is_moderate() {
         x * pivot.reciprocal()
     } else if pivot == T::ZERO {

@@ -4,8 +4,8 @@ use simt::shared::Shared;
 use simt::{block, hint, warp};
 
 use crate::matrix::{Matrices, View};
+use crate::scalar::Scalar;
 use crate::shape::{quotient, round_up};
-use crate::small::number::Number;
 use crate::small::warp_memory;
 use crate::team::{THREADS, Team};
 
@@ -25,7 +25,7 @@ pub(super) const fn padded(e: u32, columns: u32) -> u32 {
 
 /// The matrices of this warp, of one batch, staged in the order of that batch: one after the other, no gaps.
 #[derive(Clone, Copy, Debug)]
-pub struct Stage<T: Number, const N: usize, const L: usize> {
+pub struct Stage<T: Scalar, const N: usize, const L: usize> {
     batch: Matrices<T>,
     n: u32,
     /// First of them.
@@ -40,7 +40,7 @@ pub struct Stage<T: Number, const N: usize, const L: usize> {
     numbers: Shared<T>,
 }
 
-impl<T: Number, const N: usize, const L: usize> Stage<T, N, L> {
+impl<T: Scalar, const N: usize, const L: usize> Stage<T, N, L> {
     /// Accesses of all lanes that bring in packed matrices.
     const ACCESSES: usize = (capacity(N as u32, L as u32) / warp::SIZE) as usize;
 

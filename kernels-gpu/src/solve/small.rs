@@ -6,15 +6,15 @@ use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
 use crate::small::factor::{factor, is_finite, rotated};
-use crate::small::number::Number;
 use crate::small::pivot_order;
 use crate::small::stage::Stage;
 use crate::solve::FactorSolveArgs;
 use crate::team::Team;
+use crate::wide::Wide;
 
 /// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
 #[inline(always)]
-pub fn factor_solve_small<T: Number, const N: usize, const L: usize>(args: FactorSolveArgs<T>) {
+pub fn factor_solve_small<T: Wide, const N: usize, const L: usize>(args: FactorSolveArgs<T>) {
     let n = args.n;
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
@@ -79,7 +79,7 @@ fn forward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N]
 /// Solves U z = y; this lane has row `team.row` of each, and that row's diagonal element.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn backward<T: Number, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
+fn backward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
     let reciprocal = diagonal.reciprocal();
     for k in (0..N).rev() {
         if (k as u32) < n {

@@ -6,7 +6,7 @@ use simt::{sync_threads, warp};
 use crate::scalar::Real;
 use crate::tile::board::Board;
 use crate::tile::tiles::Tiles;
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// Solves U x = y: right-hand sides that L has been taken from become solutions, of which row i is in the place of the pivot
 /// row of step i. `steps` says for this lane's rows which step was theirs.

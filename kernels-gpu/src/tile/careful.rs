@@ -7,7 +7,7 @@ use crate::scalar::{Real, Scalar};
 use crate::tile::board::{Board, OPEN};
 use crate::tile::positions::Positions;
 use crate::tile::tiles::Panel;
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// As [`factor`](super::factor::factor), of the panel that it has saved. Rows from `rows` on are no candidates.
 ///

@@ -9,7 +9,7 @@ use crate::tile::factor::factor;
 use crate::tile::positions::interchange;
 use crate::tile::tiles::Tiles;
 use crate::tile::update::{solve_rows, update, update_side};
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
 /// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others.

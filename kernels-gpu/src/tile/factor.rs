@@ -7,7 +7,7 @@ use crate::scalar::Real;
 use crate::tile::board::{Board, OPEN};
 use crate::tile::careful::factor_carefully;
 use crate::tile::tiles::Panel;
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// Factors panel `p` of a matrix of order `n`, and publishes what the other warps need to apply it.
 ///

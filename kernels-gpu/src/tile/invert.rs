@@ -14,8 +14,8 @@ use crate::tile::eliminate::eliminate;
 use crate::tile::lu::{panels, zero_pivot};
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
-use crate::tile::wide::Wide;
 use crate::vote::any_thread;
+use crate::wide::Wide;
 
 /// The body of the kernel for orders up to `32 * R`.
 #[inline(always)]

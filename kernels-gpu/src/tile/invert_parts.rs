@@ -11,8 +11,8 @@ use crate::shape::{Problem, Shape};
 use crate::tile::gather::scatter_columns;
 use crate::tile::lu::{factor_parts, memory, shape as lu_shape};
 use crate::tile::triangles::sweep;
-use crate::tile::wide::Wide;
 use crate::vote::any_thread;
+use crate::wide::Wide;
 
 /// Shape of [`invert_parts`], by up to `W` warps.
 #[must_use]

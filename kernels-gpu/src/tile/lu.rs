@@ -12,8 +12,8 @@ use crate::tile::eliminate::eliminate;
 use crate::tile::replay::replay;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::{Tiles, own_rows};
-use crate::tile::wide::Wide;
 use crate::vote::any_thread;
+use crate::wide::Wide;
 
 /// Panels of a matrix of order `n`.
 #[inline(always)]

@@ -29,7 +29,6 @@ pub mod staging;
 pub mod tiles;
 pub mod triangles;
 pub mod update;
-pub mod wide;
 
 pub use invert::invert_tile;
 pub use invert_parts::{invert_parts, shape as invert_parts_shape};

@@ -9,7 +9,7 @@ use crate::tile::board::Board;
 use crate::tile::eliminate::apply;
 use crate::tile::incoming::Incoming;
 use crate::tile::tiles::Tiles;
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// Applies panels `0..held.start` of `lu`, whose rows are where they were in the beginning, to panels `held`.
 #[inline(always)]

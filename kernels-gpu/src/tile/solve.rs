@@ -13,8 +13,8 @@ use crate::tile::eliminate::eliminate;
 use crate::tile::lu::{panels, shape_of, zero_pivot};
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
-use crate::tile::wide::Wide;
 use crate::vote::any_thread;
+use crate::wide::Wide;
 
 /// Shape of [`factor_solve_tile`]: a warp for each right-hand side, at least.
 #[must_use]

@@ -15,7 +15,7 @@ use crate::tile::lu::panels;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::{Panel, Tiles, own_rows};
 use crate::tile::update::update;
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// One sweep: V in place of U where `is_upper`, else W in place of V and L. Whether all of this lane's numbers are finite.
 #[inline(always)]

@@ -5,7 +5,7 @@ use simt::warp;
 
 use crate::tile::board::Board;
 use crate::tile::tiles::{Panel, Tiles};
-use crate::tile::wide::Wide;
+use crate::wide::Wide;
 
 /// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
 ///

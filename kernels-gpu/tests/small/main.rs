@@ -11,8 +11,7 @@ use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::Variant;
 use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::{c32, c64};
-use kernels_gpu::small::number::Number;
+use kernels_gpu::scalar::{Scalar, c32, c64};
 
 /// Variants, and the orders that each is run with.
 const SIZES: [(Variant, &[usize]); 5] = [
@@ -28,7 +27,7 @@ fn sizes() -> impl Iterator<Item = (Variant, usize)> {
     SIZES.into_iter().flat_map(|(variant, orders)| orders.iter().map(move |&n| (variant, n)))
 }
 
-fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
+fn matrices<T: Scalar>(n: usize) -> Vec<Vec<T>> {
     let mut all: Vec<_> = CASES.iter().enumerate().map(|(i, &case)| matrix(case, n, (n * 64 + i) as u64)).collect();
     let last = all.len() - 1;
     all[last] = all[0].clone();
@@ -36,7 +35,7 @@ fn matrices<T: Number>(n: usize) -> Vec<Vec<T>> {
 }
 
 /// A plain LU with the kernels' arithmetic.
-fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
+fn factor<T: Scalar>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     common::cases::factor(
         a,
         n,
@@ -46,7 +45,7 @@ fn factor<T: Number>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     )
 }
 
-fn check_lu<T: Number>() {
+fn check_lu<T: Scalar>() {
     for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let (factors, pivots, status) = lu(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
@@ -72,7 +71,7 @@ fn check_lu<T: Number>() {
 }
 
 /// The status that LU, inversion and solution agree about, where rounding does not decide it.
-fn known_status<T: Number>(case: Case, a: &[T], n: usize) -> Option<i32> {
+fn known_status<T: Scalar>(case: Case, a: &[T], n: usize) -> Option<i32> {
     match case {
         Case::Ties => None,
         Case::Nan | Case::Infinite => Some(NON_FINITE),
@@ -80,7 +79,7 @@ fn known_status<T: Number>(case: Case, a: &[T], n: usize) -> Option<i32> {
     }
 }
 
-fn check_invert<T: Number>() {
+fn check_invert<T: Scalar>() {
     for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let (inverses, status) = invert(variant, n, &a, [n % LAYOUTS, n / 2 % LAYOUTS]);
@@ -103,7 +102,7 @@ fn check_invert<T: Number>() {
     }
 }
 
-fn check_solve<T: Number>() {
+fn check_solve<T: Scalar>() {
     for (variant, n) in sizes() {
         let a = matrices::<T>(n);
         let rhs = [1, 2, 5][n % 3];
@@ -128,7 +127,7 @@ fn check_solve<T: Number>() {
 }
 
 /// More matrices than a block holds, of which the last one has teams and a warp to spare.
-fn check_blocks<T: Number>() {
+fn check_blocks<T: Scalar>() {
     let sizes = [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp24, 19, 4), (Variant::Warp32, 18, 4)];
     for (variant, n, per_block) in sizes {
         let a: Vec<Vec<T>> = (0..2 * per_block + 1).map(|i| matrix(Case::Random, n, i)).collect();
