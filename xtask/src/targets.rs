@@ -1,6 +1,6 @@
 //! `cargo xtask targets`: warplu beside the best of the other libraries, and beside what the hardware allows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::cusolverdx::Ratios;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Error::NoPeers);
     }
-    print!("{}\n{}", table(&lines), means(&lines));
+    print!("{}\n{}", tables(&lines), means(&lines));
     Ok(())
 }
 
@@ -139,38 +139,75 @@ fn floor((op, dtype, n, batch, rhs): Key, args: &Args) -> f64 {
     batch as f64 * f64::max(elements * size / args.bandwidth, flops * complex / gemm)
 }
 
-fn table(lines: &[Line]) -> String {
-    let mut text = String::from(
-        "| operation | type | n | batch | warplu ms | best peer | its ms | speed-up | time over floor |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
-    );
-    for Line { key: (op, dtype, n, batch, _), ours, peer: (name, theirs), floor } in lines {
-        let (op, dtype) = (OPS[*op], DTYPES[*dtype]);
-        let (ours_ms, theirs_ms) = (ours * 1e3, theirs * 1e3);
-        let (speedup, over) = (theirs / ours, ours / floor);
-        text += &format!(
-            "| {op} | {dtype} | {n} | {batch} | {ours_ms:.4} | {name} | {theirs_ms:.4} | {speedup:.2} | {over:.2} |\n"
-        );
-    }
-    text
+/// What the tables call the other libraries.
+const MARKS: [(&str, &str); 5] =
+    [("cuBLAS", "B"), ("cuBLAS matinv", "V"), ("MAGMA", "M"), ("cuSOLVER", "S"), ("cuSOLVERDx (estimate)", "X")];
+
+/// A library's letter, with `+` where its factors go to cuBLAS for the inverse.
+fn mark(peer: &str) -> String {
+    let (name, plus) = peer.strip_suffix(" + cuBLAS getri").map_or((peer, ""), |name| (name, "+"));
+    let letter = MARKS.iter().find(|(known, _)| *known == name).map_or(name, |(_, letter)| letter);
+    format!("{letter}{plus}")
 }
 
-/// Geometric means over the orders that count, of each operation.
+/// A table of each operation: a row for each order, three columns for each type.
+fn tables(lines: &[Line]) -> String {
+    let mut text = String::new();
+    for (index, op) in OPS.into_iter().enumerate() {
+        let of: Vec<_> = lines.iter().filter(|line| line.key.0 == index).collect();
+        let dtypes: BTreeSet<_> = of.iter().map(|line| line.key.1).collect();
+        let cases: BTreeSet<_> = of.iter().map(|line| (line.key.2, line.key.3, line.key.4)).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let heads = dtypes.iter().map(|&dtype| format!(" {0} ms | {0} speed-up | {0} over floor |", DTYPES[dtype]));
+        text += &format!("| {op}: n | batch |{}\n", heads.collect::<String>());
+        text += &format!("|{}\n", "---|".repeat(2 + 3 * dtypes.len()));
+        for (n, batch, rhs) in cases {
+            let cells = dtypes.iter().map(|&dtype| {
+                let line = of.iter().find(|line| line.key == (index, dtype, n, batch, rhs));
+                line.map_or(" | | |".to_owned(), |line| {
+                    let Line { ours, peer: (name, theirs), floor, .. } = line;
+                    format!(" {:.4} | {:.2} {} | {:.2} |", ours * 1e3, theirs / ours, mark(name), ours / floor)
+                })
+            });
+            text += &format!("| {n} | {batch} |{}\n", cells.collect::<String>());
+        }
+        text += "\n";
+    }
+    let legend = MARKS.map(|(name, letter)| format!("{letter}: {name}")).join(", ");
+    text + &format!("{legend}; +: its factors, and cuBLAS getri\n")
+}
+
+/// Geometric means over the orders that count, of each operation: of speed-ups, and of times over floors.
 fn means(lines: &[Line]) -> String {
     let (first, last) = (ORDERS.start(), ORDERS.end());
-    let mut text =
-        format!("| geometric means, n = {first}..{last} | cases | speed-up | time over floor |\n|---|---|---|---|\n");
+    let dtypes: BTreeSet<_> = lines.iter().map(|line| line.key.1).collect();
+    let heads = dtypes.iter().map(|&dtype| format!(" {} |", DTYPES[dtype])).collect::<String>();
+    let mut text = format!("| geometric means, n = {first}..{last} |{heads} all | all over floor |\n");
+    text += &format!("|{}\n", "---|".repeat(3 + dtypes.len()));
     for (index, op) in OPS.into_iter().enumerate() {
         let of: Vec<_> = lines.iter().filter(|line| line.key.0 == index && ORDERS.contains(&line.key.2)).collect();
         if of.is_empty() {
             continue;
         }
-        let mean =
-            |value: fn(&Line) -> f64| (of.iter().map(|line| value(line).ln()).sum::<f64>() / of.len() as f64).exp();
-        let (speedup, over) = (mean(|line| line.peer.1 / line.ours), mean(|line| line.ours / line.floor));
-        text += &format!("| {op} | {} | {speedup:.2} | {over:.2} |\n", of.len());
+        let speedup = |line: &Line| line.peer.1 / line.ours;
+        let cells = dtypes.iter().map(|&dtype| {
+            let mean = mean(of.iter().filter(|line| line.key.1 == dtype).map(|line| speedup(line)));
+            mean.map_or(" |".to_owned(), |mean| format!(" {mean:.2} |"))
+        });
+        let cells = cells.collect::<String>();
+        let all = mean(of.iter().map(|line| speedup(line))).unwrap_or(f64::NAN);
+        let over = mean(of.iter().map(|line| line.ours / line.floor)).unwrap_or(f64::NAN);
+        text += &format!("| {op} |{cells} {all:.2} | {over:.2} |\n");
     }
     text
+}
+
+/// The geometric mean, of numbers if there are any.
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<_> = values.map(f64::ln).collect();
+    (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
 }
 
 #[cfg(test)]
@@ -191,12 +228,12 @@ mod tests {
         let found = lines_of(&[rows.to_vec(), peers.to_vec()].concat());
         let [line] = &found[..] else { panic!("{found:?}") };
         assert_eq!(line.peer, ("MAGMA".to_owned(), 6e-3));
+        let (tables, means) = (tables(&found), means(&found));
         assert!(
-            table(&found).contains("| lu | f64 | 190 | 10 | 2.0000 | MAGMA | 6.0000 | 3.00 |"),
-            "{}",
-            table(&found)
+            tables.contains("| lu: n | batch | f64 ms |") && tables.contains("| 190 | 10 | 2.0000 | 3.00 M |"),
+            "{tables}"
         );
-        assert!(means(&found).contains("| lu | 1 | 3.00 |"), "{}", means(&found));
+        assert!(means.contains("| lu | 3.00 | 3.00 |"), "{means}");
         assert!(lines_of(&rows).is_empty());
     }
 
@@ -219,7 +256,7 @@ mod tests {
         ];
         let found = lines_of(&rows);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].peer.0, "MAGMA + cuBLAS getri");
+        assert_eq!((found[0].peer.0.as_str(), mark(&found[0].peer.0).as_str()), ("MAGMA + cuBLAS getri", "M+"));
         assert!((found[0].peer.1 - 9e-3).abs() < 1e-12);
     }
 

@@ -45,7 +45,8 @@ pub(crate) struct Row {
     pub(crate) layout: Order,
     pub(crate) place: Place,
     pub(crate) seconds: Seconds,
-    pub(crate) gflops: f64,
+    /// `None` of a copy, and where the clock did not tick.
+    pub(crate) gflops: Option<f64>,
     /// LAPACK's test ratio, the worse of the first and the last matrix; the largest number if it is not finite.
     pub(crate) ratio: Option<f64>,
     /// Of warplu's own kernels, those that ran.
@@ -106,8 +107,7 @@ impl Row {
         seconds: Seconds,
     ) -> Self {
         let &Case { op, dtype, n, batch, rhs, layout, .. } = case;
-        // An event's clock may not tick within a very short run.
-        let gflops = if seconds.median > 0.0 { case.flops() / seconds.median / 1e9 } else { 0.0 };
+        let gflops = Some(case.flops() / seconds.median / 1e9).filter(|gflops| gflops.is_normal());
         let (ratio, kernels, gpu) = (None, Vec::new(), None);
         Self { library, algorithm, op, dtype, n, batch, rhs, layout, place, seconds, gflops, ratio, kernels, gpu }
     }

@@ -16,7 +16,7 @@ pub(super) fn head(device: &Device) {
 
 /// A measurement, as soon as it is there.
 pub(super) fn line(row: &Row) {
-    let Row { op, dtype, n, batch, rhs, gflops, .. } = row;
+    let Row { op, dtype, n, batch, rhs, .. } = row;
     let case = format!("{:<8} {:<5} {n:>5} {batch:>8} {rhs:>5}", op.name(), dtype.name());
     let place = match row.place {
         Place::Device => "device",
@@ -24,9 +24,10 @@ pub(super) fn line(row: &Row) {
     };
     let Seconds { median, min, max, .. } = row.seconds;
     let [median, min, max] = [Some(median), min, max].map(|s| s.map_or("-".to_owned(), |s| format!("{:.4}", s * 1e3)));
+    let gflops = row.gflops.map_or("-".to_owned(), |gflops| format!("{gflops:.1}"));
     let ratio = row.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}"));
     let algorithm = row.algorithm.as_ref().map_or(String::new(), |algorithm| format!(" {algorithm}"));
-    let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9.1} {ratio:>8}");
+    let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9} {ratio:>8}");
     say(format_args!("{case} {place:<6} {times}  {}{algorithm}", row.library.name()));
 }
 
