@@ -58,7 +58,7 @@ fn each_operation_and_type_is_measured() {
             let [median, min, max] = ["median", "min", "max"].map(|key| seconds[key].as_f64().unwrap());
             assert!(0.0 <= min && min <= median && median <= max, "{row}");
             assert_eq!(seconds["runs"], 2);
-            assert!(row["gflops"].as_f64().is_some() && row["ratio"].as_f64().unwrap() < 30.0, "{row}");
+            assert!(row["gflops"].is_f64() != (row["op"] == "copy") && row["ratio"].as_f64().unwrap() < 30.0, "{row}");
             // Which kernels ran is known of plans, where they are warplu's own choice.
             let runs_kernels = device == "sim" && !["det", "copy"].contains(&op);
             let kernels = row["kernels"].as_array().map_or(0, Vec::len);
