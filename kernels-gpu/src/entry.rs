@@ -264,7 +264,7 @@ impl Entry {
         ENTRIES.iter().find(|e| (e.family, e.variant, e.kind) == (family, variant, kind))
     }
 
-    /// The entry point of a name without its type, such as `lu_warp8`, for a type.
+    /// The entry point of a name without its type, such as `lu_small8`, for a type.
     #[must_use]
     pub fn named(name: &str, kind: ScalarKind) -> Option<&'static Self> {
         ENTRIES.iter().find(|e| e.kind == kind && e.base_name() == name)

@@ -82,23 +82,6 @@ impl<const N: usize> Team<N> {
         self.ballot(predicate) != 0
     }
 
-    /// The largest key of the team and the tag that came with it; on a tie the smallest tag. Keys are never NaN.
-    #[inline(always)]
-    #[must_use]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn largest<R: Pod + PartialOrd>(&self, mut key: R, mut tag: u32) -> (R, u32) {
-        let mut distance = N as u32 / 2;
-        while distance > 0 {
-            let other_key = warp::shuffle_xor(warp::ALL, key, distance);
-            let other_tag = warp::shuffle_xor(warp::ALL, tag, distance);
-            if other_key > key || (other_key == key && other_tag < tag) {
-                (key, tag) = (other_key, other_tag);
-            }
-            distance /= 2;
-        }
-        (key, tag)
-    }
-
     /// This lane's row of an `n` x `n` matrix, in a register each; beyond n, zeros. A team without a matrix gets zeros.
     #[inline(always)]
     #[must_use]

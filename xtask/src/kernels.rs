@@ -20,16 +20,21 @@ const SMS: [u32; 2] = [70, 90];
 /// Entry points that may spill, by the beginning of their names, and how many bytes.
 ///
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
-/// Of order 160 in 8-byte numbers, and above 256, what a block holds leaves too few registers for the rest: most of what they
-/// spill lies in the rarely taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 7] = [
+/// Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies in the rarely
+/// taken paths, and all other routes are slower.
+const MAY_SPILL: [(&str, u32); 12] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
-    ("lu_tile_r5_", 320),
-    ("lu_parts_", 720),
-    ("invert_tile_r5_", 620),
-    ("invert_parts_", 1100),
-    ("factor_solve_tile_r", 500),
+    ("lu_tile_r5_q5_f32", 312),
+    ("lu_parts_r8_", 384),
+    ("lu_parts_r12_", 384),
+    ("lu_parts_r16_", 716),
+    ("invert_tile_r5_q5_f32", 608),
+    ("invert_parts_r8_", 460),
+    ("invert_parts_r12_", 384),
+    ("invert_parts_r16_", 1048),
+    ("factor_solve_tile_r3_q3_c64", 492),
+    ("factor_solve_tile_r5_q5_f32", 264),
 ];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.

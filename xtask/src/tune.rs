@@ -174,13 +174,17 @@ mod tests {
             ("lu_small32", 12, 3.1),
             ("lu_small32", 20, 5.0),
             ("lu_global", 20, 9.0),
-            ("lu_global", 40, 9.0),
-            ("lu_global", 40, 9.1),
-            ("lu_global", 64, 9.1),
-            ("lu_global", 64, 9.0),
+            ("lu_tile_r2_q2", 40, 9.0),
+            ("lu_global", 40, 9.5),
+            ("lu_global", 64, 9.5),
+            ("lu_tile_r2_q2", 64, 9.0),
+            ("lu_parts_r4_q2", 70, 9.5),
+            ("lu_global", 70, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
-        assert_eq!(chosen(&rows), [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_global")]);
+        let expected =
+            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_tile_r2_q2"), (70, "lu_global")];
+        assert_eq!(chosen(&rows), expected);
     }
 
     #[test]

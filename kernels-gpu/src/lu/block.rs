@@ -30,7 +30,7 @@ pub const fn leading_dimension(n: u32) -> u32 {
     n | 1
 }
 
-/// What follows the matrix in shared memory.
+/// What follows the panel in shared memory.
 #[derive(Clone, Copy)]
 struct Scratch<T: Scalar> {
     candidates: Candidates<T::Real>,

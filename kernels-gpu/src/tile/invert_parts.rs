@@ -8,8 +8,8 @@ use crate::lu::NON_FINITE;
 use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
-use crate::tile::gather::scatter_columns;
 use crate::tile::lu::{factor_parts, memory, shape as lu_shape};
+use crate::tile::scatter::scatter_columns;
 use crate::tile::triangles::sweep;
 use crate::vote::any_thread;
 use crate::wide::Wide;
@@ -39,6 +39,7 @@ pub fn invert_parts<T: Wide, const R: usize, const NB: usize, const Q: usize>(ar
     if status == 0 {
         let mut finite = true;
         let mut sweeps = 0;
+        // One piece of code for both.
         while sweeps < opaque(2) {
             finite = sweep(&inverse, &board, &stage, n, sweeps == 0);
             sweeps += 1;
