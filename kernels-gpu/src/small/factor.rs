@@ -9,6 +9,11 @@ use crate::small::pivot_rows;
 use crate::team::Team;
 use crate::wide::Wide;
 
+/// Columns that are taken by one piece of code, and the next ones by the same.
+pub(crate) const fn group(columns: usize) -> usize {
+    if columns < 8 { columns } else { 8 }
+}
+
 /// What comes with the factors of a team's matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Factored {
@@ -20,13 +25,13 @@ pub struct Factored {
 
 /// Factors the team's matrix, row `team.row` of which is `x`. Shared memory is overwritten.
 ///
-/// Columns are taken in groups of 8. After a group `x` is rotated by as many columns, so that one piece of code serves
+/// Columns are taken in [groups](group). After one `x` is rotated by as many columns, so that one piece of code serves
 /// all groups; at the end it is in order again.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 pub fn factor<T: Wide, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], n: u32) -> Factored {
     let pivots = pivot_rows::<T, N, L>(team); // the pivot rows of even and of odd columns, from the group's first column: (2, N)
-    let group = if N < 8 { N } else { 8 };
+    let group = group(N);
     let mut factored = Factored { row: Row::new(team, n), status: 0 };
     warp::sync(warp::ALL); // the rows take the place of matrices that other lanes have read
     let mut first = 0;
@@ -56,7 +61,7 @@ fn eliminate<T: Wide, const N: usize, const L: usize>(
     factored: &mut Factored,
 ) {
     let column = first + j as u32;
-    let group = if N < 8 { N } else { 8 };
+    let group = group(N);
     let tag = first_largest(team, &factored.row, x[j]);
     if factored.row.choose(tag, column) {
         for first in (0..N).step_by(group) {

@@ -5,7 +5,7 @@ use simt::{hint, warp};
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
-use crate::small::factor::{factor, is_finite, rotated};
+use crate::small::factor::{factor, group, is_finite, rotated};
 use crate::small::pivot_order;
 use crate::small::stage::Stage;
 use crate::solve::FactorSolveArgs;
@@ -52,7 +52,7 @@ pub fn factor_solve_small<T: Wide, const N: usize, const L: usize>(args: FactorS
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 fn permute<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], source: u32) {
-    let group = if N < 8 { N } else { 8 };
+    let group = group(N);
     let mut first = 0;
     while first < hint::opaque(N as u32) {
         for c in 0..group {

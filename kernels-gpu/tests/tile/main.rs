@@ -27,8 +27,7 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize, bool
                 let (rows, columns) = (32 * rows as usize, columns as usize * slots as usize * warps as usize);
                 let largest = rows.min(columns);
                 match rows {
-                    0..=256 if in_parts => vec![columns.min(rows - 32) + 1, (2 * columns + 9).min(rows), rows],
-                    _ if in_parts => vec![columns.min(rows - 32) + 1, (2 * columns + 9).min(rows)],
+                    _ if in_parts => vec![columns.min(rows - 32) + 1, (2 * columns + 9).min(rows), rows],
                     _ => vec![rows - 31, largest - 9, largest - 1, largest],
                 }
             }
