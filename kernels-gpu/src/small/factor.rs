@@ -25,7 +25,7 @@ pub struct Factored {
 
 /// Factors the team's matrix, row `team.row` of which is `x`. Shared memory is overwritten.
 ///
-/// Columns are taken in [groups](group). After one `x` is rotated by as many columns, so that one piece of code serves
+/// Columns are taken in groups. After one `x` is rotated by as many columns, so that one piece of code serves
 /// all groups; at the end it is in order again.
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
