@@ -142,6 +142,13 @@ pub enum Variant {
         /// Warps of a block at most; what they cannot hold at once, they take one part after the other.
         warps: u8,
     },
+    /// A warp a matrix: lanes hold up to `rows` rows each, and panels of `columns` columns pass through registers.
+    Lanes {
+        /// Rows that a lane holds.
+        rows: u8,
+        /// Columns of a panel.
+        columns: u8,
+    },
     /// A block a matrix, in shared memory.
     Shared,
     /// A block a matrix, in device memory.
@@ -231,7 +238,7 @@ impl Variant {
             Self::Warp16 => 16,
             Self::Warp24 => 24,
             Self::Warp32 => 32,
-            Self::Tile { rows, .. } => 32 * rows as u32,
+            Self::Tile { rows, .. } | Self::Lanes { rows, .. } => 32 * rows as u32,
             _ => u32::MAX,
         }
     }

@@ -67,12 +67,17 @@ macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
+        lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
                 tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+            $([$lanes_name $lanes_t $lanes_kind Solve
+                crate::entry::Variant::Lanes { rows: $lanes_r, columns: $lanes_nb },
+                SolveArgs<$lanes_t>, solve::lanes::solve_lanes::<$lanes_t, $lanes_r, $lanes_nb>,
+                solve::lanes::shape::<$lanes_t, $lanes_r, $lanes_nb>, solve::lanes::THREADS, 1])*
             $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads, 1]
             [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads, 1]
             [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads, 1]
@@ -286,6 +291,40 @@ table! {
         "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
         "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
         "factor_solve_tile_r4_q2" FactorSolve c32 C32 4 8 2 8 1 false;
+    }
+    lanes {
+        "solve_lanes_r2" f32 F32 2 8;
+        "solve_lanes_r3" f32 F32 3 8;
+        "solve_lanes_r4" f32 F32 4 8;
+        "solve_lanes_r5" f32 F32 5 8;
+        "solve_lanes_r6" f32 F32 6 8;
+        "solve_lanes_r8" f32 F32 8 8;
+        "solve_lanes_r12" f32 F32 12 8;
+        "solve_lanes_r16" f32 F32 16 8;
+        "solve_lanes_r2" f64 F64 2 8;
+        "solve_lanes_r3" f64 F64 3 8;
+        "solve_lanes_r4" f64 F64 4 8;
+        "solve_lanes_r5" f64 F64 5 8;
+        "solve_lanes_r6" f64 F64 6 8;
+        "solve_lanes_r8" f64 F64 8 8;
+        "solve_lanes_r12" f64 F64 12 4;
+        "solve_lanes_r16" f64 F64 16 4;
+        "solve_lanes_r2" c32 C32 2 8;
+        "solve_lanes_r3" c32 C32 3 8;
+        "solve_lanes_r4" c32 C32 4 8;
+        "solve_lanes_r5" c32 C32 5 8;
+        "solve_lanes_r6" c32 C32 6 8;
+        "solve_lanes_r8" c32 C32 8 8;
+        "solve_lanes_r12" c32 C32 12 4;
+        "solve_lanes_r16" c32 C32 16 4;
+        "solve_lanes_r2" c64 C64 2 8;
+        "solve_lanes_r3" c64 C64 3 8;
+        "solve_lanes_r4" c64 C64 4 8;
+        "solve_lanes_r5" c64 C64 5 4;
+        "solve_lanes_r6" c64 C64 6 4;
+        "solve_lanes_r8" c64 C64 8 4;
+        "solve_lanes_r12" c64 C64 12 2;
+        "solve_lanes_r16" c64 C64 16 2;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS, 1]

@@ -1,6 +1,7 @@
 //! Solution of op(A) X = B from LU factors (LAPACK `xGETRS`).
 
 pub mod block;
+pub mod lanes;
 pub mod small;
 pub mod warp;
 

@@ -39,6 +39,12 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         Self { elements: unsafe { shared::array(offset + Self::bytes(warp::index())) } }
     }
 
+    /// The one in this room, which is this warp's.
+    #[inline(always)]
+    pub fn at(elements: Shared<T>) -> Self {
+        Self { elements }
+    }
+
     /// This warp's room, when no panel is being turned.
     #[inline(always)]
     pub fn room(&self) -> Shared<T> {
@@ -115,7 +121,7 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
 
     /// The panel that was fetched by pieces of rows, rows in their lanes.
     #[inline(always)]
-    fn turned(&self, pieces: &Panel<T, R, NB>) -> Panel<T, R, NB> {
+    pub fn turned(&self, pieces: &Panel<T, R, NB>) -> Panel<T, R, NB> {
         let lane = warp::lane();
         let to = self.elements.offset(lane % NB as u32 * Self::LEADING_DIMENSION + lane / NB as u32);
         for e in 0..R * NB {

@@ -52,7 +52,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize>
 
 /// This lane's rows.
 #[inline(always)]
-pub(super) fn own_rows<const R: usize>() -> [u32; R] {
+pub fn own_rows<const R: usize>() -> [u32; R] {
     let mut rows = [0; R];
     for r in 0..R {
         rows[r] = warp::lane() + 32 * r as u32;
