@@ -15,15 +15,11 @@ use crate::{bench, process};
 
 /// What is written.
 const TABLE: &str = "host/src/plan/tuned.rs";
-/// What is measured: a choice holds for the orders from that of the one before.
-const SWEEP: [&str; 6] = [
-    "--kernel=all",
-    "--op=lu,inv,solve",
-    "--dtype=f32,f64,c32,c64",
-    "--n=4..32:4,40..192:8",
-    "--batch=10000",
-    "--peers=none",
-];
+/// What is measured.
+const ALL: [&str; 4] = ["--kernel=all", "--op=lu,inv,solve,lu-solve", "--dtype=f32,f64,c32,c64", "--peers=none"];
+/// At which orders, and by how many matrices: a choice holds for the orders from that of the one before.
+const SWEEPS: [[&str; 2]; 2] =
+    [["--n=4..32:4,40..192:8", "--batch=10000"], ["--n=208,224,256,320,384,448,512", "--batch=1056"]];
 /// The kernel of the next larger orders is kept where no other is faster by more than this part: that is noise.
 const NOISE: f64 = 0.02;
 
@@ -44,8 +40,12 @@ type Times = BTreeMap<u32, Vec<(&'static Entry, f64)>>;
 type Choice = (u32, &'static Entry);
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
-    let files = if args.files.is_empty() { &vec![measure(&args.args)?] } else { &args.files };
-    let files = measurements::read_all(files)?;
+    let measured: Vec<_> = if args.files.is_empty() {
+        (0..SWEEPS.len()).map(|sweep| measure(sweep, &args.args)).collect::<Result<_, _>>()?
+    } else {
+        args.files.clone()
+    };
+    let files = measurements::read_all(&measured)?;
     let choices = choices(&files)?;
     if choices.is_empty() {
         return Err(Error::NoKernels);
@@ -57,10 +57,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-/// Measures every kernel, into a file.
-fn measure(more: &[String]) -> Result<PathBuf, Error> {
-    let file = process::target().join("tune.json");
-    let mut args: Vec<_> = SWEEP.iter().map(Into::into).collect();
+/// Measures every kernel at the orders of a sweep, into a file.
+fn measure(sweep: usize, more: &[String]) -> Result<PathBuf, Error> {
+    let file = process::target().join(format!("tune-{sweep}.json"));
+    let mut args: Vec<_> = ALL.iter().chain(&SWEEPS[sweep]).map(Into::into).collect();
     args.extend(["--json".into(), file.clone().into()]);
     args.extend(more.iter().map(Into::into));
     bench::run(&bench::Args::of(args))?;
@@ -75,17 +75,36 @@ fn choices(files: &[Measurements]) -> Result<Vec<Choice>, Error> {
             measured.push((row.n, entry, seconds / row.batch as f64));
         }
     }
+    let times = |family, kind| {
+        let mut times = Times::new();
+        for &(n, entry, seconds) in measured.iter().filter(|(_, e, _)| (e.family, e.kind) == (family, kind)) {
+            times.entry(n).or_default().push((entry, seconds));
+        }
+        times
+    };
     let mut choices = Vec::new();
     for family in Family::ALL {
         for kind in ScalarKind::ALL {
-            let mut times = Times::new();
-            for &(n, entry, seconds) in measured.iter().filter(|(_, e, _)| (e.family, e.kind) == (family, kind)) {
-                times.entry(n).or_default().push((entry, seconds));
-            }
-            choices.extend(fastest(&times));
+            let own = times(family, kind);
+            let end = match family {
+                Family::FactorSolve => {
+                    where_two_are_faster(&own, &times(Family::Lu, kind), &times(Family::Solve, kind))
+                }
+                _ => None,
+            };
+            choices.extend(fastest(&own, end.unwrap_or(u32::MAX)));
         }
     }
     Ok(choices)
+}
+
+/// The first order at which two launches are faster than one.
+fn where_two_are_faster(one: &Times, first: &Times, second: &Times) -> Option<u32> {
+    let least = |times: &Times, n| times.get(&n)?.iter().map(|(_, seconds)| *seconds).min_by(f64::total_cmp);
+    one.keys().copied().find(|&n| match (least(one, n), least(first, n), least(second, n)) {
+        (Some(one), Some(first), Some(second)) => first + second < one * (1.0 - NOISE),
+        _ => false,
+    })
 }
 
 /// The kernel that a row is of, and its seconds, if it is one that does the operation, and right.
@@ -108,10 +127,10 @@ fn kernel(row: &Row) -> Result<Option<(&'static Entry, f64)>, Error> {
     Ok(seconds.map(|seconds| (entry, seconds.median)))
 }
 
-/// The choices of one family and type, by ascending order.
-fn fastest(times: &Times) -> Vec<Choice> {
+/// The choices of one family and type for orders below `end`, by ascending order.
+fn fastest(times: &Times, end: u32) -> Vec<Choice> {
     let mut choices: Vec<Choice> = Vec::new();
-    for (&n, kernels) in times.iter().rev() {
+    for (&n, kernels) in times.range(..end).rev() {
         let Some(&(entry, least)) = kernels.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
         let stays = choices.last().is_some_and(|(_, next)| {
             kernels.iter().any(|(entry, seconds)| entry.name == next.name && *seconds <= least * (1.0 + NOISE))
@@ -123,7 +142,7 @@ fn fastest(times: &Times) -> Vec<Choice> {
     choices.reverse();
     // Of the orders that were not measured, a kernel also gets those that it takes before the next one that was.
     for (n, entry) in &mut choices {
-        let next = times.range(*n + 1..).next().map_or(u32::MAX, |(&next, _)| next);
+        let next = times.range(*n + 1..end).next().map_or(end, |(&next, _)| next);
         let largest = entry.variant.largest_order();
         if largest < next {
             *n = largest;
@@ -197,6 +216,27 @@ mod tests {
     fn noise_changes_no_kernel() {
         let rows = [("lu_small16", 8, 0.99), ("lu_small32", 8, 1.0), ("lu_small32", 24, 1.0)];
         assert_eq!(chosen(&rows), [(32, "lu_small32")]);
+    }
+
+    #[test]
+    fn one_launch_ends_where_two_are_faster() {
+        let of = |name: &str, op: &str, n, ms| {
+            let op = format!("\"op\": \"{op}\"");
+            row("warplu", &format!("kernel:{name}"), n, ms, 1.0).replace("\"op\": \"lu\"", &op)
+        };
+        let mut rows = Vec::new();
+        for (n, one) in [(40, 2.9), (72, 3.01), (80, 3.2), (96, 2.0)] {
+            rows.push(of("factor_solve_tile_r3_q2", "solve", n, one));
+            rows.push(of("lu_tile_r3_q2", "lu", n, 2.0));
+            rows.push(of("solve_lanes_r3", "lu-solve", n, 1.0));
+        }
+        let of_one = |choices: Vec<Choice>| -> Vec<_> {
+            choices.into_iter().filter(|(_, entry)| entry.family == Family::FactorSolve).map(|(n, _)| n).collect()
+        };
+        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [72]);
+        // The kernel takes 96.
+        rows.retain(|row| !row.contains("\"n\": 80"));
+        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [96]);
     }
 
     #[test]

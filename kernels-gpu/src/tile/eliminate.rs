@@ -14,9 +14,9 @@ use crate::wide::Wide;
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
 /// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others.
 ///
-/// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors that, and
-/// only then sees to the rest of its panels: the others are done with theirs by then. In each round every warp factors the
-/// panel in its slot 0; then panels move up.
+/// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
+/// that, and sees to the rest of its panels only when the others have gone on. In each round every warp factors the panel in
+/// its slot 0; then panels move up.
 #[inline(always)]
 pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
     tiles: &mut Tiles<T, R, NB, Q, S>,
@@ -30,11 +30,13 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     loop {
         let mut owner = 0;
         while owner < warps {
+            let is_owner = p < end && owner == warp::index();
             if p > first {
                 apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 0..1);
             }
-            if p < end && owner == warp::index() {
+            if is_owner {
                 factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n);
+                meet();
             }
             if p > first {
                 apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 1..Q);
@@ -50,12 +52,20 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
             if p == end {
                 return;
             }
-            sync_threads();
+            if !is_owner {
+                meet();
+            }
             owner += 1;
             p += 1;
         }
         tiles.turn();
     }
+}
+
+/// Waits for all warps, which come here from different places.
+#[inline(always)]
+fn meet() {
+    sync_threads();
 }
 
 /// Applies panel `p - 1` to this warp's panels in these slots, as far as they are concerned.

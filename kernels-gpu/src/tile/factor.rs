@@ -29,11 +29,6 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
     // Rows of the padding are for columns of the padding; they are zero elsewhere, but not where something is not finite.
     let rows = if first + NB as u32 <= n { n } else { u32::MAX };
     let saved = board.saved().offset(lane);
-    for c in 0..NB {
-        for r in 0..R {
-            saved.store((c * 32 * R + 32 * r) as u32, x[r][c]);
-        }
-    }
     let before = board.steps(p + 1).offset(lane); // as panel p - 1 left them
     let multipliers = board.multipliers(p).offset(lane);
     let mut steps = [OPEN; R];
@@ -43,7 +38,7 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
         open[r] = opaque(if steps[r] == OPEN && lane + (32 * r as u32) < rows { u32::MAX } else { 0 });
     }
 
-    let (mut is_unusual, mut hits, mut wins) = (false, 0, 0);
+    let (mut is_unusual, mut ties) = (false, 0);
     for j in 0..NB {
         let k = first + j as u32;
         let mut upper = [0; R];
@@ -55,17 +50,24 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
             own = if upper[r] > best { x[r][j] } else { own };
             best = if upper[r] > best { upper[r] } else { best };
         }
-        let pivot = warp::max_u32(warp::ALL, best);
         let inverse = own.reciprocal();
+        let pivot = warp::max_u32(warp::ALL, best);
+        if j == 0 {
+            // Nothing has changed yet, and the search is under way.
+            for c in 0..NB {
+                for r in 0..R {
+                    saved.store((c * 32 * R + 32 * r) as u32, x[r][c]);
+                }
+            }
+        }
         is_unusual |= !T::Real::MODERATE.contains(&pivot);
         let holders = warp::ballot(warp::ALL, best == pivot);
         let is_mine = best == pivot && holders & ((1 << lane) - 1) == 0;
-        wins += is_mine as u32;
+        ties |= holders & (holders - 1);
 
         let row = board.block(p).offset(j as u32 * Board::<T, R, NB, Q>::BLOCK_ROW);
         let mut is_pivot = [false; R];
         for r in 0..R {
-            hits += (upper[r] == pivot) as u32;
             is_pivot[r] = is_mine && upper[r] == pivot;
             if is_pivot[r] {
                 T::store_row(row, &x[r], 0);
@@ -73,18 +75,15 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
         }
         if is_mine {
             row.store(NB as u32, inverse);
-        }
-        if is_mine {
             board.pivots().store(k, own);
         }
         warp::sync(warp::ALL);
-        let inverse = row.load(NB as u32);
-        let row: [T; NB] = T::load_row(row, if JORDAN { 0 } else { j });
+        let (inverse, row): (T, [T; NB]) = (row.load(NB as u32), T::load_row(row, if JORDAN { 0 } else { j + 1 }));
 
         let mut l = [T::ZERO; R];
         for r in 0..R {
             open[r] = opaque(if is_pivot[r] { 0 } else { open[r] });
-            steps[r] = if is_pivot[r] { k } else { steps[r] };
+            steps[r] = opaque(if is_pivot[r] { k } else { steps[r] });
             let is_eliminated = if JORDAN { !is_pivot[r] } else { open[r] != 0 };
             let quotient = x[r][j] * inverse;
             l[r] = if is_eliminated { quotient } else { T::ZERO };
@@ -106,7 +105,11 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
             }
         }
     }
-    if warp::any(warp::ALL, is_unusual || hits != wins) {
+    let mut chosen = 0;
+    for r in 0..R {
+        chosen += warp::ballot(warp::ALL, steps[r].wrapping_sub(first) < NB as u32).count_ones();
+    }
+    if is_unusual || ties != 0 || chosen != NB as u32 {
         factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p, rows);
     }
     let after = board.steps(p).offset(lane);

@@ -51,11 +51,16 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
         for k in 0..NB {
             u[k] = column_of.load(k as u32 * Board::<T, R, NB, Q>::ROW);
         }
+        let mut l = [[T::ZERO; NB]; NB];
         for i in 1..NB {
-            let l: [T; NB] = T::load_row(block.offset(i as u32 * Board::<T, R, NB, Q>::BLOCK_ROW), 0);
-            for k in 0..i {
-                u[i] = u[i].sub_mul(l[k], u[k]);
+            l[i] = T::load_row(block.offset(i as u32 * Board::<T, R, NB, Q>::BLOCK_ROW), 0);
+        }
+        for k in 0..NB {
+            for i in k + 1..NB {
+                u[i] = u[i].sub_mul(l[i][k], u[k]);
             }
+        }
+        for i in 1..NB {
             column_of.store(i as u32 * Board::<T, R, NB, Q>::ROW, u[i]);
         }
         column += warp::SIZE;
