@@ -11,18 +11,21 @@ use crate::error::{Error, Result};
 use tuned::TUNED;
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
-const SMALL: [Variant; 5] = [Variant::Warp4, Variant::Warp8, Variant::Warp16, Variant::Warp24, Variant::Warp32];
-/// Those of any order, which come after [`Variant::Lanes`].
-const LARGE: [Variant; 2] = [Variant::Shared, Variant::Global];
+const PREFERENCE: [Variant; 7] = [
+    Variant::Warp4,
+    Variant::Warp8,
+    Variant::Warp16,
+    Variant::Warp24,
+    Variant::Warp32,
+    Variant::Shared,
+    Variant::Global,
+];
 
 /// The kernel of a family for matrices of order `n`, where a block may have `shared_limit` bytes of shared memory; none
 /// where no kernel fits, or where the family has no kernels.
 pub(crate) fn find(family: Family, kind: ScalarKind, problem: &Problem, shared_limit: u32) -> Option<&'static Entry> {
     let tuned = TUNED.iter().filter(|row| (row.0, row.1) == (family, kind) && problem.n <= row.2).map(|row| row.3);
-    let of_kind = ENTRIES.iter().filter(|entry| (entry.family, entry.kind) == (family, kind));
-    let lanes = of_kind.map(|entry| entry.variant).filter(|variant| matches!(variant, Variant::Lanes { .. }));
-    let mut entries =
-        tuned.chain(SMALL).chain(lanes).chain(LARGE).filter_map(|variant| Entry::find(family, variant, kind));
+    let mut entries = tuned.chain(PREFERENCE).filter_map(|variant| Entry::find(family, variant, kind));
     entries.find(|entry| entry.fits(problem, shared_limit))
 }
 
