@@ -142,7 +142,8 @@ pub enum Variant {
         /// Warps of a block at most; what they cannot hold at once, they take one part after the other.
         warps: u8,
     },
-    /// A warp a matrix: lanes hold up to `rows` rows each, and panels of `columns` columns pass through registers.
+    /// A warp a right-hand side: lanes hold up to `rows` rows of it each, and panels of `columns` columns of the factors pass
+    /// through registers.
     Lanes {
         /// Rows that a lane holds.
         rows: u8,

@@ -4,10 +4,10 @@
 //! registers, first those of the lower triangle, then, backwards, those of the upper one.
 
 use simt::hint::opaque;
-use simt::shared::{self, Shared};
-use simt::{block, warp};
+use simt::{block, shared, warp};
 
 use crate::matrix::{GlobalMatrix, View};
+use crate::permutation;
 use crate::scalar::{Real, Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, quotient, round_up};
 use crate::solve::SolveArgs;
@@ -21,9 +21,14 @@ pub const THREADS: u32 = WARPS * warp::SIZE;
 /// Most right-hand sides: beyond, a block that keeps many of them reads the factors less often.
 const MAX_RHS: u32 = 4;
 
-/// Bytes of shared memory of a warp: room to turn a panel in, and the permutation.
+/// Bytes of a warp's room to turn a panel in.
+const fn turning_bytes<T: Scalar, const R: usize, const NB: usize>() -> u32 {
+    round_up(Stage::<T, R, NB>::bytes(1), 16)
+}
+
+/// Bytes of shared memory of a warp: that room, and the permutation.
 const fn warp_bytes<T: Scalar, const R: usize, const NB: usize>() -> u32 {
-    round_up(Stage::<T, R, NB>::bytes(1), 16) + 128 * R as u32
+    turning_bytes::<T, R, NB>() + 128 * R as u32
 }
 
 /// Shape of [`solve_lanes`].
@@ -52,8 +57,8 @@ pub fn solve_lanes<T: Scalar, const R: usize, const NB: usize>(args: SolveArgs<T
     let memory = warp::index() * warp_bytes::<T, R, NB>();
     // SAFETY: `shape` asks for as many bytes for each warp.
     let (turning, order) =
-        unsafe { (shared::array(memory), shared::array::<u32>(memory + round_up(Stage::<T, R, NB>::bytes(1), 16))) };
-    permute::<T, R>(order, &args, b);
+        unsafe { (shared::array(memory), shared::array::<u32>(memory + turning_bytes::<T, R, NB>())) };
+    permutation::from_pivots_by_warp::<R>(args.pivots.offset(b as i64 * n as i64), order, n);
 
     let (from, to) = (args.b.matrix(b), args.x.matrix(b));
     let rows = own_rows::<R>();
@@ -93,35 +98,6 @@ pub fn solve_lanes<T: Scalar, const R: usize, const NB: usize>(args: SolveArgs<T
             to.store(if transposed { permuted[r] } else { rows[r] }, column, if good { y[r] } else { T::NAN });
         }
     }
-}
-
-/// Writes the permutation of a matrix's interchanges: row i of P A is row `order[i]` of A.
-#[inline(always)]
-fn permute<T: Scalar, const R: usize>(order: Shared<u32>, args: &SolveArgs<T>, b: u64) {
-    let (n, lane) = (args.n, warp::lane());
-    for r in 0..R {
-        order.store(lane + 32 * r as u32, lane + 32 * r as u32);
-    }
-    warp::sync(warp::ALL);
-    let pivots = args.pivots.offset(b as i64 * n as i64);
-    let mut first = 0;
-    while first < n {
-        let k = first + lane;
-        let own = if k < n { pivots.load(k as i64) } else { k };
-        let end = if n - first < warp::SIZE { n - first } else { warp::SIZE };
-        let mut i = 0;
-        while i < end {
-            let pivot = warp::shuffle(warp::ALL, own, i);
-            if lane == 0 {
-                let (row, other) = (order.load(first + i), order.load(pivot));
-                order.store(first + i, other);
-                order.store(pivot, row);
-            }
-            i += 1;
-        }
-        first += warp::SIZE;
-    }
-    warp::sync(warp::ALL);
 }
 
 /// The triangles of op(LU).

@@ -78,7 +78,8 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
             board.pivots().store(k, own);
         }
         warp::sync(warp::ALL);
-        let (inverse, row): (T, [T; NB]) = (row.load(NB as u32), T::load_row(row, if JORDAN { 0 } else { j + 1 }));
+        let inverse = row.load(NB as u32);
+        let row: [T; NB] = T::load_row(row, if JORDAN { 0 } else { j + 1 });
 
         let mut l = [T::ZERO; R];
         for r in 0..R {
