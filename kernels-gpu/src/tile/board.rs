@@ -12,8 +12,7 @@ pub const OPEN: u32 = u32::MAX;
 /// The board of matrices of up to `32 * R` rows, in panels of `NB` columns, with `Q` of them to a warp.
 #[derive(Clone, Copy)]
 pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
-    /// Panel p's multipliers are at `p % 3`, as panel p + 1 is published while p - 1 is still being applied: shape
-    /// (3, NB, 32 R).
+    /// Panel p's multipliers are at `p % PANELS`: shape (PANELS, NB, 32 R).
     multipliers: Shared<T>,
     /// The pivot rows of a panel, in each warp's panels: shape (warps, NB, ROW).
     rows: Shared<T>,
@@ -46,8 +45,15 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// From a row of a diagonal block to the next: the row, the reciprocal of its pivot, and room up to 16 bytes.
     pub const BLOCK_ROW: u32 = NB as u32 + 4;
 
+    /// Panels whose multipliers are there: panel p + 1 is published while p is applied, and p - 1, too, by an owner that has
+    /// more than one panel.
+    const PANELS: u32 = if Q > 1 { 3 } else { 2 };
+
+    const fn saved_at() -> u32 {
+        Self::PANELS * NB as u32 * Self::ROWS * size_of::<T>() as u32
+    }
     const fn block_at() -> u32 {
-        4 * NB as u32 * Self::ROWS * size_of::<T>() as u32
+        Self::saved_at() + NB as u32 * Self::ROWS * size_of::<T>() as u32
     }
     const fn rows_at() -> u32 {
         Self::block_at() + 2 * NB as u32 * Self::BLOCK_ROW * size_of::<T>() as u32
@@ -78,7 +84,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         unsafe {
             Self {
                 multipliers: shared::array(0),
-                saved: shared::array(3 * NB as u32 * Self::ROWS * size_of::<T>() as u32),
+                saved: shared::array(Self::saved_at()),
                 block: shared::array(Self::block_at()),
                 rows: shared::array(Self::rows_at()),
                 pivots: shared::array(Self::pivots_at(warps)),
@@ -119,7 +125,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// Multipliers of panel `p`: shape (NB, 32 R).
     #[inline(always)]
     pub fn multipliers(&self, p: u32) -> Shared<T> {
-        self.multipliers.offset(p % 3 * NB as u32 * Self::ROWS)
+        self.multipliers.offset(p % Self::PANELS * NB as u32 * Self::ROWS)
     }
 
     /// The pivot rows in the panels of warp `warp`: shape (NB, ROW).
