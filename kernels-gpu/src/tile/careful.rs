@@ -9,7 +9,9 @@ use crate::tile::positions::Positions;
 use crate::tile::tiles::Panel;
 use crate::wide::Wide;
 
-/// As [`factor`](super::factor::factor), of the panel that it has saved. Rows from `rows` on are no candidates.
+/// As [`factor`](super::factor::factor), of the panel that it has saved. Rows from `rows` on are no candidates. On a tie the
+/// pivot is the one at the first position where `is_lapacks`, as LAPACK's is; else the one at the last, with which Wilkinson's
+/// matrix, whose elements grow to 2^n with the first, stays as it is.
 ///
 /// One loop body serves all columns: the current column is always column 0, because each step moves the columns down by
 /// one.
@@ -20,6 +22,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     board: &Board<T, R, NB, Q>,
     p: u32,
     rows: u32,
+    is_lapacks: bool,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
@@ -36,7 +39,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     let mut j = 0;
     while j < opaque(NB as u32) {
         let k = first + j;
-        let pivot = search(x, steps, &positions, rows);
+        let pivot = search(x, steps, &positions, rows, is_lapacks);
         positions.interchange(k, pivot);
         let shared = board.block(p).offset(j * Board::<T, R, NB, Q>::BLOCK_ROW);
         for r in 0..R {
@@ -94,19 +97,23 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     }
 }
 
-/// The row with the largest magnitude in column 0, the one at the first position on a tie.
+/// The row with the largest magnitude in column 0; on a tie the one at the first position, or at the last.
 #[inline(always)]
 fn search<T: Scalar, const R: usize, const NB: usize>(
     x: &Panel<T, R, NB>,
     steps: &[u32; R],
     positions: &Positions<R>,
     rows: u32,
+    is_first: bool,
 ) -> u32 {
-    let mut best = (0, 0, 0); // upper and lower bits of the magnitude, and the higher the earlier its position
+    let mut best = (0, 0, 0); // upper and lower bits of the magnitude, and the rank of its position among equals
     let mut row = 0;
     for r in 0..R {
         let (upper, lower) = x[r][0].abs1().to_words();
-        let candidate = (upper, lower, !positions.0[r]);
+        // Rows of the padding are zero, and come last.
+        let is_first = is_first || (upper, lower) == (0, 0);
+        let rank = if is_first { !positions.0[r] } else { positions.0[r] + 1 };
+        let candidate = (upper, lower, rank);
         let own = warp::lane() + 32 * r as u32;
         if steps[r] == OPEN && own < rows && candidate > best {
             (best, row) = (candidate, own);

@@ -12,7 +12,8 @@ use crate::tile::update::{solve_rows, update, update_side};
 use crate::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
-/// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others.
+/// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are
+/// not LAPACK's either.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
 /// that, and sees to the rest of its panels only when the others have gone on. In each round every warp factors the panel in
@@ -35,7 +36,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                 apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 0..1);
             }
             if is_owner {
-                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n);
+                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n, interchanges);
                 meet();
             }
             if p > first {
