@@ -8,11 +8,11 @@ use crate::tile::board::Board;
 use crate::tile::factor::factor;
 use crate::tile::positions::interchange;
 use crate::tile::tiles::Tiles;
-use crate::tile::update::{solve_rows, update, update_side};
+use crate::tile::update::{send_rows, solve_rows, update, update_side};
 use crate::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
-/// LU, and L is taken from right-hand sides. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are
+/// LU, and L is taken from right-hand sides. A panel is applied to those after it; `backwards`, too. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are
 /// not LAPACK's either.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
@@ -24,23 +24,25 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     board: &Board<T, R, NB, Q>,
     n: u32,
     (first, end): (u32, u32),
+    backwards: bool,
     interchanges: bool,
 ) {
     let warps = block::dim() / warp::SIZE;
+    let is_concerned = |p: u32| move |q: u32| q < end && (q > p || (backwards && q < p));
     let mut p = first;
     loop {
         let mut owner = 0;
         while owner < warps {
             let is_owner = p < end && owner == warp::index();
             if p > first {
-                apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 0..1);
+                apply(tiles, board, p - 1, 0..1, false, is_concerned(p - 1));
             }
             if is_owner {
                 factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n, interchanges);
                 meet();
             }
             if p > first {
-                apply::<T, R, NB, Q, S, JORDAN>(tiles, board, p, end, 1..Q);
+                apply(tiles, board, p - 1, 1..Q, false, is_concerned(p - 1));
                 if tiles.has_side {
                     for v in 0..S {
                         update_side(&mut tiles.side[v], board, p - 1);
@@ -69,32 +71,30 @@ fn meet() {
     sync_threads();
 }
 
-/// Applies panel `p - 1` to this warp's panels in these slots, as far as they are concerned.
+/// Applies panel `p` to those of this warp's panels in these slots that are concerned. Multipliers that are a product, see
+/// [`replay`](super::replay::replay), apply to the pivot rows as they are.
 #[inline(always)]
-pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize, const JORDAN: bool>(
+pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
     tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
-    panels: u32,
     slots: Range<usize>,
+    is_product: bool,
+    is_concerned: impl Fn(u32) -> bool,
 ) {
-    let is_first = slots.start == 0;
     let mut any = tiles.has_side; // of all slots
     for s in 0..Q {
-        any |= is_concerned::<JORDAN>(tiles.panel(s), p, panels);
+        any |= is_concerned(tiles.panel(s));
     }
-    if is_first && any {
-        solve_rows(tiles, board, p - 1);
-    }
-    for s in slots {
-        if is_concerned::<JORDAN>(tiles.panel(s), p, panels) {
-            update(&mut tiles.panels[s], board, p - 1, s, R);
+    if slots.start == 0 && any {
+        send_rows(tiles, board, p);
+        if !is_product {
+            solve_rows::<T, R, NB, Q, S>(board, p);
         }
     }
-}
-
-/// Whether panel `q` changes when panel `p - 1` is applied.
-#[inline(always)]
-fn is_concerned<const JORDAN: bool>(q: u32, p: u32, panels: u32) -> bool {
-    q < panels && if JORDAN { q != p - 1 } else { q >= p }
+    for s in slots {
+        if is_concerned(tiles.panel(s)) {
+            update(&mut tiles.panels[s], board, p, s);
+        }
+    }
 }

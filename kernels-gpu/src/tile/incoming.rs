@@ -8,13 +8,13 @@ use crate::scalar::Scalar;
 use crate::tile::board::Board;
 
 /// A warp's share of a panel of a matrix: its columns where columns are dense, else as many pieces of rows.
-pub struct Incoming<'a, T: Scalar, const R: usize, const NB: usize> {
+pub struct Incoming<'a, T: Scalar, const R: usize, const NB: usize, const JORDAN: bool> {
     matrix: &'a GlobalMatrix<T>,
     /// Columns that are on their way: shape (2, R), of which `AHEAD` are in use.
     ahead: [[T; R]; 2],
 }
 
-impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
+impl<'a, T: Scalar, const R: usize, const NB: usize, const JORDAN: bool> Incoming<'a, T, R, NB, JORDAN> {
     /// As many as four warps have of a panel, and registers allow.
     const AHEAD: usize = if NB > 4 && R <= 8 { 2 } else { 1 };
 
@@ -35,7 +35,7 @@ impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
         }
     }
 
-    /// Publishes panel `p`, for which was sent, as multipliers.
+    /// Publishes panel `p`, for which was sent, as multipliers; where `JORDAN`, the panel's part of I less it.
     #[inline(always)]
     pub fn publish<const Q: usize>(&self, board: &Board<T, R, NB, Q>, p: u32, wanted: impl Fn(u32, u32) -> bool) {
         let warps = block::dim() / warp::SIZE;
@@ -83,11 +83,14 @@ impl<'a, T: Scalar, const R: usize, const NB: usize> Incoming<'a, T, R, NB> {
 
     #[inline(always)]
     fn store<const Q: usize>(&self, board: &Board<T, R, NB, Q>, p: u32, c: u32, x: &[T; R]) {
-        let (row, column, rows) = self.place(c);
+        let (mut row, column, rows) = self.place(c);
         let mut to = board.multipliers(p).offset(column * 32 * R as u32 + row);
+        let pivot_row = if JORDAN { board.pivot_rows().load(p * NB as u32 + column) } else { 0 };
         for r in 0..R {
-            to.store(0, x[r]);
+            let unit = if row == pivot_row { T::ONE } else { T::ZERO };
+            to.store(0, if JORDAN { unit - x[r] } else { x[r] });
             to = to.offset(rows);
+            row += rows;
         }
     }
 }

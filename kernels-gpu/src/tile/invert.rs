@@ -35,7 +35,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, (0, panels), false);
+    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, (0, panels), true, false);
 
     sync_threads();
     let steps = board.steps(panels + 1).offset(lane); // as the last panel left them
@@ -76,7 +76,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
 
 /// Divides rows by the pivots of their steps, of which there are `end`, and says whether all that this lane has is finite.
 #[inline(always)]
-fn divide<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+pub(super) fn divide<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     tiles: &mut Tiles<T, R, NB, Q>,
     steps: &[u32; R],
     pivots: Shared<T>,

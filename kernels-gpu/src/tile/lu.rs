@@ -120,9 +120,9 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
         }
         let end = if PARTS && first + size < panels { first + size } else { panels };
         if PARTS {
-            replay(&mut tiles, board, lu, n, first..end);
+            replay::<T, R, NB, Q, false>(&mut tiles, board, lu, n, first..end, 0..first);
         }
-        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end), interchanges);
+        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end), false, interchanges);
         for s in 0..Q {
             for r in 0..R {
                 for c in 0..NB {
@@ -180,7 +180,7 @@ impl<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool
 
 /// Stores this warp's panels, rows at `positions`.
 #[inline(always)]
-fn put_away<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+pub(super) fn put_away<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     tiles: &Tiles<T, R, NB, Q>,
     stage: &Stage<T, R, NB>,
     positions: &[u32; R],

@@ -27,7 +27,6 @@ pub mod scatter;
 pub mod solve;
 pub mod staging;
 pub mod tiles;
-pub mod triangles;
 pub mod update;
 
 pub use invert::invert_tile;

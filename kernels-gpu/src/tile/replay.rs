@@ -1,4 +1,4 @@
-//! Panels that were factored, and put away, before the ones that the block holds now.
+//! Panels that were factored, and put away, applied to the ones that the block holds now.
 
 use core::ops::Range;
 
@@ -11,33 +11,38 @@ use crate::tile::incoming::Incoming;
 use crate::tile::tiles::Tiles;
 use crate::wide::Wide;
 
-/// Applies panels `0..held.start` of `lu`, whose rows are where they were in the beginning, to panels `held`.
+/// Applies `panels` of a matrix of order `n` to the panels that are `held`: panels before them to all, others to those before.
+/// Rows are where they were in the beginning.
+///
+/// Panels of LU are their multipliers. What Gauss-Jordan elimination (`JORDAN`) leaves is M, its steps' product in the columns of the pivot
+/// rows: it takes I - M times the pivot rows, as they were, from the matrix.
 #[inline(always)]
-pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     tiles: &mut Tiles<T, R, NB, Q>,
     board: &Board<T, R, NB, Q>,
-    lu: &GlobalMatrix<T>,
+    matrix: &GlobalMatrix<T>,
     n: u32,
     held: Range<u32>,
+    panels: Range<u32>,
 ) {
     let steps = board.steps(held.start + 1); // as the last panel before left them
-    // Rows that were pivot rows by then are not multiplied.
-    let wanted = |row, k| row < n && steps.load(row) > k;
-    let mut incoming = Incoming::<T, R, NB>::new(lu);
-    if held.start > 0 {
-        incoming.request(0, wanted);
+    // Rows that were pivot rows by then are not multiplied in LU.
+    let wanted = |row, k| row < n && if JORDAN { k < n } else { steps.load(row) > k };
+    let mut incoming = Incoming::<T, R, NB, JORDAN>::new(matrix);
+    if panels.start < panels.end {
+        incoming.request(panels.start, wanted);
     }
-    let mut p = 0;
-    while p < held.start {
+    let mut p = panels.start;
+    while p < panels.end {
         incoming.publish(board, p, wanted);
-        if warp::index() + 1 == block::dim() / warp::SIZE {
-            publish_block(board, lu, p);
+        if !JORDAN && warp::index() + 1 == block::dim() / warp::SIZE {
+            publish_block(board, matrix, p);
         }
         sync_threads();
-        if p + 1 < held.start {
+        if p + 1 < panels.end {
             incoming.request(p + 1, wanted);
         }
-        apply::<T, R, NB, Q, 0, false>(tiles, board, p + 1, held.end, 0..Q);
+        apply(tiles, board, p, 0..Q, JORDAN, |q| q < held.end && (p < held.start || p > q));
         p += 1;
     }
 }

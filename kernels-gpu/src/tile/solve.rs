@@ -52,7 +52,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, (0, panels), false);
+    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, (0, panels), false, false);
 
     sync_threads();
     let mut steps = [0; R];

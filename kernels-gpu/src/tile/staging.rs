@@ -156,19 +156,6 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         to: impl Fn(u32) -> u32,
         n: u32,
     ) {
-        self.store_wanted(x, positions, a, to, |i, j| i < n && j < n);
-    }
-
-    /// Stores those elements of a panel that are `wanted`, by their rows and columns there.
-    #[inline(always)]
-    pub fn store_wanted(
-        &self,
-        x: &Panel<T, R, NB>,
-        positions: &[u32; R],
-        a: &GlobalMatrix<T>,
-        to: impl Fn(u32) -> u32,
-        wanted: impl Fn(u32, u32) -> bool,
-    ) {
         let lane = opaque(warp::lane());
         for r in 0..R {
             let row = self.elements.offset(positions[r]);
@@ -183,7 +170,7 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
                 let j = to(c as u32);
                 let column = a.at(lane, j);
                 for r in 0..R {
-                    if wanted(lane + 32 * r as u32, j) {
+                    if lane + (32 * r as u32) < n && j < n {
                         column.store(32 * r as i64, own.load(c as u32 * Self::LEADING_DIMENSION + 32 * r as u32));
                     }
                 }
@@ -194,7 +181,7 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
             let (target, step) = (a.at(i, j), a.row_stride() * Self::PIECES as i64);
             let from = self.elements.offset(c * Self::LEADING_DIMENSION + i);
             for e in 0..R * NB {
-                if wanted(i + (Self::PIECES * e) as u32, j) {
+                if i + ((Self::PIECES * e) as u32) < n && j < n {
                     target.store(step * e as i64, from.load((Self::PIECES * e) as u32));
                 }
             }

@@ -7,19 +7,16 @@ use crate::tile::board::Board;
 use crate::tile::tiles::{Panel, Tiles};
 use crate::wide::Wide;
 
-/// The rows of U that panel `p` brings to this warp's panels: the pivot rows, less what pivot rows before them take away.
-///
-/// The lanes that hold pivot rows put them into shared memory; then each lane solves for a column. A right-hand side is the
-/// column after the others.
+/// Puts the pivot rows of panel `p`, as they are in this warp's panels, into shared memory. A right-hand side is the column after
+/// the others.
 #[inline(always)]
-pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
+pub fn send_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
     tiles: &Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) {
-    let lane = warp::lane();
+    let steps = board.steps(p).offset(warp::lane());
     let rows = board.rows(warp::index());
-    let steps = board.steps(p).offset(lane);
     let mut to = [None; R]; // where a row goes
     for r in 0..R {
         let k = steps.load(32 * r as u32).wrapping_sub(p * NB as u32);
@@ -43,8 +40,18 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
         }
     }
     warp::sync(warp::ALL);
+}
+
+/// The rows of U that panel `p` brings to this warp's panels: the pivot rows that it has sent, less what pivot rows before them
+/// take away. Each lane solves for a column.
+#[inline(always)]
+pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
+    board: &Board<T, R, NB, Q>,
+    p: u32,
+) {
+    let rows = board.rows(warp::index());
     let block = board.block(p);
-    let mut column = lane;
+    let mut column = warp::lane();
     while column < (Q * NB + S) as u32 {
         let column_of = rows.offset(column);
         let mut u = [T::ZERO; NB];
@@ -68,24 +75,22 @@ pub fn solve_rows<T: Wide, const R: usize, const NB: usize, const Q: usize, cons
     warp::sync(warp::ALL);
 }
 
-/// Applies panel `p` to the panel in slot `s`. Its multipliers are zero from row 32 `end` on, which the caller knows when it is
-/// compiled.
+/// Applies panel `p` to the panel in slot `s`.
 #[inline(always)]
 pub fn update<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     x: &mut Panel<T, R, NB>,
     board: &Board<T, R, NB, Q>,
     p: u32,
     s: usize,
-    end: usize,
 ) {
     let mut multipliers = board.multipliers(p).offset(warp::lane());
     let mut row = board.rows(warp::index()).offset((s * NB) as u32);
     for _ in 0..opaque(NB as u32) {
         let u: [T; NB] = T::load_row(row, 0);
         for r in 0..R {
-            let l = if r < end { multipliers.load(32 * r as u32) } else { T::ZERO };
+            let l = multipliers.load(32 * r as u32);
             for c in 0..NB {
-                x[r][c] = if r < end { x[r][c].sub_mul(l, u[c]) } else { x[r][c] };
+                x[r][c] = x[r][c].sub_mul(l, u[c]);
             }
         }
         multipliers = multipliers.offset(32 * R as u32);
