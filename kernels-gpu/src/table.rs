@@ -266,11 +266,10 @@ table! {
         "invert_parts_r8_q2" Invert f64 F64 8 4 2 4 2 true;
         "invert_parts_r12_q1" Invert f64 F64 12 4 1 8 1 true;
         "invert_parts_r16_q1" Invert f64 F64 16 4 1 8 1 true;
-        "invert_parts_r6_q1" Invert c32 C32 6 8 1 4 2 true;
+        "invert_parts_r6_q3" Invert c32 C32 6 4 3 4 2 true;
         "invert_parts_r8_q2" Invert c32 C32 8 4 2 4 2 true;
         "invert_parts_r12_q1" Invert c32 C32 12 4 1 8 1 true;
         "invert_parts_r16_q1" Invert c32 C32 16 4 1 8 1 true;
-        "invert_parts_r3_q2" Invert c64 C64 3 4 2 4 2 true;
         "invert_parts_r4_q2" Invert c64 C64 4 4 2 4 2 true;
         "invert_parts_r5_q1" Invert c64 C64 5 4 1 4 2 true;
         "invert_parts_r6_q1" Invert c64 C64 6 4 1 4 2 true;

@@ -26,10 +26,10 @@ pub(crate) fn run() -> Result<(), Error> {
         ("doc", || cargo(&["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings")))),
     ];
     for (step, run) in steps {
-        println!("== {step}");
+        say!("== {step}");
         let start = Instant::now();
         run().map_err(|source| Error::Step { step, source: Box::new(source) })?;
-        println!("== {step}: {:.1} s", start.elapsed().as_secs_f64());
+        say!("== {step}: {:.1} s", start.elapsed().as_secs_f64());
     }
     Ok(())
 }

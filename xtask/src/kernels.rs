@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
             }
             faults.extend(spills(&modules, &usages));
         }
-        None => println!("ptxas not found: spills not checked"),
+        None => say!("ptxas not found: spills not checked"),
     }
     List(faults).none_or(Error::Faults)?;
 
@@ -93,10 +93,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let archives = archives(modules);
     if args.check {
         List(differences(&archives, &archive::read(&folder)?)).none_or(Error::Stale)?;
-        println!("{count} modules are up to date");
+        say!("{count} modules are up to date");
     } else {
         let size = archive::write(&folder, &archives)?;
-        println!("{count} modules in {} archives, {size} bytes", archives.len());
+        say!("{count} modules in {} archives, {size} bytes", archives.len());
     }
     Ok(())
 }
@@ -152,15 +152,21 @@ fn may_spill(entry: &Entry, usage: &Usage) -> bool {
 }
 
 fn report(modules: &[Module], usages: &[Usage]) {
-    println!(
+    say!(
         "{:<24} {:>5} {:>7} {:>9} {:>7} {:>6} {:>13}",
-        "entry", "sm", "threads", "registers", "shared", "stack", "spills"
+        "entry",
+        "sm",
+        "threads",
+        "registers",
+        "shared",
+        "stack",
+        "spills"
     );
     for (Module { sm, entry, .. }, usage) in modules.iter().zip(usages) {
         let Usage { registers, stack, shared, spill_stores, spill_loads } = usage;
         let (spills, threads) = (format!("{spill_stores}/{spill_loads}"), entry.max_threads);
         let shared = shared + launched_with(entry).unwrap_or(0);
-        println!("{:<24} {sm:>5} {threads:>7} {registers:>9} {shared:>7} {stack:>6} {spills:>13}", entry.name);
+        say!("{:<24} {sm:>5} {threads:>7} {registers:>9} {shared:>7} {stack:>6} {spills:>13}", entry.name);
     }
 }
 

@@ -1,5 +1,13 @@
 //! Build and bench tasks of the workspace: `cargo xtask <command>`.
 
+/// `println!`, but that whoever reads may close the pipe.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod archive;
 mod bench;
 mod build;

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Error::NoPeers);
     }
-    print!("{}\n{}", tables(&lines), means(&lines));
+    say!("{}\n{}", tables(&lines), means(&lines).trim_end());
     Ok(())
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let path = process::root().join(TABLE);
     fs::write(&path, text(&files, &choices)).map_err(Error::io(&path))?;
     process::run(Command::new("rustfmt").args(["--edition", "2024"]).arg(&path))?;
-    println!("{}: {} choices", path.display(), choices.len());
+    say!("{}: {} choices", path.display(), choices.len());
     Ok(())
 }
 

@@ -146,7 +146,7 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::Invert, ScalarKind::C32, 96, Variant::Tile { rows: 3, columns: 8, slots: 2, warps: 6 }),
     (Family::Invert, ScalarKind::C32, 128, Variant::Tile { rows: 4, columns: 4, slots: 4, warps: 8 }),
     (Family::Invert, ScalarKind::C32, 160, Variant::Tile { rows: 5, columns: 4, slots: 5, warps: 8 }),
-    (Family::Invert, ScalarKind::C32, 192, Variant::Tile { rows: 6, columns: 8, slots: 1, warps: 4 }),
+    (Family::Invert, ScalarKind::C32, 192, Variant::Tile { rows: 6, columns: 4, slots: 3, warps: 4 }),
     (Family::Invert, ScalarKind::C32, 256, Variant::Tile { rows: 8, columns: 4, slots: 2, warps: 4 }),
     (Family::Invert, ScalarKind::C32, 384, Variant::Tile { rows: 12, columns: 4, slots: 1, warps: 8 }),
     (Family::Invert, ScalarKind::C32, 512, Variant::Tile { rows: 16, columns: 4, slots: 1, warps: 8 }),

@@ -40,7 +40,7 @@ pub fn substitute_back<T: Wide, const R: usize, const NB: usize, const Q: usize,
 
 /// For each pivot of panel `p`, as [`publish_divisors`] has it, a factor that makes it moderate, and the reciprocal of the product: each of shape (NB).
 #[inline(always)]
-pub(super) fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     board: &Board<T, R, NB, Q>,
     p: u32,
 ) -> (Shared<T>, Shared<T>) {
@@ -50,10 +50,7 @@ pub(super) fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>
 
 /// Publishes the divisors of panel `p`. By a warp.
 #[inline(always)]
-pub(super) fn publish_divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
-    board: &Board<T, R, NB, Q>,
-    p: u32,
-) {
+fn publish_divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(board: &Board<T, R, NB, Q>, p: u32) {
     let lane = warp::lane();
     if lane < NB as u32 {
         let pivot = board.pivots().load(p * NB as u32 + lane);

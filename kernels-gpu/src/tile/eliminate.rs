@@ -12,8 +12,8 @@ use crate::tile::update::{send_rows, solve_rows, update, update_side};
 use crate::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
-/// LU, and L is taken from right-hand sides. A panel is applied to those after it; `backwards`, too. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are
-/// not LAPACK's either.
+/// LU, and L is taken from right-hand sides. Each panel is applied to those after it, and where it goes `backwards`, to those
+/// before, too. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are not LAPACK's either.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
 /// that, and sees to the rest of its panels only when the others have gone on. In each round every warp factors the panel in
@@ -71,8 +71,8 @@ fn meet() {
     sync_threads();
 }
 
-/// Applies panel `p` to those of this warp's panels in these slots that are concerned. Multipliers that are a product, see
-/// [`replay`](super::replay::replay), apply to the pivot rows as they are.
+/// Applies panel `p` to those of this warp's panels in these slots that are concerned. Multipliers of all its steps in one
+/// (`is_product`) apply to the pivot rows as they are.
 #[inline(always)]
 pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
     tiles: &mut Tiles<T, R, NB, Q, S>,

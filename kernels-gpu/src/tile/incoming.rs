@@ -35,7 +35,7 @@ impl<'a, T: Scalar, const R: usize, const NB: usize, const JORDAN: bool> Incomin
         }
     }
 
-    /// Publishes panel `p`, for which was sent, as multipliers; where `JORDAN`, the panel's part of I less it.
+    /// Publishes panel `p`, for which was sent, as multipliers; where `JORDAN`, what it lacks of I.
     #[inline(always)]
     pub fn publish<const Q: usize>(&self, board: &Board<T, R, NB, Q>, p: u32, wanted: impl Fn(u32, u32) -> bool) {
         let warps = block::dim() / warp::SIZE;

@@ -14,8 +14,8 @@ use crate::wide::Wide;
 /// Applies `panels` of a matrix of order `n` to the panels that are `held`: panels before them to all, others to those before.
 /// Rows are where they were in the beginning.
 ///
-/// Panels of LU are their multipliers. What Gauss-Jordan elimination (`JORDAN`) leaves is M, its steps' product in the columns of the pivot
-/// rows: it takes I - M times the pivot rows, as they were, from the matrix.
+/// Panels of LU are multipliers, step by step. Those of Gauss-Jordan elimination (`JORDAN`) are M, the product of its steps, in the
+/// columns of its pivot rows: I - M times the pivot rows, as they are, is taken from all rows.
 #[inline(always)]
 pub fn replay<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     tiles: &mut Tiles<T, R, NB, Q>,

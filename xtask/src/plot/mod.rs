@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         let path = args.output.join(name);
         let svg = chart::svg(&chart).map_err(io::Error::other);
         svg.and_then(|svg| fs::write(&path, svg)).map_err(Error::io(&path))?;
-        println!("{}", path.display());
+        say!("{}", path.display());
     }
     Ok(())
 }
