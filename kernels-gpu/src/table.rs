@@ -275,6 +275,7 @@ table! {
         "invert_parts_r6_q1" Invert c64 C64 6 4 1 4 2 true;
         "invert_parts_r8_q2" Invert c64 C64 8 2 2 8 1 true;
         "invert_parts_r12_q1" Invert c64 C64 12 2 1 8 1 true;
+        "invert_parts_r16_q1" Invert c64 C64 16 1 1 8 1 true;
         "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
         "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
         "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;

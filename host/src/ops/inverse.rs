@@ -32,7 +32,8 @@ struct Parts<T> {
 }
 
 impl Device {
-    /// Inverts each matrix, by LU with partial pivoting (LAPACK `xGETRF` and `xGETRI`).
+    /// Inverts each matrix, with partial pivoting: on a GPU in place by Gauss-Jordan elimination up to order 512; else by LU
+    /// (LAPACK `xGETRF` and `xGETRI`).
     ///
     /// ```
     /// use warplu::{Batch, Device};

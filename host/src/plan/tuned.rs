@@ -163,6 +163,7 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::Invert, ScalarKind::C64, 192, Variant::Tile { rows: 6, columns: 4, slots: 1, warps: 4 }),
     (Family::Invert, ScalarKind::C64, 256, Variant::Tile { rows: 8, columns: 2, slots: 2, warps: 8 }),
     (Family::Invert, ScalarKind::C64, 384, Variant::Tile { rows: 12, columns: 2, slots: 1, warps: 8 }),
+    (Family::Invert, ScalarKind::C64, 512, Variant::Tile { rows: 16, columns: 1, slots: 1, warps: 8 }),
     (Family::FactorSolve, ScalarKind::F32, 4, Variant::Warp4),
     (Family::FactorSolve, ScalarKind::F32, 8, Variant::Warp8),
     (Family::FactorSolve, ScalarKind::F32, 16, Variant::Warp16),
