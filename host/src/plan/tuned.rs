@@ -78,6 +78,7 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::Solve, ScalarKind::F32, 512, Variant::Lanes { rows: 16, columns: 4 }),
     (Family::Solve, ScalarKind::F64, 8, Variant::Warp8),
     (Family::Solve, ScalarKind::F64, 16, Variant::Warp16),
+    (Family::Solve, ScalarKind::F64, 28, Variant::Lanes { rows: 2, columns: 8 }),
     (Family::Solve, ScalarKind::F64, 32, Variant::Warp32),
     (Family::Solve, ScalarKind::F64, 64, Variant::Lanes { rows: 2, columns: 8 }),
     (Family::Solve, ScalarKind::F64, 96, Variant::Lanes { rows: 3, columns: 4 }),
