@@ -38,7 +38,8 @@ pub fn substitute_back<T: Wide, const R: usize, const NB: usize, const Q: usize,
     }
 }
 
-/// For each pivot of panel `p`, as [`publish_divisors`] has it, a factor that makes it moderate, and the reciprocal of the product: each of shape (NB).
+/// For each pivot of panel `p`, as [`publish_divisors`] has it, a factor that makes it moderate, and the reciprocal of the product:
+/// each of shape (NB).
 #[inline(always)]
 fn divisors<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     board: &Board<T, R, NB, Q>,

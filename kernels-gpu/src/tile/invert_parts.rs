@@ -1,7 +1,7 @@
 //! Inverse of a matrix that is too large to be held in registers: a part of its panels is held after the other.
 //!
-//! Gauss-Jordan elimination in two sweeps. In the first, each part is given the panels before it, is eliminated, and put away: what a
-//! panel is then is what all others need of it. In the second, each is given the panels after it.
+//! Gauss-Jordan elimination in two sweeps. In the first, each part is given the panels before it, is eliminated, and put away:
+//! what a panel is then is what all others need of it. In the second, each is given the panels after it.
 
 use simt::{block, sync_threads, warp};
 

@@ -10,7 +10,7 @@
 //! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
 //!
 //! A matrix that is too large for the registers is held one part of its panels after the other. Parts that are done are put
-//! away in the output, and replayed for those that follow.
+//! away in the output, and replayed for those that follow; in an inverse, also for those before.
 
 pub mod backward;
 pub mod board;
