@@ -10,8 +10,8 @@ use crate::tile::tiles::Panel;
 use crate::wide::Wide;
 
 /// As [`factor`](super::factor::factor), of the panel that it has saved. Rows from `rows` on are no candidates. On a tie the
-/// pivot is the one at the first position where `is_lapacks`, as LAPACK's is; else the one at the last, with which Wilkinson's
-/// matrix, whose elements grow to 2^n with the first, stays as it is.
+/// pivot is the one at the first position, as LAPACK's is; where `JORDAN`, the one at the last, with which Wilkinson's matrix,
+/// whose elements grow to 2^n with the first, stays as it is.
 ///
 /// One loop body serves all columns: the current column is always column 0, because each step moves the columns down by
 /// one.
@@ -22,7 +22,6 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     board: &Board<T, R, NB, Q>,
     p: u32,
     rows: u32,
-    is_lapacks: bool,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
@@ -42,7 +41,7 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
     let mut j = 0;
     while j < opaque(NB as u32) {
         let k = first + j;
-        let pivot = search(x, steps, &positions, rows, is_lapacks);
+        let pivot = search(x, steps, &positions, rows, !JORDAN);
         positions.interchange(k, pivot);
         let shared = board.block(p).offset(j * Board::<T, R, NB, Q>::BLOCK_ROW);
         for r in 0..R {

@@ -13,7 +13,7 @@ use crate::wide::Wide;
 
 /// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
 /// LU, and L is taken from right-hand sides. Each panel is applied to those after it, and where it goes `backwards`, to those
-/// before, too. LAPACK's `interchanges` are noted by warps that wait for others; without, ties are not LAPACK's either.
+/// before, too. LAPACK's `interchanges` are noted, where they are asked for, by warps that wait for others.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
 /// that, and sees to the rest of its panels only when the others have gone on. In each round every warp factors the panel in
@@ -38,7 +38,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                 apply(tiles, board, p - 1, 0..1, false, is_concerned(p - 1));
             }
             if is_owner {
-                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n, interchanges);
+                factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n);
                 meet();
             }
             if p > first {

@@ -16,15 +16,13 @@ use crate::wide::Wide;
 /// their pivots (in-place Gauss-Jordan).
 ///
 /// This is what all other warps wait for, so it is one straight line that takes candidates with the same upper bits for
-/// equal, and all pivots for moderate. Where they were not, the panel is factored once more, carefully; then `is_lapacks` says
-/// whether ties are LAPACK's.
+/// equal, and all pivots for moderate. Where they were not, the panel is factored once more, carefully.
 #[inline(always)]
 pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JORDAN: bool>(
     x: &mut Panel<T, R, NB>,
     board: &Board<T, R, NB, Q>,
     p: u32,
     n: u32,
-    is_lapacks: bool,
 ) {
     let lane = warp::lane();
     let first = p * NB as u32;
@@ -113,7 +111,7 @@ pub fn factor<T: Wide, const R: usize, const NB: usize, const Q: usize, const JO
         chosen += warp::ballot(warp::ALL, steps[r].wrapping_sub(first) < NB as u32).count_ones();
     }
     if is_unusual || ties != 0 || chosen != NB as u32 {
-        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p, rows, is_lapacks);
+        factor_carefully::<T, R, NB, Q, JORDAN>(x, &mut steps, board, p, rows);
     }
     let after = board.steps(p).offset(lane);
     for r in 0..R {

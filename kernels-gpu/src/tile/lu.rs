@@ -58,7 +58,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize, const P
     let b = args.first + block::index() as u64;
     let (board, stage) = memory::<T, R, NB, Q, PARTS>(n);
     let lu = args.lu.matrix(b);
-    let last = factor_parts::<T, R, NB, Q, PARTS>(&args.a.matrix(b), &lu, &board, &stage, n, true);
+    let last = factor_parts::<T, R, NB, Q, PARTS>(&args.a.matrix(b), &lu, &board, &stage, n);
 
     if warp::index() == 0 {
         let mut k = warp::lane();
@@ -89,23 +89,22 @@ pub(super) fn memory<T: Wide, const R: usize, const NB: usize, const Q: usize, c
 }
 
 /// The last part of a matrix's panels, all eliminated. Where `PARTS`, all of them were put away.
-pub(super) struct LastPart<T, const R: usize, const NB: usize, const Q: usize, const PARTS: bool> {
+struct LastPart<T, const R: usize, const NB: usize, const Q: usize, const PARTS: bool> {
     tiles: Tiles<T, R, NB, Q>,
     /// Whether all numbers are.
-    pub is_finite: bool,
+    is_finite: bool,
 }
 
 /// Factors a matrix of order `n`, part after part of its panels.
 ///
 /// Panels that are done are put away with their rows where they were, as all rows keep to their lanes.
 #[inline(always)]
-pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(
+fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool>(
     a: &GlobalMatrix<T>,
     lu: &GlobalMatrix<T>,
     board: &Board<T, R, NB, Q>,
     stage: &Stage<T, R, NB>,
     n: u32,
-    interchanges: bool,
 ) -> LastPart<T, R, NB, Q, PARTS> {
     let size = Q as u32 * (block::dim() / warp::SIZE);
     let panels = panels::<NB>(n);
@@ -122,7 +121,7 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
         if PARTS {
             replay::<T, R, NB, Q, false>(&mut tiles, board, lu, n, first..end, 0..first);
         }
-        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end), false, interchanges);
+        eliminate::<T, R, NB, Q, 0, false>(&mut tiles, board, n, (first, end), false, true);
         for s in 0..Q {
             for r in 0..R {
                 for c in 0..NB {
@@ -144,19 +143,13 @@ pub(super) fn factor_parts<T: Wide, const R: usize, const NB: usize, const Q: us
 impl<T: Wide, const R: usize, const NB: usize, const Q: usize, const PARTS: bool> LastPart<T, R, NB, Q, PARTS> {
     /// The status of the factorization. By a warp.
     #[inline(always)]
-    pub(super) fn status(&self, board: &Board<T, R, NB, Q>, n: u32) -> i32 {
+    fn status(&self, board: &Board<T, R, NB, Q>, n: u32) -> i32 {
         if self.is_finite { zero_pivot(board.pivots(), n) } else { NON_FINITE }
     }
 
     /// Brings the rows of all panels to their final positions.
     #[inline(always)]
-    pub(super) fn put_in_order(
-        &self,
-        board: &Board<T, R, NB, Q>,
-        stage: &Stage<T, R, NB>,
-        lu: &GlobalMatrix<T>,
-        n: u32,
-    ) {
+    fn put_in_order(&self, board: &Board<T, R, NB, Q>, stage: &Stage<T, R, NB>, lu: &GlobalMatrix<T>, n: u32) {
         let panels = panels::<NB>(n);
         let mut positions = own_rows::<R>(); // where not all is finite, rows of the padding may have been pivot rows
         for r in 0..R {
