@@ -121,15 +121,15 @@ impl Family {
 pub enum Variant {
     /// There is no other.
     Only,
-    /// 4 lanes a matrix, n <= 4, in registers.
+    /// n <= 4, in registers of a part of a warp or of all of it.
     Warp4,
-    /// 8 lanes a matrix, n <= 8, in registers.
+    /// n <= 8, in registers of a part of a warp or of all of it.
     Warp8,
-    /// 16 lanes a matrix, n <= 16, in registers.
+    /// n <= 16, in registers of a part of a warp or of all of it.
     Warp16,
-    /// 32 lanes a matrix, n <= 24, in registers.
+    /// n <= 24, in registers of a part of a warp or of all of it.
     Warp24,
-    /// 32 lanes a matrix, n <= 32, in registers.
+    /// n <= 32, in registers of a part of a warp or of all of it.
     Warp32,
     /// A block a matrix: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them, in registers.
     Tile {

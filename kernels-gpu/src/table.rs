@@ -67,13 +67,18 @@ macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
+        small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
+            { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
         lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
-                tile_args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+                args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+            $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
+                args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
+                small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
             $([$lanes_name $lanes_t $lanes_kind Solve
                 crate::entry::Variant::Lanes { rows: $lanes_r, columns: $lanes_nb },
                 SolveArgs<$lanes_t>, solve::lanes::solve_lanes::<$lanes_t, $lanes_r, $lanes_nb>,
@@ -96,10 +101,16 @@ macro_rules! table {
 }
 
 #[rustfmt::skip]
-macro_rules! tile_args {
+macro_rules! args {
     (Lu $t:ident) => { LuArgs<$t> };
     (Invert $t:ident) => { InvertArgs<$t> };
     (FactorSolve $t:ident) => { FactorSolveArgs<$t> };
+}
+#[rustfmt::skip]
+macro_rules! small_body {
+    (Lu $t:ident $n:literal $l:literal $r:literal) => { lu::small::lu_small::<$t, $n, $l, $r> };
+    (Invert $t:ident $n:literal $l:literal $r:literal) => { inverse::small::invert_small::<$t, $n, $l, $r> };
+    (FactorSolve $t:ident $n:literal $l:literal $r:literal) => { solve::small::factor_solve_small::<$t, $n, $l, $r> };
 }
 #[rustfmt::skip]
 macro_rules! tile_body {
@@ -118,11 +129,6 @@ macro_rules! tile_shape {
 
 table! {
     scalars {
-        "lu_small4" Lu Warp4 LuArgs, lu::small::lu_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
-        "lu_small8" Lu Warp8 LuArgs, lu::small::lu_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
-        "lu_small16" Lu Warp16 LuArgs, lu::small::lu_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
-        "lu_small24" Lu Warp24 LuArgs, lu::small::lu_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
-        "lu_small32" Lu Warp32 LuArgs, lu::small::lu_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
         "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
         "inverse_warp16" Inverse Warp16 InverseArgs, inverse::warp::inverse_warp::<_, 16>, team::shape::<16>, team::THREADS;
@@ -133,16 +139,6 @@ table! {
         "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
         "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
         "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
-        "invert_small4" Invert Warp4 InvertArgs, inverse::small::invert_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
-        "invert_small8" Invert Warp8 InvertArgs, inverse::small::invert_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
-        "invert_small16" Invert Warp16 InvertArgs, inverse::small::invert_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
-        "invert_small24" Invert Warp24 InvertArgs, inverse::small::invert_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
-        "invert_small32" Invert Warp32 InvertArgs, inverse::small::invert_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
-        "factor_solve_small4" FactorSolve Warp4 FactorSolveArgs, solve::small::factor_solve_small::<_, 4, 4>, small::shape::<4, 4>, team::THREADS;
-        "factor_solve_small8" FactorSolve Warp8 FactorSolveArgs, solve::small::factor_solve_small::<_, 8, 8>, small::shape::<8, 8>, team::THREADS;
-        "factor_solve_small16" FactorSolve Warp16 FactorSolveArgs, solve::small::factor_solve_small::<_, 16, 16>, small::shape::<16, 16>, team::THREADS;
-        "factor_solve_small24" FactorSolve Warp24 FactorSolveArgs, solve::small::factor_solve_small::<_, 24, 32>, small::shape::<24, 32>, team::THREADS;
-        "factor_solve_small32" FactorSolve Warp32 FactorSolveArgs, solve::small::factor_solve_small::<_, 32, 32>, small::shape::<32, 32>, team::THREADS;
         "left_looking_nb8" LeftLooking Nb8 BlockLuArgs, left::left_looking::<_, 8>, left::shape::<8>, lu::block::MAX_THREADS;
         "left_looking_nb10" LeftLooking Nb10 BlockLuArgs, left::left_looking::<_, 10>, left::shape::<10>, lu::block::MAX_THREADS;
         "left_looking_nb14" LeftLooking Nb14 BlockLuArgs, left::left_looking::<_, 14>, left::shape::<14>, lu::block::MAX_THREADS;
@@ -289,6 +285,23 @@ table! {
         "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6 false;
         "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
         "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
+    }
+    small {
+        "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
+        "lu_small8" Lu Warp8 8 { f32 F32 4 2 8, f64 F64 8 1 5, c32 C32 8 1 5, c64 C64 8 1 4 }
+        "lu_small16" Lu Warp16 16 { f32 F32 8 2 6, f64 F64 16 1 6, c32 C32 16 1 6, c64 C64 16 1 4 }
+        "lu_small24" Lu Warp24 24 { f32 F32 32 1 8, f64 F64 32 1 5, c32 C32 32 1 5, c64 C64 32 1 3 }
+        "lu_small32" Lu Warp32 32 { f32 F32 32 1 8, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
+        "invert_small4" Invert Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
+        "invert_small8" Invert Warp8 8 { f32 F32 4 2 8, f64 F64 4 2 5, c32 C32 8 1 5, c64 C64 8 1 4 }
+        "invert_small16" Invert Warp16 16 { f32 F32 8 2 6, f64 F64 8 2 4, c32 C32 16 1 6, c64 C64 16 1 4 }
+        "invert_small24" Invert Warp24 24 { f32 F32 8 3 4, f64 F64 8 3 2, c32 C32 32 1 5, c64 C64 32 1 3 }
+        "invert_small32" Invert Warp32 32 { f32 F32 16 2 4, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
+        "factor_solve_small4" FactorSolve Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
+        "factor_solve_small8" FactorSolve Warp8 8 { f32 F32 4 2 8, f64 F64 4 2 5, c32 C32 8 1 5, c64 C64 8 1 4 }
+        "factor_solve_small16" FactorSolve Warp16 16 { f32 F32 8 2 6, f64 F64 16 1 6, c32 C32 16 1 6, c64 C64 16 1 4 }
+        "factor_solve_small24" FactorSolve Warp24 24 { f32 F32 8 3 4, f64 F64 8 3 2, c32 C32 32 1 5, c64 C64 32 1 3 }
+        "factor_solve_small32" FactorSolve Warp32 32 { f32 F32 32 1 8, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
     }
     lanes {
         "solve_lanes_r2" f32 F32 2 8;

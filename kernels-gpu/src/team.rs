@@ -12,7 +12,7 @@ pub const THREADS: u32 = 128;
 /// The lanes that hold one matrix, `N` of them (4, 8, 16 or 32). All lanes of a warp take part in every collective.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<const N: usize> {
-    /// This lane's row.
+    /// This lane's row, or its first one.
     pub row: u32,
     /// The matrix of the batch; a team to spare names the last one, and writes nothing.
     pub matrix: u64,
@@ -40,6 +40,13 @@ impl<const N: usize> Team<N> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn broadcast<T: Pod>(&self, value: T, row: u32) -> T {
         warp::shuffle(warp::ALL, value, self.first_lane + row)
+    }
+
+    /// Row `r` of this lane, where it has several: they lie `N` rows apart.
+    #[inline(always)]
+    #[must_use]
+    pub fn nth_row(&self, r: usize) -> u32 {
+        self.row + (r * N) as u32
     }
 
     /// Which of the warp's teams it is.

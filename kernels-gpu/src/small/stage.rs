@@ -1,5 +1,6 @@
 //! A warp's matrices in shared memory, on their way between device memory and registers.
 
+use simt::global::Global;
 use simt::shared::Shared;
 use simt::{block, hint, warp};
 
@@ -32,11 +33,9 @@ pub struct Stage<T: Scalar, const N: usize, const L: usize> {
     first: u64,
     /// How many: up to 32 / L.
     count: u32,
-    /// From a row to the next, in the stage.
-    row_stride: u32,
-    /// From a column to the next.
-    col_stride: u32,
-    /// Padded: shape (count, n, n), column-major if rows are close in the batch, else row-major.
+    /// Whether the stage is column-major, as the batch is.
+    rows_are_close: bool,
+    /// Padded: shape (count, n, n).
     numbers: Shared<T>,
 }
 
@@ -56,34 +55,95 @@ impl<T: Scalar, const N: usize, const L: usize> Stage<T, N, L> {
         }
         let count = if end - first < teams as u64 { (end - first) as u32 } else { teams };
         let rows_are_close = batch.row_stride.unsigned_abs() <= batch.col_stride.unsigned_abs();
-        let (row_stride, col_stride) = if rows_are_close { (1, n) } else { (n, 1) };
-        Some(Self { batch, n, first, count, row_stride, col_stride, numbers: warp_memory::<T, N, L>() })
+        Some(Self { batch, n, first, count, rows_are_close, numbers: warp_memory::<T, N, L>() })
     }
 
     /// Whether the batch's matrices follow each other in memory as they do in the stage.
     #[inline(always)]
     fn is_packed(&self) -> bool {
+        let (row_stride, col_stride) = if self.rows_are_close { (1, self.n) } else { (self.n, 1) };
         self.batch.pointers.is_null()
             && self.batch.batch_stride == (self.n * self.n) as i64
-            && self.batch.row_stride == self.row_stride as i64
-            && self.batch.col_stride == self.col_stride as i64
+            && self.batch.row_stride == row_stride as i64
+            && self.batch.col_stride == col_stride as i64
     }
 
-    /// Brings the matrices in. Lanes beyond the last element repeat it.
+    /// Whether the warp's matrices are packed, as many as it takes, and of the order that this is compiled for.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.n == N as u32 && self.count == warp::SIZE / L as u32 && self.is_packed()
+    }
+
+    /// Whether matrices need no stage: lanes have columns side by side, as memory has them.
+    #[inline(always)]
+    fn is_direct(&self) -> bool {
+        self.is_full() && self.rows_are_close
+    }
+
+    /// The numbers of packed matrices, in device memory.
+    #[inline(always)]
+    fn packed(&self) -> Global<T> {
+        self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64)
+    }
+
+    /// Whether this lane has a row `r`.
+    #[inline(always)]
+    fn has_row(&self, team: &Team<L>, r: usize) -> bool {
+        team.active && team.nth_row(r) < self.n
+    }
+
+    /// This lane's `R` rows of its matrix; beyond n, zeros. A team without a matrix gets zeros.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn rows<const R: usize>(&self, team: &Team<L>) -> [[T; N]; R] {
+        let mut x = [[T::ZERO; N]; R];
+        if self.is_direct() {
+            let from = self.packed().offset((team.index() * (N * N) as u32 + team.row) as i64);
+            for c in 0..N {
+                for r in 0..R {
+                    if self.has_row(team, r) {
+                        x[r][c] = from.load((c * N + r * L) as i64);
+                    }
+                }
+            }
+            return x;
+        }
+        self.fetch::<R>();
+        for r in 0..R {
+            if self.has_row(team, r) {
+                for c in 0..N {
+                    if (c as u32) < self.n {
+                        x[r][c] = self.numbers.load(self.position(team, team.nth_row(r), c as u32));
+                    }
+                }
+            }
+        }
+        x
+    }
+
+    /// Brings the matrices in, for lanes of `R` rows. Lanes beyond the last element repeat it.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn fetch(&self) {
+    fn fetch<const R: usize>(&self) {
         let last = self.count * self.n * self.n - 1;
         let lane = warp::lane();
         if self.is_packed() {
-            let from = self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64);
-            let mut held = [T::ZERO; N]; // elements lane, lane + 32, ..
-            for i in 0..Self::ACCESSES {
-                let e = lane + warp::SIZE * i as u32;
-                held[i] = from.load(if e < last { e } else { last } as i64);
+            let from = self.packed();
+            let mut held = [[T::ZERO; N]; R]; // elements lane, lane + 32, ..: (R, N)
+            if self.is_full() && Self::ACCESSES == N * R {
+                for i in 0..Self::ACCESSES {
+                    held[i / N][i % N] = from.offset(lane as i64).load((warp::SIZE * i as u32) as i64);
+                }
+            } else {
+                for i in 0..Self::ACCESSES {
+                    let e = lane + warp::SIZE * i as u32;
+                    held[i / N][i % N] = from.load(if e < last { e } else { last } as i64);
+                }
             }
             for i in 0..Self::ACCESSES {
-                self.numbers.offset(padded(warp::SIZE * i as u32, N as u32)).store(padded(lane, N as u32), held[i]);
+                let to = self.numbers.offset(padded(warp::SIZE * i as u32, N as u32));
+                to.store(padded(lane, N as u32), held[i / N][i % N]);
             }
         } else {
             let (matrices, lines) = (Divisor::new(self.n * self.n), Divisor::new(self.n));
@@ -104,15 +164,47 @@ impl<T: Scalar, const N: usize, const L: usize> Stage<T, N, L> {
         warp::sync(warp::ALL);
     }
 
-    /// Sends the matrices out, once all lanes have put their elements.
+    /// Sends this lane's rows `x` out, row r to row `rows[r]`. Columns stay where they are; or, where the matrix's rows have an
+    /// `order`, the column in place k goes to column `order[k]`, the places turned by n.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn flush(&self) {
+    pub fn send<const R: usize>(&self, team: &Team<L>, x: &[[T; N]; R], rows: [u32; R], order: Option<Shared<u32>>) {
+        let column = |c: usize| order.map_or(c as u32, |order| order.load(c as u32));
+        if self.is_direct() {
+            let to = self.packed().offset((team.index() * (N * N) as u32) as i64);
+            for c in 0..N {
+                let column = column(c) * N as u32;
+                for r in 0..R {
+                    if self.has_row(team, r) {
+                        to.offset(rows[r] as i64).store(column as i64, x[r][c]);
+                    }
+                }
+            }
+            return;
+        }
+        for c in 0..N {
+            let place = if order.is_some() { (c as u32 + self.n) % N as u32 } else { c as u32 };
+            if place < self.n {
+                let column = column(place as usize);
+                for r in 0..R {
+                    if self.has_row(team, r) {
+                        self.numbers.store(self.position(team, rows[r], column), x[r][c]);
+                    }
+                }
+            }
+        }
+        self.flush();
+    }
+
+    /// Sends the matrices out.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn flush(&self) {
         warp::sync(warp::ALL);
         let end = self.count * self.n * self.n;
         let lane = warp::lane();
         if self.is_packed() {
-            let to = self.batch.base.offset(self.first as i64 * (self.n * self.n) as i64).offset(lane as i64);
+            let to = self.packed().offset(lane as i64);
             for i in 0..Self::ACCESSES {
                 let e = warp::SIZE * i as u32;
                 if lane + e < end {
@@ -137,37 +229,24 @@ impl<T: Scalar, const N: usize, const L: usize> Stage<T, N, L> {
         let within = e - matrix * self.n * self.n;
         let slow = lines.quotient(within);
         let fast = within - slow * self.n;
-        let (row, col) = if self.row_stride == 1 { (fast, slow) } else { (slow, fast) };
+        let (row, col) = if self.rows_are_close { (fast, slow) } else { (slow, fast) };
         (self.first + matrix as u64, row, col)
     }
 
-    /// This lane's row of its matrix; beyond n, zeros. A team without a matrix gets zeros.
+    /// Where element (i, j) of the team's matrix lies.
     #[inline(always)]
-    #[must_use]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn row(&self, team: &Team<L>) -> [T; N] {
-        let columns = if team.active && team.row < self.n { self.n } else { 0 };
-        let mut x = [T::ZERO; N];
-        let mut e = team.index() * self.n * self.n + team.row * self.row_stride;
-        for c in 0..N {
-            if (c as u32) < columns {
-                x[c] = self.numbers.load(padded(e, N as u32));
-            }
-            e += self.col_stride;
+    fn position(&self, team: &Team<L>, i: u32, j: u32) -> u32 {
+        let (slow, fast) = if self.rows_are_close { (j, i) } else { (i, j) };
+        if self.n == N as u32 {
+            // The same, but that products are known when this is compiled for matrices of this order.
+            padded(team.index() * (N * N) as u32, N as u32) + slow * padded(N as u32, N as u32) + padded(fast, N as u32)
+        } else {
+            padded(team.index() * self.n * self.n + slow * self.n + fast, N as u32)
         }
-        x
-    }
-
-    /// Puts element (i, j) of the team's matrix.
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    pub fn put(&self, team: &Team<L>, i: u32, j: u32, value: T) {
-        let e = team.index() * self.n * self.n + i * self.row_stride + j * self.col_stride;
-        self.numbers.store(padded(e, N as u32), value);
     }
 }
 
-/// A divisor up to 1024 of numbers below 2048, quotients up to 64.
+/// A divisor of numbers below 2^21 / divisor, quotients up to 64.
 #[derive(Clone, Copy)]
 struct Divisor(u32);
 
@@ -177,7 +256,7 @@ impl Divisor {
         Self(quotient(1 << 21, divisor) + 1)
     }
 
-    /// Exact: the error of the factor adds less than 2048 / 2^21, and a quotient is 1 / 1024 or more below the next integer.
+    /// Exact: the error of the factor adds less than 1 / divisor, and a quotient is that or more below the next integer.
     #[inline(always)]
     fn quotient(self, e: u32) -> u32 {
         (e * self.0) >> 21

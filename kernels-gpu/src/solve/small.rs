@@ -1,45 +1,57 @@
-//! Solution of n <= 32 in one launch: the factors stay in registers, a row a lane.
+//! Solution of n <= 32 in one launch: the factors stay in registers, where the factorization leaves them.
 
-use simt::{hint, warp};
+use simt::shared::Shared;
+use simt::warp;
 
 use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
-use crate::small::factor::{factor, group, is_finite, rotated};
+use crate::small::factor::{factor, is_finite};
 use crate::small::pivot_order;
 use crate::small::stage::Stage;
 use crate::solve::FactorSolveArgs;
 use crate::team::Team;
 use crate::wide::Wide;
 
-/// The body of the kernel for orders up to `N`, with `L` lanes a matrix.
+/// The body of the kernel for orders up to `N`, with `L` lanes of `R` rows a matrix.
 #[inline(always)]
-pub fn factor_solve_small<T: Wide, const N: usize, const L: usize>(args: FactorSolveArgs<T>) {
-    let n = args.n;
+pub fn factor_solve_small<T: Wide, const N: usize, const L: usize, const R: usize>(args: FactorSolveArgs<T>) {
+    // Compiled for matrices of order N, too: most are.
+    if args.n == N as u32 {
+        solve_systems::<T, N, L, R>(args, N as u32);
+    } else {
+        solve_systems::<T, N, L, R>(args, args.n);
+    }
+}
+
+#[inline(always)]
+fn solve_systems<T: Wide, const N: usize, const L: usize, const R: usize>(args: FactorSolveArgs<T>, n: u32) {
     let team = Team::<L>::new(args.first, args.end);
     let Some(from) = Stage::<T, N, L>::new(args.a, n, args.first, args.end) else { return };
-    from.fetch();
-    let mut x = from.row(&team); // row `team.row` of A: [N]
+    let mut x = from.rows::<R>(&team); // rows `team.nth_row(r)` of A: (R, N)
 
     let factored = factor(&team, &mut x, n);
     let status = if is_finite(&team, &x) { factored.status } else { NON_FINITE };
-    let order = pivot_order::<T, N, L>(&team, &factored.row, n);
-    let source = if team.row < n { order.load(team.row) } else { 0 }; // the row of A that becomes row `team.row`
-    permute(&team, &mut x, source);
-    let mut diagonal = T::ONE;
-    for c in 0..N {
-        diagonal = if team.row == c as u32 { x[c] } else { diagonal };
-    }
+    let order = pivot_order::<T, N, L, R>(&team, &factored.rows, n);
+    let factors = Factors { team, x, step: factored.rows.step, order, n };
+    let diagonal = factors.diagonal();
 
-    let has_row = team.active && team.row < n;
     let (b, solution) = (args.b.matrix(team.matrix), args.x.matrix(team.matrix));
     let mut column = 0;
     while column < args.rhs {
-        let y = if has_row { b.load(source, column) } else { T::ZERO };
-        let y = backward(&team, &x, diagonal, forward(&team, &x, y, n), n);
+        let mut y = [T::ZERO; R]; // of this lane's rows
+        for r in 0..R {
+            if team.active && team.nth_row(r) < n {
+                y[r] = b.load(team.nth_row(r), column);
+            }
+        }
+        factors.forward(&mut y);
+        factors.backward(&mut y, diagonal);
         warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
-        if has_row {
-            solution.store(team.row, column, if status == 0 { y } else { T::NAN });
+        for r in 0..R {
+            if team.active && team.nth_row(r) < n {
+                solution.store(factors.step[r], column, if status == 0 { y[r] } else { T::NAN });
+            }
         }
         column += 1;
     }
@@ -48,46 +60,91 @@ pub fn factor_solve_small<T: Wide, const N: usize, const L: usize>(args: FactorS
     }
 }
 
-/// Makes row `source` of the team this lane's. Columns in groups, as in [`factor`].
-#[inline(always)]
-#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn permute<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &mut [T; N], source: u32) {
-    let group = group(N);
-    let mut first = 0;
-    while first < hint::opaque(N as u32) {
-        for c in 0..group {
-            x[c] = team.broadcast(x[c], source);
-        }
-        *x = rotated(x, group);
-        first += group as u32;
-    }
+/// A team's factors, with their rows where they were.
+struct Factors<T, const N: usize, const L: usize, const R: usize> {
+    team: Team<L>,
+    /// This lane's rows: (R, N).
+    x: [[T; N]; R],
+    /// The rows of the factors that they are.
+    step: [u32; R],
+    /// The row that is row k of the factors: [N].
+    order: Shared<u32>,
+    n: u32,
 }
 
-/// Solves L z = y; this lane has row `team.row` of each.
-#[inline(always)]
-#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn forward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], mut y: T, n: u32) -> T {
-    for k in 0..N {
-        if (k as u32) < n {
-            let known = team.broadcast(y, k as u32);
-            y = if team.row > k as u32 { y.sub_mul(x[k], known) } else { y };
+impl<T: Scalar, const N: usize, const L: usize, const R: usize> Factors<T, N, L, R> {
+    /// The diagonal elements of this lane's rows.
+    #[inline(always)]
+    fn diagonal(&self) -> [T; R] {
+        let mut diagonal = [T::ONE; R];
+        for r in 0..R {
+            for c in 0..N {
+                diagonal[r] = if self.step[r] == c as u32 { self.x[r][c] } else { diagonal[r] };
+            }
         }
+        diagonal
     }
-    y
-}
 
-/// Solves U z = y; this lane has row `team.row` of each, and that row's diagonal element.
-#[inline(always)]
-#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-fn backward<T: Scalar, const N: usize, const L: usize>(team: &Team<L>, x: &[T; N], diagonal: T, mut y: T, n: u32) -> T {
-    let reciprocal = diagonal.reciprocal();
-    for k in (0..N).rev() {
-        if (k as u32) < n {
-            let quotient = if diagonal.is_moderate() { y * reciprocal } else { y.divide(diagonal.divisor()) };
-            let known = team.broadcast(quotient, k as u32);
-            y = if team.row < k as u32 { y.sub_mul(x[k], known) } else { y };
-            y = if team.row == k as u32 { known } else { y };
+    /// The rows that are rows `k..k + 4` of the factors; k is a multiple of 4.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn rows(&self, k: usize) -> [u32; 4] {
+        self.order.vectors::<4>().load(k as u32 / 4).0
+    }
+
+    /// The element of `y` that belongs to row `row`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn known(&self, y: &[T; R], row: u32) -> T {
+        let mut own = y[0];
+        for r in 1..R {
+            own = if row / L as u32 == r as u32 { y[r] } else { own };
+        }
+        self.team.broadcast(own, row % L as u32)
+    }
+
+    /// Solves L z = y, elements by rows of this lane.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn forward(&self, y: &mut [T; R]) {
+        for first in (0..N).step_by(4) {
+            let rows = self.rows(first);
+            for k in first..first + 4 {
+                if (k as u32) < self.n {
+                    let known = self.known(y, rows[k - first]);
+                    for r in 0..R {
+                        y[r] = if self.step[r] > k as u32 { y[r].sub_mul(self.x[r][k], known) } else { y[r] };
+                    }
+                }
+            }
         }
     }
-    y
+
+    /// Solves U z = y, elements by rows of this lane.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn backward(&self, y: &mut [T; R], diagonal: [T; R]) {
+        let mut reciprocals = [T::ONE; R];
+        for r in 0..R {
+            reciprocals[r] = diagonal[r].reciprocal();
+        }
+        for first in (0..N).step_by(4).rev() {
+            let rows = self.rows(first);
+            for k in (first..first + 4).rev() {
+                if (k as u32) < self.n {
+                    let mut quotients = *y;
+                    for r in 0..R {
+                        let is_moderate = diagonal[r].is_moderate();
+                        quotients[r] =
+                            if is_moderate { y[r] * reciprocals[r] } else { y[r].divide(diagonal[r].divisor()) };
+                    }
+                    let known = self.known(&quotients, rows[k - first]);
+                    for r in 0..R {
+                        y[r] = if self.step[r] < k as u32 { y[r].sub_mul(self.x[r][k], known) } else { y[r] };
+                        y[r] = if self.step[r] == k as u32 { known } else { y[r] };
+                    }
+                }
+            }
+        }
+    }
 }

@@ -2,5 +2,6 @@
 
 pub(crate) mod batch;
 pub(crate) mod cases;
+pub(crate) mod ill;
 pub(crate) mod measure;
 pub(crate) mod run;

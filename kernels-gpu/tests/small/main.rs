@@ -7,6 +7,7 @@ mod common;
 
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
+use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::Variant;
@@ -101,6 +102,20 @@ fn check_invert<T: Scalar>() {
     }
 }
 
+/// Inverses of ill-conditioned matrices.
+fn check_ill<T: Scalar>() {
+    for (variant, n) in sizes() {
+        let a: Vec<_> = ILL.iter().map(|&kind| ill::matrix::<T>(kind, n)).collect();
+        let (inverses, status) = invert(variant, n, &a, [1, 1]);
+        for (i, kind) in ILL.into_iter().enumerate() {
+            let what = format!("{} {variant:?} n = {n} {kind:?}", T::KIND.name());
+            assert_eq!(status[i], 0, "{what}");
+            let [left, right] = inverse_ratios(&a[i], &inverses[i], n);
+            assert!(left < 30.0, "{what}: {left} {right}");
+        }
+    }
+}
+
 fn check_solve<T: Scalar>() {
     for (variant, n) in sizes() {
         let a = matrices::<T>(n);
@@ -125,15 +140,33 @@ fn check_solve<T: Scalar>() {
     }
 }
 
-/// More matrices than a block holds, of which the last one has teams and a warp to spare.
+/// More matrices than a block holds, of which the last one has teams and a warp to spare. Those of a full warp may take
+/// another way in and out than one alone.
 fn check_blocks<T: Scalar>() {
-    let sizes = [(Variant::Warp4, 3, 32), (Variant::Warp8, 7, 16), (Variant::Warp24, 19, 4), (Variant::Warp32, 18, 4)];
-    for (variant, n, per_block) in sizes {
-        let a: Vec<Vec<T>> = (0..2 * per_block + 1).map(|i| matrix(Case::Random, n, i)).collect();
-        for layout in 0..LAYOUTS {
-            let (factors, _, _) = lu(variant, n, &a, [layout, layout]);
-            for (a, lu) in a.iter().zip(&factors) {
-                assert!(factor(a, n).0.iter().zip(lu).all(|(x, y)| x == y));
+    let sizes = [
+        (Variant::Warp4, [3, 4], 32),
+        (Variant::Warp8, [7, 8], 32),
+        (Variant::Warp16, [11, 16], 16),
+        (Variant::Warp24, [19, 24], 16),
+        (Variant::Warp32, [18, 32], 8),
+    ];
+    for (variant, orders, per_block) in sizes {
+        for n in orders {
+            let a: Vec<Vec<T>> = (0..2 * per_block + 1).map(|i| matrix(Case::Random, n, i)).collect();
+            let b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, 1)).collect();
+            let last = a.len() - 2..a.len();
+            let (inverses, _) = invert(variant, n, &a[last.clone()], [0, 0]);
+            let (solutions, _) = solve(variant, n, &a[last.clone()], &b[last.clone()], [0, 0, 0]);
+            for layout in 0..LAYOUTS {
+                let (factors, _, _) = lu(variant, n, &a, [layout, layout]);
+                for (a, lu) in a.iter().zip(&factors) {
+                    assert!(factor(a, n).0.iter().zip(lu).all(|(x, y)| x == y));
+                }
+                let (all, _) = invert(variant, n, &a, [layout, layout]);
+                assert!(all[last.clone()].iter().zip(&inverses).all(|(x, y)| bits(x) == bits(y)));
+                assert!(inverse_ratios(&a[0], &all[0], n)[0] < 30.0);
+                let (all, _) = solve(variant, n, &a, &b, [layout, layout, layout]);
+                assert!(all[last.clone()].iter().zip(&solutions).all(|(x, y)| bits(x) == bits(y)));
             }
         }
     }
@@ -156,10 +189,16 @@ tests! {
     inverses_f64 check_invert f64
     inverses_c32 check_invert c32
     inverses_c64 check_invert c64
+    ill_conditioned_f32 check_ill f32
+    ill_conditioned_f64 check_ill f64
+    ill_conditioned_c32 check_ill c32
+    ill_conditioned_c64 check_ill c64
     solutions_f32 check_solve f32
     solutions_f64 check_solve f64
     solutions_c32 check_solve c32
     solutions_c64 check_solve c64
     blocks_f32 check_blocks f32
+    blocks_f64 check_blocks f64
+    blocks_c32 check_blocks c32
     blocks_c64 check_blocks c64
 }

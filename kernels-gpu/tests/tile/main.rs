@@ -5,13 +5,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod ill;
 
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
+use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
-use ill::ILL;
 use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar, c32, c64};

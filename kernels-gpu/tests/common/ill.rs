@@ -2,7 +2,7 @@
 
 use kernels_gpu::scalar::{Scalar, c64};
 
-use crate::common::cases::Random;
+use super::cases::Random;
 
 /// The kinds of them.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) const ILL: [Ill; 6] =
 /// One of them, row-major.
 pub(crate) fn matrix<T: Scalar>(kind: Ill, n: usize) -> Vec<T> {
     let mut random = Random(n as u64);
-    let turn = c64::new(0.8, 0.6); // the real types keep the real part
+    let turn = c64::new(0.3_f64.cos(), 0.3_f64.sin()); // the real types keep the real part
     (0..n * n)
         .map(|e| {
             let (i, j) = (e / n, e % n);
