@@ -92,7 +92,7 @@ pub fn hand_out<T: Wide, const N: usize, const R: usize>(
     }
 }
 
-/// The rows of the team's matrix in the order in which they were pivot rows, those beyond n behind them: [N].
+/// The rows of the team's matrix in the order in which they were pivot rows, those beyond n behind them; shape (N).
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]

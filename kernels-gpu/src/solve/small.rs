@@ -67,7 +67,7 @@ struct Factors<T, const N: usize, const L: usize, const R: usize> {
     x: [[T; N]; R],
     /// The rows of the factors that they are.
     step: [u32; R],
-    /// The row that is row k of the factors: [N].
+    /// The row that is row k of the factors; shape (N).
     order: Shared<u32>,
     n: u32,
 }
