@@ -62,7 +62,8 @@ macro_rules! entry {
     };
 }
 
-/// The table, each line of `scalars` for all four scalar types.
+/// The table, each line of `scalars` for all four scalar types. Those of `small` name the largest order, and for each type the
+/// lanes of a matrix, the rows of a lane, and the blocks that a multiprocessor shall have registers for.
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }

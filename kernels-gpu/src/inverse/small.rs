@@ -18,7 +18,7 @@ use crate::wide::Wide;
 /// The body of the kernel for orders up to `N`, with `L` lanes of `R` rows a matrix.
 #[inline(always)]
 pub fn invert_small<T: Wide, const N: usize, const L: usize, const R: usize>(args: InvertArgs<T>) {
-    // Compiled for matrices of order N, too: most are.
+    // Compiled for order N, too: there places are known, and nothing is compared with n.
     if args.n == N as u32 {
         invert_matrices::<T, N, L, R>(args, N as u32);
     } else {
@@ -26,6 +26,7 @@ pub fn invert_small<T: Wide, const N: usize, const L: usize, const R: usize>(arg
     }
 }
 
+/// Inverts this warp's matrices, of order `n`.
 #[inline(always)]
 fn invert_matrices<T: Wide, const N: usize, const L: usize, const R: usize>(args: InvertArgs<T>, n: u32) {
     let team = Team::<L>::new(args.first, args.end);

@@ -10,7 +10,7 @@ use crate::wide::Wide;
 /// The body of the kernel for orders up to `N`, with `L` lanes of `R` rows a matrix.
 #[inline(always)]
 pub fn lu_small<T: Wide, const N: usize, const L: usize, const R: usize>(args: LuArgs<T>) {
-    // Compiled for matrices of order N, too: most are.
+    // Compiled for order N, too: there places are known, and nothing is compared with n.
     if args.n == N as u32 {
         factor_matrices::<T, N, L, R>(args, N as u32);
     } else {
@@ -18,6 +18,7 @@ pub fn lu_small<T: Wide, const N: usize, const L: usize, const R: usize>(args: L
     }
 }
 
+/// Factors this warp's matrices, of order `n`.
 #[inline(always)]
 fn factor_matrices<T: Wide, const N: usize, const L: usize, const R: usize>(args: LuArgs<T>, n: u32) {
     let team = Team::<L>::new(args.first, args.end);

@@ -1,8 +1,9 @@
 //! Matrices of order up to 32 in one launch: `R` rows a lane, `L` lanes a matrix, up to `N` columns in registers.
 //!
 //! A warp's matrices come in and go out through its own part of shared memory, so that device memory is accessed at full
-//! width in any layout. Between, that memory holds the pivot row that all rows read. Rows never move: the order in which
-//! they were pivots is made good when results are stored. A block is a few warps that know nothing of each other.
+//! width in any layout; where its columns are what lanes hold side by side anyway, they go past it. Between, that memory
+//! holds the pivot row that all rows read. Rows never move: the order in which they were pivots is made good when results are
+//! stored. A block is a few warps that know nothing of each other.
 
 pub mod factor;
 pub mod pivot;

@@ -1,4 +1,4 @@
-//! A warp's matrices in shared memory, on their way between device memory and registers.
+//! The way of a warp's matrices between device memory and registers: through shared memory, where they are not direct.
 
 use simt::global::Global;
 use simt::shared::Shared;

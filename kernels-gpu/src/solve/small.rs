@@ -16,7 +16,7 @@ use crate::wide::Wide;
 /// The body of the kernel for orders up to `N`, with `L` lanes of `R` rows a matrix.
 #[inline(always)]
 pub fn factor_solve_small<T: Wide, const N: usize, const L: usize, const R: usize>(args: FactorSolveArgs<T>) {
-    // Compiled for matrices of order N, too: most are.
+    // Compiled for order N, too: there places are known, and nothing is compared with n.
     if args.n == N as u32 {
         solve_systems::<T, N, L, R>(args, N as u32);
     } else {
@@ -24,6 +24,7 @@ pub fn factor_solve_small<T: Wide, const N: usize, const L: usize, const R: usiz
     }
 }
 
+/// Solves this warp's systems, of order `n`.
 #[inline(always)]
 fn solve_systems<T: Wide, const N: usize, const L: usize, const R: usize>(args: FactorSolveArgs<T>, n: u32) {
     let team = Team::<L>::new(args.first, args.end);
