@@ -142,6 +142,15 @@ pub enum Variant {
         /// Warps of a block at most; what they cannot hold at once, they take one part after the other.
         warps: u8,
     },
+    /// A block a matrix: one slab of `panels` panels of 8 columns after the other in registers, 32 `rows` rows a warp.
+    Slab {
+        /// Rows that a lane holds of a panel.
+        rows: u8,
+        /// Panels of a slab.
+        panels: u8,
+        /// Warps of a block at most.
+        warps: u8,
+    },
     /// A warp a right-hand side: lanes hold up to `rows` rows of it each, and panels of `columns` columns of the factors pass
     /// through registers.
     Lanes {
@@ -240,6 +249,7 @@ impl Variant {
             Self::Warp24 => 24,
             Self::Warp32 => 32,
             Self::Tile { rows, .. } | Self::Lanes { rows, .. } => 32 * rows as u32,
+            Self::Slab { rows, warps, .. } => 32 * rows as u32 * warps as u32,
             _ => u32::MAX,
         }
     }

@@ -20,6 +20,7 @@ pub mod permutation;
 pub mod probe;
 pub mod scalar;
 pub mod shape;
+pub mod slab;
 pub mod small;
 pub mod solve;
 pub mod table;

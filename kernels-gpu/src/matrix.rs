@@ -86,6 +86,13 @@ impl<T: Pod> GlobalMatrix<T> {
         self.row_stride
     }
 
+    /// From a column to the next.
+    #[inline(always)]
+    #[must_use]
+    pub fn col_stride(&self) -> i64 {
+        self.col_stride
+    }
+
     /// The array that begins with element (i, j).
     #[inline(always)]
     #[must_use]

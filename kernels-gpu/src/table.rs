@@ -22,6 +22,7 @@ use crate::inverse::{self, InverseArgs, InvertArgs};
 use crate::lu::{self, LuArgs};
 use crate::probe::{self, ProbeArgs};
 use crate::scalar::{c32, c64};
+use crate::slab;
 use crate::small;
 use crate::solve::{self, FactorSolveArgs, SolveArgs};
 use crate::team;
@@ -68,6 +69,7 @@ macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
+        slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
             { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
         lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
@@ -77,6 +79,10 @@ macro_rules! table {
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
                 args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+            $([$slab_name $slab_t $slab_kind $slab_family
+                crate::entry::Variant::Slab { rows: $slab_r, panels: $slab_s, warps: $slab_w },
+                args!($slab_family $slab_t), slab_body!($slab_family $slab_t $slab_r $slab_s $slab_w),
+                slab::shape::<$slab_t, $slab_r, $slab_s, $slab_w>, 32 * $slab_w, $slab_blocks])*
             $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
                 args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
                 small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
@@ -119,6 +125,11 @@ macro_rules! tile_body {
     (Invert $t:ident $r:literal $nb:literal $q:literal false) => { tile::invert_tile::<$t, $r, $nb, $q> };
     (Invert $t:ident $r:literal $nb:literal $q:literal true) => { tile::invert_parts::<$t, $r, $nb, $q> };
     (FactorSolve $t:ident $r:literal $nb:literal $q:literal false) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
+}
+#[rustfmt::skip]
+macro_rules! slab_body {
+    (Lu $t:ident $r:literal $s:literal $w:literal) => { slab::lu_slab::<$t, $r, $s, $w> };
+    (Invert $t:ident $r:literal $s:literal $w:literal) => { slab::invert_slab::<$t, $r, $s, $w> };
 }
 #[rustfmt::skip]
 macro_rules! tile_shape {
@@ -213,13 +224,6 @@ table! {
         "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 6 false;
         "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 4 false;
         "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 2 false;
-        "lu_parts_r4_q2" Lu f64 F64 4 8 2 4 2 true;
-        "lu_parts_r5_q3" Lu f64 F64 5 4 3 4 2 true;
-        "lu_parts_r5_q1" Lu f64 F64 5 8 1 4 2 true;
-        "lu_parts_r6_q3" Lu f64 F64 6 4 3 4 2 true;
-        "lu_parts_r8_q2" Lu f64 F64 8 4 2 4 2 true;
-        "lu_parts_r12_q1" Lu f64 F64 12 4 1 8 1 true;
-        "lu_parts_r16_q1" Lu f64 F64 16 4 1 8 1 true;
         "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 6 false;
         "lu_tile_r2_q4" Lu c32 C32 2 4 4 4 4 false;
         "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 2 false;
@@ -232,12 +236,6 @@ table! {
         "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 1 true;
         "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3 false;
         "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 2 false;
-        "lu_parts_r3_q2" Lu c64 C64 3 4 2 4 2 true;
-        "lu_parts_r4_q2" Lu c64 C64 4 4 2 4 2 true;
-        "lu_parts_r5_q1" Lu c64 C64 5 4 1 4 2 true;
-        "lu_parts_r6_q1" Lu c64 C64 6 4 1 4 2 true;
-        "lu_parts_r8_q2" Lu c64 C64 8 2 2 8 1 true;
-        "lu_parts_r12_q1" Lu c64 C64 12 2 1 8 1 true;
         "invert_tile_r2_q3" Invert f32 F32 2 8 3 2 8 false;
         "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8 false;
         "invert_tile_r3_q4" Invert f32 F32 3 8 4 3 4 false;
@@ -259,20 +257,10 @@ table! {
         "invert_parts_r8_q2" Invert f32 F32 8 8 2 4 2 true;
         "invert_parts_r12_q1" Invert f32 F32 12 8 1 8 1 true;
         "invert_parts_r16_q1" Invert f32 F32 16 8 1 8 1 true;
-        "invert_parts_r6_q1" Invert f64 F64 6 8 1 4 2 true;
-        "invert_parts_r8_q2" Invert f64 F64 8 4 2 4 2 true;
-        "invert_parts_r12_q1" Invert f64 F64 12 4 1 8 1 true;
-        "invert_parts_r16_q1" Invert f64 F64 16 4 1 8 1 true;
         "invert_parts_r6_q3" Invert c32 C32 6 4 3 4 2 true;
         "invert_parts_r8_q2" Invert c32 C32 8 4 2 4 2 true;
         "invert_parts_r12_q1" Invert c32 C32 12 4 1 8 1 true;
         "invert_parts_r16_q1" Invert c32 C32 16 4 1 8 1 true;
-        "invert_parts_r4_q2" Invert c64 C64 4 4 2 4 2 true;
-        "invert_parts_r5_q1" Invert c64 C64 5 4 1 4 2 true;
-        "invert_parts_r6_q1" Invert c64 C64 6 4 1 4 2 true;
-        "invert_parts_r8_q2" Invert c64 C64 8 2 2 8 1 true;
-        "invert_parts_r12_q1" Invert c64 C64 12 2 1 8 1 true;
-        "invert_parts_r16_q1" Invert c64 C64 16 1 1 8 1 true;
         "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
         "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
         "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;
@@ -286,6 +274,28 @@ table! {
         "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6 false;
         "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
         "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
+    }
+    slabs {
+        "lu_slab_r1_s4_w4" Lu f64 F64 1 4 4 3;
+        "lu_slab_r1_s4_w5" Lu f64 F64 1 4 5 3;
+        "lu_slab_r1_s4_w6" Lu f64 F64 1 4 6 2;
+        "lu_slab_r2_s4_w4" Lu f64 F64 2 4 4 2;
+        "lu_slab_r2_s4_w8" Lu f64 F64 2 4 8 1;
+        "lu_slab_r1_s2_w3" Lu c64 C64 1 2 3 4;
+        "lu_slab_r1_s2_w4" Lu c64 C64 1 2 4 3;
+        "lu_slab_r1_s2_w5" Lu c64 C64 1 2 5 2;
+        "lu_slab_r2_s2_w3" Lu c64 C64 2 2 3 2;
+        "lu_slab_r2_s2_w4" Lu c64 C64 2 2 4 2;
+        "lu_slab_r2_s2_w8" Lu c64 C64 2 2 8 1;
+        "invert_slab_r1_s4_w6" Invert f64 F64 1 4 6 2;
+        "invert_slab_r2_s4_w4" Invert f64 F64 2 4 4 2;
+        "invert_slab_r2_s4_w8" Invert f64 F64 2 4 8 1;
+        "invert_slab_r1_s2_w4" Invert c64 C64 1 2 4 3;
+        "invert_slab_r1_s2_w5" Invert c64 C64 1 2 5 2;
+        "invert_slab_r1_s3_w6" Invert c64 C64 1 3 6 1;
+        "invert_slab_r1_s2_w8" Invert c64 C64 1 2 8 1;
+        "invert_slab_r1_s2_w12" Invert c64 C64 1 2 12 1;
+        "invert_slab_r2_s2_w8" Invert c64 C64 2 2 8 1;
     }
     small {
         "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }

@@ -46,6 +46,12 @@ impl<T: Pod> Global<T> {
         self.0.expose_provenance() as u64
     }
 
+    /// Where it begins, for the machine.
+    #[inline(always)]
+    pub(crate) fn pointer(self) -> *const T {
+        self.0
+    }
+
     /// The array that begins `elements` further on.
     #[inline(always)]
     #[must_use]

@@ -51,6 +51,12 @@ impl<T: Pod> Shared<T> {
         unsafe { machine::store_shared(self.base, i, value) };
     }
 
+    /// Where it begins, for the machine.
+    #[inline(always)]
+    pub(crate) fn base(self) -> machine::SharedBase {
+        self.base
+    }
+
     /// The array that begins `elements` further on. Constant indices into it become part of the instruction.
     #[inline(always)]
     #[must_use]

@@ -76,3 +76,15 @@ pub fn all(mask: u32, predicate: bool) -> bool {
 pub fn max_u32(mask: u32, value: u32) -> u32 {
     machine::max_u32(mask, value)
 }
+
+/// `c + a * b`, where a is 16 x 8, b 8 x 8, and c 16 x 8; all lanes take part (`mma.m16n8k8`).
+///
+/// Lane 4 i + j has elements (i, j), (i + 8, j), (i, j + 4) and (i + 8, j + 4) of a, (j, i) and (j + 4, i) of b, and
+/// (i, 2 j), (i, 2 j + 1), (i + 8, 2 j) and (i + 8, 2 j + 1) of c and of the result. Tensor cores do it from compute capability
+/// 9.0 on; before, shuffles and multiply-adds.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn multiply_f64(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
+    machine::multiply(c, a, b)
+}

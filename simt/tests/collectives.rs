@@ -51,6 +51,23 @@ fn shuffles_move_16_bytes() {
 }
 
 #[test]
+fn products_of_matrices_spread_over_a_warp() {
+    let a = |i: u32, k: u32| f64::from(i * 8 + k) - 50.0;
+    let b = |k: u32, j: u32| f64::from(3 * k) - f64::from(j * j);
+    let c = |i: u32, j: u32| f64::from(i) / 4.0 + f64::from(j);
+    assert_clean(64, || {
+        let (i, j) = (warp::lane() / 4, warp::lane() % 4);
+        let own_a = [a(i, j), a(i + 8, j), a(i, j + 4), a(i + 8, j + 4)];
+        let own_b = [b(j, i), b(j + 4, i)];
+        let places = [(i, 2 * j), (i, 2 * j + 1), (i + 8, 2 * j), (i + 8, 2 * j + 1)];
+        let product = warp::multiply_f64(places.map(|(i, j)| c(i, j)), own_a, own_b);
+        // Small integers and quarters: no sum is rounded.
+        let expected = places.map(|(i, j)| (0..8).fold(c(i, j), |sum, k| sum + a(i, k) * b(k, j)));
+        assert_eq!(product, expected);
+    });
+}
+
+#[test]
 fn a_fast_lane_does_not_overwrite_what_others_have_yet_to_take() {
     assert_clean(32, || {
         for round in 0..100 {

@@ -22,7 +22,7 @@ const SMS: [u32; 2] = [70, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
 /// Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies in the rarely
 /// taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 16] = [
+const MAY_SPILL: [(&str, u32); 19] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("lu_tile_r5_q5_f32", 480),
@@ -35,6 +35,9 @@ const MAY_SPILL: [(&str, u32); 16] = [
     ("invert_parts_r8_", 336),
     ("invert_parts_r12_", 360),
     ("invert_parts_r16_", 1312),
+    ("invert_slab_r1_s2_", 800),
+    ("invert_slab_r2_s2_", 1344),
+    ("invert_slab_r2_s4_", 288),
     ("factor_solve_small24_", 320),
     ("factor_solve_small32_f32", 264),
     ("factor_solve_tile_r5_q5_f32", 416),
@@ -150,8 +153,8 @@ fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> 
 
 fn may_spill(entry: &Entry, usage: &Usage) -> bool {
     let most = usage.spill_stores.max(usage.spill_loads);
-    let for_blocks =
-        (matches!(entry.variant, Variant::Tile { .. }) || entry.min_blocks > 1) && most <= MAY_SPILL_FOR_BLOCKS;
+    let for_blocks = (matches!(entry.variant, Variant::Tile { .. } | Variant::Slab { .. }) || entry.min_blocks > 1)
+        && most <= MAY_SPILL_FOR_BLOCKS;
     for_blocks || MAY_SPILL.iter().any(|&(name, bytes)| entry.name.starts_with(name) && most <= bytes)
 }
 

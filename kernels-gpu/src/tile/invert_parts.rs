@@ -123,7 +123,7 @@ fn second_sweep<T: Wide, const R: usize, const NB: usize, const Q: usize>(
 
 /// Fills a matrix of order `n`. By all threads.
 #[inline(always)]
-fn fill<T: Scalar>(matrix: &GlobalMatrix<T>, value: T, n: u32) {
+pub fn fill<T: Scalar>(matrix: &GlobalMatrix<T>, value: T, n: u32) {
     let mut j = warp::index();
     while j < n {
         let mut i = warp::lane();

@@ -1,9 +1,10 @@
 //! The columns of a matrix in another order.
 
+use simt::global::Global;
 use simt::shared::Shared;
 use simt::{block, warp};
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::scalar::Scalar;
 
 /// Elements that a lane has on their way.
@@ -18,47 +19,61 @@ pub fn scatter_columns<T: Scalar, const ROWS: usize>(
     room: Shared<T>,
     n: u32,
 ) {
-    let lane = warp::lane();
-    let rows = ROWS as u32;
-    // Lanes lie along columns or rows, as memory does; this is where a lane's element e is among the rows.
-    let is_dense = matrix.column_is_dense();
-    let place = |e| {
-        if is_dense {
-            (lane % rows, lane / rows + warp::SIZE / rows * e)
-        } else {
-            (e % rows, lane + e / rows * warp::SIZE)
-        }
-    };
-    let count = rows * n.div_ceil(warp::SIZE);
-    let mut first = rows * warp::index();
+    let count = (ROWS as u32 * n).div_ceil(warp::SIZE).next_multiple_of(IN_FLIGHT as u32);
+    let mut first = ROWS as u32 * warp::index();
     while first < n {
         let mut e = 0;
         while e < count {
             let mut x = [T::ZERO; IN_FLIGHT];
-            for u in 0..IN_FLIGHT {
-                let (i, j) = place(e + u as u32);
-                if first + i < n && j < n {
-                    x[u] = matrix.load(first + i, j);
-                }
-            }
-            for u in 0..IN_FLIGHT {
-                let (i, j) = place(e + u as u32);
-                if first + i < n && j < n {
-                    room.store(i * n + to.load(j), x[u]);
-                }
-            }
+            visit::<T, ROWS>(matrix, (first, n), e, |u, _, _, at| x[u] = at.load(0));
+            visit::<T, ROWS>(matrix, (first, n), e, |u, i, j, _| room.store(i * n + to.load(j), x[u]));
             e += IN_FLIGHT as u32;
         }
         warp::sync(warp::ALL);
         let mut e = 0;
         while e < count {
-            let (i, j) = place(e);
-            if first + i < n && j < n {
-                matrix.store(first + i, j, room.load(i * n + j));
-            }
-            e += 1;
+            visit::<T, ROWS>(matrix, (first, n), e, |_, i, j, at| at.store(0, room.load(i * n + j)));
+            e += IN_FLIGHT as u32;
         }
         warp::sync(warp::ALL);
-        first += rows * (block::dim() / warp::SIZE);
+        first += ROWS as u32 * (block::dim() / warp::SIZE);
+    }
+}
+
+/// Calls `f` for elements `e..e + IN_FLIGHT` of this lane's of `ROWS` rows from `first` on: which it is, its row among these, its
+/// column, and where it is. Lanes lie along columns or rows, as memory does.
+#[inline(always)]
+fn visit<T: Scalar, const ROWS: usize>(
+    matrix: &GlobalMatrix<T>,
+    (first, n): (u32, u32),
+    e: u32,
+    mut f: impl FnMut(usize, u32, u32, Global<T>),
+) {
+    let (lane, rows) = (warp::lane(), ROWS as u32);
+    if matrix.column_is_dense() {
+        let (i, step) = (lane % rows, warp::SIZE / rows);
+        let mut j = lane / rows + step * e;
+        let mut at = matrix.at(first + i, j);
+        for u in 0..IN_FLIGHT {
+            if first + i < n && j < n {
+                f(u, i, j, at);
+            }
+            j += step;
+            at = at.offset(step as i64 * matrix.col_stride());
+        }
+    } else {
+        let mut j = lane + e / rows * warp::SIZE;
+        let mut column = matrix.at(first, j);
+        for v in 0..IN_FLIGHT / ROWS {
+            let mut at = column;
+            for i in 0..ROWS {
+                if first + (i as u32) < n && j < n {
+                    f(v * ROWS + i, i as u32, j, at);
+                }
+                at = at.offset(matrix.row_stride());
+            }
+            j += warp::SIZE;
+            column = column.offset(warp::SIZE as i64 * matrix.col_stride());
+        }
     }
 }

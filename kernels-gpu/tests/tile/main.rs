@@ -30,6 +30,10 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize, bool
                     _ => vec![rows - 31, largest - 9, largest - 1, largest],
                 }
             }
+            Variant::Slab { rows, panels, warps } => {
+                let (rows, columns) = (32 * rows as usize, 8 * panels as usize);
+                vec![rows - 11, columns + 7, rows * warps as usize - rows + 1, rows * warps as usize]
+            }
             _ => vec![],
         };
         orders.into_iter().map(move |n| (e.variant, n, in_parts))
@@ -83,6 +87,14 @@ fn check_lu<T: Scalar>() {
             }
             let (expected, expected_pivots, expected_status) = factor(&a[i], n);
             assert_eq!(status[i], expected_status, "{what}");
+            if matches!(variant, Variant::Slab { .. }) {
+                // Sums are taken in another order: equals are equal in the first column only.
+                let own = &pivots[i * n..][..n];
+                assert_eq!(own[0], expected_pivots[0], "{what}");
+                assert!(case == Case::Ties || own == expected_pivots, "{what}");
+                assert!(lu_ratio(&a[i], &factors[i], own, n) < 4.0, "{what}");
+                continue;
+            }
             assert_eq!(pivots[i * n..][..n], expected_pivots, "{what}");
             assert!(factors[i].iter().zip(&expected).all(|(x, y)| x == y), "{what}");
             assert!(lu_ratio(&a[i], &factors[i], &expected_pivots, n) < 4.0, "{what}");
@@ -145,6 +157,24 @@ fn check_solve<T: Scalar>() {
     }
 }
 
+/// Ties in every column, on which LAPACK takes the first: the matrix whose LU grows most, where nothing is rounded.
+fn check_ties<T: Scalar>() {
+    for (variant, n, _) in runs::<T>(Family::Lu).filter(|&(_, n, _)| n < 400) {
+        let wilkinson = |e: usize| match (e / n, e % n) {
+            (i, j) if i == j || j == n - 1 => T::ONE,
+            (i, j) if j < i => -T::ONE,
+            _ => T::ZERO,
+        };
+        let a = vec![(0..n * n).map(wilkinson).collect::<Vec<_>>(); 3];
+        let (factors, pivots, status) = lu(variant, n, &a, layouts(n));
+        let what = format!("{} {variant:?} n = {n}", T::KIND.name());
+        assert_eq!(status, [0; 3], "{what}");
+        assert!((0..3 * n as u32).map(|k| k % n as u32).eq(pivots.iter().copied()), "{what}");
+        let largest = factors[0][n * n - 1].to_c64().re;
+        assert!(largest == 2_f64.powi(n as i32 - 1), "{what}: {largest}");
+    }
+}
+
 /// Inverses of ill-conditioned matrices, to every layout.
 fn check_ill<T: Scalar>() {
     for (variant, n, _) in runs::<T>(Family::Invert).step_by(3).filter(|&(_, n, _)| n < 100) {
@@ -204,6 +234,8 @@ tests! {
     solutions_f64 check_solve f64
     solutions_c32 check_solve c32
     solutions_c64 check_solve c64
+    ties_f64 check_ties f64
+    ties_c64 check_ties c64
     ill_conditioned_f32 check_ill f32
     ill_conditioned_f64 check_ill f64
     ill_conditioned_c32 check_ill c32

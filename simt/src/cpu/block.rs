@@ -9,6 +9,7 @@ use corosensei::{Coroutine, Yielder};
 
 use super::clock::Clocks;
 use super::collective::{Call, Operation};
+use super::copies::Copies;
 use super::fault::{Fault, FaultKind, Finding, Site};
 use super::launch::{Grid, Traffic};
 use super::region::Region;
@@ -35,6 +36,8 @@ pub(super) struct State<'a> {
     pub(super) shared: &'a mut Region,
     pub(super) clocks: Clocks,
     pub(super) traffic: Traffic,
+    /// What each thread copies to shared memory.
+    pub(super) copies: Box<[Copies]>,
     /// Which of the grid's allocations was accessed last.
     pub(super) recent: usize,
     schedule: Schedule,
@@ -55,6 +58,7 @@ impl<'a> Block<'a> {
                 shared,
                 clocks: Clocks::new(threads),
                 traffic: Traffic::default(),
+                copies: (0..threads).map(|_| Copies::default()).collect(),
                 recent: 0,
                 schedule: Schedule::new(index, threads, grid.launch.seed),
             }),
@@ -106,7 +110,19 @@ impl<'a> Block<'a> {
     }
 
     /// Waits for the lanes of a collective, and returns what this one gets from it.
-    pub(super) fn collective(&self, thread: u32, call: &Call) -> [u32; 4] {
+    pub(super) fn collective(&self, thread: u32, call: &Call<'_>) -> [u32; 4] {
+        self.meet(thread, call);
+        self.state.borrow().schedule.warp(thread).result(thread % 32)
+    }
+
+    /// Waits for the lanes of a product, and returns this one's part of it.
+    pub(super) fn product(&self, thread: u32, call: &Call<'_>) -> [f64; 4] {
+        self.meet(thread, call);
+        self.state.borrow().schedule.warp(thread).product(thread % 32)
+    }
+
+    /// Waits for the lanes of a collective.
+    fn meet(&self, thread: u32, call: &Call<'_>) {
         let arrived = {
             let state = &mut *self.state.borrow_mut();
             let complete = state.schedule.collective(thread, call);
@@ -118,7 +134,6 @@ impl<'a> Block<'a> {
         };
         arrived.unwrap_or_else(|finding| self.fail(thread, call.location, *finding));
         self.wait(thread);
-        self.state.borrow().schedule.warp(thread).result(thread % 32)
     }
 
     /// Ends the running thread, and with it the block.

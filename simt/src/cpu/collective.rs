@@ -12,6 +12,7 @@ pub(super) enum Operation {
     Ballot,
     Max,
     Shuffle { bytes: usize },
+    Product,
 }
 
 impl fmt::Display for Operation {
@@ -21,13 +22,22 @@ impl fmt::Display for Operation {
             Self::Ballot => f.write_str("a ballot"),
             Self::Max => f.write_str("a maximum"),
             Self::Shuffle { bytes } => write!(f, "a shuffle of {bytes} bytes"),
+            Self::Product => f.write_str("a matrix product"),
         }
     }
 }
 
+/// A lane's part of the three matrices of a product.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fragments {
+    pub(crate) a: [f64; 4],
+    pub(crate) b: [f64; 2],
+    pub(crate) c: [f64; 4],
+}
+
 /// A collective as one lane calls it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct Call<'a> {
     pub(super) operation: Operation,
     pub(super) mask: u32,
     pub(super) location: &'static Location<'static>,
@@ -35,6 +45,8 @@ pub(super) struct Call {
     pub(super) value: [u32; 4],
     /// The lane it shuffles from.
     pub(super) source: u32,
+    /// Its part of a product.
+    pub(super) fragments: Option<&'a Fragments>,
 }
 
 /// The collectives that lanes of one warp wait in.
@@ -50,6 +62,8 @@ pub(super) struct Warp {
     /// What each lane passed in, and then what it gets.
     values: [[u32; 4]; 32],
     sources: [u32; 32],
+    /// Each lane's part of a product, none before the first: `c` is the result, in the end.
+    fragments: Vec<Fragments>,
 }
 
 /// Lanes that wait for each other.
@@ -76,7 +90,16 @@ impl Warp {
     pub(super) fn new(block: u32, index: u32, threads: u32) -> Self {
         let first = index * 32;
         let all = u32::MAX >> (32 - (threads - first).min(32));
-        Self { block, first, all, exited: 0, groups: Vec::new(), values: [[0; 4]; 32], sources: [0; 32] }
+        Self {
+            block,
+            first,
+            all,
+            exited: 0,
+            groups: Vec::new(),
+            values: [[0; 4]; 32],
+            sources: [0; 32],
+            fragments: Vec::new(),
+        }
     }
 
     /// `lane` has returned from the kernel.
@@ -89,11 +112,20 @@ impl Warp {
         self.values[lane as usize]
     }
 
+    /// What `lane` got from the product that it waited in.
+    pub(super) fn product(&self, lane: u32) -> [f64; 4] {
+        self.fragments[lane as usize].c
+    }
+
     /// `lane` makes a call and waits. Returns whether all lanes of its mask are there now.
-    pub(super) fn arrive(&mut self, lane: u32, call: &Call) -> Result<bool, Box<Finding>> {
+    pub(super) fn arrive(&mut self, lane: u32, call: &Call<'_>) -> Result<bool, Box<Finding>> {
         self.check(lane, call)?;
         self.values[lane as usize] = call.value;
         self.sources[lane as usize] = call.source;
+        if let Some(fragments) = call.fragments {
+            self.fragments.resize(32, Fragments::default());
+            self.fragments[lane as usize] = *fragments;
+        }
         let i = match self.groups.iter().position(|group| group.mask == call.mask) {
             Some(i) => i,
             None => {
@@ -111,7 +143,7 @@ impl Warp {
         Ok(complete)
     }
 
-    fn check(&self, lane: u32, call: &Call) -> Result<(), Box<Finding>> {
+    fn check(&self, lane: u32, call: &Call<'_>) -> Result<(), Box<Finding>> {
         let Call { operation, mask, location, source, .. } = *call;
         let refuse = |reason: String| {
             let detail = format!("{operation} of the lanes {mask:#010x} by lane {lane}, {reason}");
@@ -151,6 +183,10 @@ impl Warp {
         let of = |lane: u32| passed[lane as usize];
         let common = match operation {
             Operation::Sync => return,
+            Operation::Product => {
+                multiply(&mut self.fragments);
+                return;
+            }
             Operation::Shuffle { .. } => {
                 for lane in lanes(mask) {
                     self.values[lane as usize] = of(self.sources[lane as usize]);
@@ -163,5 +199,22 @@ impl Warp {
         for lane in lanes(mask) {
             self.values[lane as usize][0] = common;
         }
+    }
+}
+
+/// `c += a * b`, where lane 4 i + j has elements (i, j), (i + 8, j), (i, j + 4), (i + 8, j + 4) of a, (j, i), (j + 4, i) of b,
+/// and (i, 2 j), (i, 2 j + 1), (i + 8, 2 j), (i + 8, 2 j + 1) of c.
+fn multiply(fragments: &mut [Fragments]) {
+    for lane in 0..32 {
+        let (i, j) = (lane / 4, lane % 4);
+        let mut c = fragments[lane].c;
+        for (e, x) in c.iter_mut().enumerate() {
+            for k in 0..8 {
+                let a = fragments[4 * i + k % 4].a[e / 2 + k / 4 * 2];
+                let b = fragments[4 * (2 * j + e % 2) + k % 4].b[k / 4];
+                *x = a.mul_add(b, *x);
+            }
+        }
+        fragments[lane].c = c;
     }
 }

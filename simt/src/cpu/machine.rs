@@ -7,7 +7,8 @@ use std::{ptr, slice};
 
 use super::access::Caller;
 use super::block::Block;
-use super::collective::{Call, Operation};
+use super::collective::{Call, Fragments, Operation};
+use super::copies::Arrival;
 use crate::Pod;
 
 thread_local! {
@@ -108,7 +109,15 @@ pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
 #[track_caller]
 fn collective(operation: Operation, mask: u32, value: [u32; 4], source: u32) -> [u32; 4] {
     let Caller { block, thread, location } = caller();
-    block.collective(thread, &Call { operation, mask, location, value, source })
+    block.collective(thread, &Call { operation, mask, location, value, source, fragments: None })
+}
+
+#[track_caller]
+pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
+    let Caller { block, thread, location } = caller();
+    let fragments = Some(&Fragments { a, b, c });
+    let (operation, mask) = (Operation::Product, u32::MAX);
+    block.product(thread, &Call { operation, mask, location, value: [0; 4], source: 0, fragments })
 }
 
 /// Offset of an array in shared memory.
@@ -132,6 +141,31 @@ pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
 #[track_caller]
 pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
     caller().store_shared(element::<T>(base, i), align_of::<T>(), bytes_of(&value));
+}
+
+#[track_caller]
+pub(crate) unsafe fn begin_copy<T: Pod>(base: SharedBase, i: u32, address: *const T, is_wanted: bool) {
+    let caller = caller();
+    let (mut bytes, len, align) = ([0; 16], size_of::<T>(), align_of::<T>());
+    if is_wanted {
+        caller.load_global(address.addr() as u64, align, &mut bytes[..len]);
+    }
+    let arrival = Arrival { offset: element::<T>(base, i), align, bytes, len };
+    caller.block.state.borrow_mut().copies[caller.thread as usize].begin(arrival);
+}
+
+pub(crate) fn commit_copies() {
+    let caller = caller();
+    caller.block.state.borrow_mut().copies[caller.thread as usize].commit();
+}
+
+#[track_caller]
+pub(crate) fn wait_for_copies<const PENDING: u32>() {
+    let caller = caller();
+    let arrivals = caller.block.state.borrow_mut().copies[caller.thread as usize].wait(PENDING as usize);
+    for arrival in &arrivals {
+        caller.store_shared(arrival.offset, arrival.align, &arrival.bytes[..arrival.len]);
+    }
 }
 
 #[track_caller]

@@ -33,6 +33,7 @@ mod access;
 mod block;
 mod clock;
 mod collective;
+mod copies;
 mod fault;
 mod launch;
 mod memory;

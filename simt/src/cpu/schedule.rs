@@ -94,7 +94,7 @@ impl Schedule {
     }
 
     /// `thread` waits in a collective of its warp. Returns whether all of the lanes do now.
-    pub(super) fn collective(&mut self, thread: u32, call: &Call) -> Result<bool, Box<Finding>> {
+    pub(super) fn collective(&mut self, thread: u32, call: &Call<'_>) -> Result<bool, Box<Finding>> {
         let warp = &mut self.warps[thread as usize / 32];
         self.threads[thread as usize] = Wait::Collective(call.operation, call.mask, call.location);
         let complete = warp.arrive(thread % 32, call)?;

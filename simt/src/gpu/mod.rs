@@ -22,6 +22,23 @@ unsafe extern "C" {
     fn redux_sync_umax(value: u32, mask: u32) -> u32;
 }
 
+#[cfg(target_feature = "sm_90")]
+unsafe extern "unadjusted" {
+    #[link_name = "llvm.nvvm.mma.m16n8k8.row.col.f64"]
+    fn mma_m16n8k8_f64(
+        a0: f64,
+        a1: f64,
+        a2: f64,
+        a3: f64,
+        b0: f64,
+        b1: f64,
+        c0: f64,
+        c1: f64,
+        c2: f64,
+        c3: f64,
+    ) -> (f64, f64, f64, f64);
+}
+
 #[inline(always)]
 pub(crate) fn thread_index() -> u32 {
     // SAFETY: reads a register.
@@ -106,6 +123,33 @@ pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
     by_words(value, |word| unsafe { shfl_sync_bfly(mask, word, distance, 31) })
 }
 
+#[inline(always)]
+pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
+    #[cfg(target_feature = "sm_90")]
+    {
+        // SAFETY: the kernel reaches it with all lanes.
+        let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_f64(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
+        [c0, c1, c2, c3]
+    }
+    #[cfg(not(target_feature = "sm_90"))]
+    {
+        let lane = thread_index() % 32;
+        let mut c = c;
+        let mut k = 0;
+        while k < crate::hint::opaque(4) {
+            for half in 0..2 {
+                let rows = [0, 1].map(|h| shuffle(u32::MAX, a[2 * half + h], lane / 4 * 4 + k));
+                let columns = [0, 1].map(|h| shuffle(u32::MAX, b[half], lane % 4 * 8 + 4 * h + k));
+                for e in 0..4 {
+                    c[e] = core::intrinsics::fmaf64(rows[e / 2], columns[e % 2], c[e]);
+                }
+            }
+            k += 1;
+        }
+        c
+    }
+}
+
 /// The value whose words are `f` of the words of `value`.
 #[inline(always)]
 fn by_words<T: Pod>(value: T, f: impl Fn(u32) -> u32) -> T {
@@ -187,6 +231,51 @@ pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
 pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
     // SAFETY: promised by the array's maker.
     unsafe { base.cast::<T>().add(i as usize).write(value) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn begin_copy<T: Pod>(base: SharedBase, i: u32, address: *const T, is_wanted: bool) {
+    #[cfg(target_feature = "sm_80")]
+    {
+        let to = base.cast::<T>().wrapping_add(i as usize);
+        let bytes = if is_wanted { size_of::<T>() as u32 } else { 0 };
+        // SAFETY: promised by the arrays' makers; of a copy of no bytes nothing is read.
+        unsafe {
+            core::arch::asm!(
+                "{{ .reg .u64 s, g; .reg .u32 d; cvta.to.shared.u64 s, {to}; cvt.u32.u64 d, s; cvta.to.global.u64 g, {from};",
+                "cp.async.ca.shared.global [d], [g], {size}, {bytes}; }}",
+                to = in(reg64) to, from = in(reg64) address, bytes = in(reg32) bytes, size = const size_of::<T>(),
+                options(nostack)
+            );
+        }
+    }
+    #[cfg(not(target_feature = "sm_80"))]
+    {
+        let zeros = [0_u32; 4];
+        // SAFETY: promised by the arrays' makers; zeros are plain data of at most 16 bytes.
+        unsafe {
+            let value = if is_wanted { load_global(address) } else { (&raw const zeros).cast::<T>().read_unaligned() };
+            store_shared(base, i, value);
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn commit_copies() {
+    #[cfg(target_feature = "sm_80")]
+    // SAFETY: no memory of the compiler's.
+    unsafe {
+        core::arch::asm!("cp.async.commit_group;", options(nostack));
+    }
+}
+
+#[inline(always)]
+pub(crate) fn wait_for_copies<const PENDING: u32>() {
+    #[cfg(target_feature = "sm_80")]
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("cp.async.wait_group {pending};", pending = const PENDING, options(nostack));
+    }
 }
 
 #[inline(always)]
