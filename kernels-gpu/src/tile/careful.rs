@@ -34,9 +34,6 @@ pub fn factor_carefully<T: Wide, const R: usize, const NB: usize, const Q: usize
         steps[r] = before.load(32 * r as u32);
     }
     let mut positions = Positions::after(first, board.pivot_rows());
-    if NB == 1 {
-        warp::sync(warp::ALL); // all lanes have read the panel's only row
-    }
 
     let mut j = 0;
     while j < opaque(NB as u32) {

@@ -1,5 +1,5 @@
-//! The kernels that hold matrices of order over 32 in registers, in the emulator: every entry at its limits, every layout,
-//! and matrices that ask for care.
+//! The kernels that hold matrices of order over 32, or parts or slabs of them, in registers, in the emulator: every entry at its
+//! limits, every layout, and matrices that ask for care.
 
 #![cfg(not(target_arch = "nvptx64"))]
 
@@ -74,6 +74,14 @@ fn is_nan<T: Scalar>(x: &[T]) -> bool {
     x.iter().all(|x| x.to_c64().re.is_nan())
 }
 
+/// Whether no multiplier says that a pivot was not the largest of its column.
+fn multipliers_are_small<T: Scalar>(factors: &[T], n: usize) -> bool {
+    let largest = if T::KIND.name().starts_with('c') { 2_f64.sqrt() } else { 1.0 }; // |re| + |im| is compared
+    let below = |e: usize| e / n > e % n;
+    let size = |l: c64| l.re.hypot(l.im);
+    (0..n * n).filter(|&e| below(e)).all(|e| size(factors[e].to_c64()) <= largest * (1.0 + 1e-12))
+}
+
 fn check_lu<T: Scalar>() {
     for (variant, n, _) in runs::<T>(Family::Lu) {
         let cases = cases(n);
@@ -93,6 +101,7 @@ fn check_lu<T: Scalar>() {
                 assert_eq!(own[0], expected_pivots[0], "{what}");
                 assert!(case == Case::Ties || own == expected_pivots, "{what}");
                 assert!(lu_ratio(&a[i], &factors[i], own, n) < 4.0, "{what}");
+                assert!(multipliers_are_small(&factors[i], n), "{what}");
                 continue;
             }
             assert_eq!(pivots[i * n..][..n], expected_pivots, "{what}");
