@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use kernels_gpu::entry::EMULATED;
 use kernels_gpu::table::ENTRIES;
 
 use crate::algorithm::Algorithm;
@@ -40,7 +41,8 @@ impl Device {
         Self::new(Backend::Cpu)
     }
 
-    /// The GPU's kernels in the emulator, which checks each memory access and barrier. Slow; for tests.
+    /// The GPU's kernels in the emulator, which checks each memory access and barrier. Slow; for tests. In a build without the
+    /// feature `emulator`, calls fail with [`Error::NoEmulator`].
     ///
     /// ```
     /// let device = warplu::Device::sim();
@@ -104,12 +106,14 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`] for another name, else as [`Device::cuda`].
+    /// [`Error::UnknownDevice`] for another name, [`Error::NoEmulator`] for `sim` in a build without the feature `emulator`, else
+    /// as [`Device::cuda`].
     pub fn by_name(name: &str) -> Result<Self> {
         match name {
             "auto" => Ok(Self::best()),
             "cpu" => Ok(Self::cpu()),
-            "sim" => Ok(Self::sim()),
+            "sim" if EMULATED => Ok(Self::sim()),
+            "sim" => Err(Error::NoEmulator),
             "cuda" => Self::cuda(0),
             _ => {
                 let ordinal = name.strip_prefix("cuda:").and_then(|k| k.parse().ok());

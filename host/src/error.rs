@@ -18,6 +18,9 @@ pub enum Error {
     /// A GPU was asked for in a build without GPUs.
     #[error("this build has no GPU support: build warplu with the feature `cuda`, or use the device `cpu`")]
     NoCuda,
+    /// The emulator was asked for in a build without it.
+    #[error("this build has no emulator: build warplu with the feature `emulator`, or use the device `cpu`")]
+    NoEmulator,
     /// Something was asked of a device that it cannot do.
     #[error("{0}")]
     Unsupported(String),

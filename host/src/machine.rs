@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use kernels_gpu::entry::Entry;
+use kernels_gpu::entry::{EMULATED, Entry};
 use kernels_gpu::shape::Shape;
 use simt::cpu;
 
@@ -166,6 +166,7 @@ impl Machine {
         let grid = u32::try_from(shape.blocks)
             .map_err(|_| Error::Unsupported(format!("a grid of {} blocks is too large", shape.blocks)))?;
         match (self, queue) {
+            (Self::Sim { .. }, Queue::Sim) if !EMULATED => Err(Error::NoEmulator),
             (Self::Sim { memory, seed }, Queue::Sim) => {
                 let launch = cpu::Launch {
                     kernel: entry.name,

@@ -6,6 +6,9 @@ use crate::scalar::ScalarKind;
 use crate::shape::{Problem, Shape};
 use crate::table::ENTRIES;
 
+/// Whether entry points have a body that the emulator can run: with the feature `emulator`.
+pub const EMULATED: bool = cfg!(feature = "emulator");
+
 /// What an entry point does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
@@ -272,7 +275,7 @@ pub struct Entry {
     pub min_blocks: u32,
     pub(crate) args: fn() -> TypeId,
     pub(crate) shape: fn(&Problem, ScalarKind) -> Shape,
-    pub(crate) body: unsafe fn(*const ()),
+    pub(crate) body: Option<unsafe fn(*const ())>,
 }
 
 impl Entry {
@@ -314,10 +317,14 @@ impl Entry {
 
     /// Runs its body as one thread of the emulator.
     ///
+    /// # Panics
+    /// It has none: see [`EMULATED`].
+    ///
     /// # Safety
     /// The entry [`takes`](Self::takes) the type of `args`, and `args` satisfies what the kernel's argument struct says.
     pub unsafe fn run<A: Copy + 'static>(&self, args: &A) {
+        let body = self.body.expect("built with the feature `emulator`");
         // SAFETY: the caller's promise.
-        unsafe { (self.body)((&raw const *args).cast()) }
+        unsafe { body((&raw const *args).cast()) }
     }
 }

@@ -54,10 +54,14 @@ macro_rules! entry {
             min_blocks: $blocks,
             args: core::any::TypeId::of::<$args>,
             shape: $shape,
-            body: |args| {
-                // SAFETY: `Entry::run` hands over the argument struct of this entry.
-                let args: $args = unsafe { *args.cast() };
-                $body(args);
+            body: if crate::entry::EMULATED {
+                Some(|args| {
+                    // SAFETY: `Entry::run` hands over the argument struct of this entry.
+                    let args: $args = unsafe { *args.cast() };
+                    $body(args);
+                })
+            } else {
+                None
             },
         }
     };

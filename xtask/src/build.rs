@@ -48,8 +48,9 @@ impl Toolchain {
     pub(crate) fn ptx(&self, sm: u32, target: &Path) -> Result<String, Error> {
         let flags = [&[format!("-Ctarget-cpu=sm_{sm}")], &UNROLL.map(String::from)[..]].concat();
         let mut cargo = self.command("cargo");
-        cargo.args(["rustc", "--locked", "--profile", "ptx", "--crate-type", "cdylib", "-Zbuild-std=core"]);
-        cargo.args(["--target", "nvptx64-nvidia-cuda", "--target-dir"]).arg(target);
+        cargo.args(["rustc", "--locked", "--no-default-features", "--profile", "ptx"]);
+        cargo.args(["--crate-type", "cdylib", "-Zbuild-std=core", "--target", "nvptx64-nvidia-cuda"]);
+        cargo.arg("--target-dir").arg(target);
         // Only the assembly is of use, so nothing links it.
         cargo.args(["--", "--emit=asm", "-Clinker=true"]);
         // Goes before RUSTFLAGS and the flags of any configuration file.

@@ -1,8 +1,7 @@
 //! LU with partial pivoting (LAPACK `xGETRF`).
 
-use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::lu::key::pivot_key;
 
@@ -59,7 +58,7 @@ fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
     let (l11, l21) = left.rb().split_at_row(half);
     let (mut a12, mut a22) = right.split_at_row_mut(half);
     solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params.block);
-    matmul(a22.rb_mut(), Accum::Add, l21, a12.rb(), -T::ONE, Par::Seq);
+    T::add_product(a22.rb_mut(), -T::ONE, l21, a12.rb());
 
     recurse(a22, right_pivots, params);
     swap_rows(left.split_at_row_mut(half).1, right_pivots);

@@ -1,8 +1,7 @@
 //! Inversion from LU factors (LAPACK `xGETRI`).
 
-use faer::linalg::triangular_inverse::invert_unit_lower_triangular;
 use faer::prelude::ReborrowMut;
-use faer::{MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 
 use super::CpuScalar;
 use super::compact::{with_compact, with_compact_mut};
@@ -26,7 +25,7 @@ pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], out: 
             x.fill(T::ZERO);
             x.rb_mut().diagonal_mut().fill(T::ONE);
             // A unit diagonal needs no division, so faer's inverse serves.
-            invert_unit_lower_triangular(x.rb_mut(), lu, Par::Seq);
+            T::invert_unit_lower(x.rb_mut(), lu);
             solve_triangular(lu, Triangle::Upper, Diagonal::Stored, x.rb_mut(), block);
             for (k, &pivot) in pivots.iter().enumerate().rev() {
                 if pivot as usize != k {

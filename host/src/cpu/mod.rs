@@ -12,8 +12,10 @@ mod solve;
 mod testing;
 mod triangular;
 
-use faer::MatRef;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_inverse::invert_unit_lower_triangular;
 use faer::traits::ComplexField;
+use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::scalar::{Scalar, c32, c64};
 
 pub(crate) use det::determinant;
@@ -25,13 +27,29 @@ pub(crate) use testing::for_all_types;
 
 use crate::element::Element;
 
-/// A scalar type that both the kernels and faer know.
-pub trait CpuScalar: Scalar + ComplexField + Element<Scalar = Self> {}
+/// A scalar type that both the kernels and faer know, and what faer does with it. These are no generic functions, which each crate
+/// that calls them would compile anew: that takes long.
+pub trait CpuScalar: Scalar + ComplexField + Element<Scalar = Self> {
+    /// `c + factor * a * b`, in place.
+    fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>);
+    /// Writes the inverse of a unit lower triangle to that of `x`, an identity matrix.
+    fn invert_unit_lower(x: MatMut<'_, Self>, l: MatRef<'_, Self>);
+}
 
-impl CpuScalar for f32 {}
-impl CpuScalar for f64 {}
-impl CpuScalar for c32 {}
-impl CpuScalar for c64 {}
+macro_rules! cpu_scalars {
+    ($($t:ident)*) => {$(
+        impl CpuScalar for $t {
+            fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>) {
+                matmul(c, Accum::Add, a, b, factor, Par::Seq);
+            }
+
+            fn invert_unit_lower(x: MatMut<'_, Self>, l: MatRef<'_, Self>) {
+                invert_unit_lower_triangular(x, l, Par::Seq);
+            }
+        }
+    )*};
+}
+cpu_scalars!(f32 f64 c32 c64);
 
 /// Whether no entry is NaN or infinite.
 pub(crate) fn is_finite<T: CpuScalar>(a: MatRef<'_, T>) -> bool {

@@ -2,9 +2,8 @@
 //!
 //! faer's triangular solve multiplies by the reciprocals of the diagonal, which are infinite for small subnormal numbers.
 
-use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 
 use super::CpuScalar;
 use super::compact::{column, column_mut, subtract_multiple};
@@ -59,12 +58,12 @@ fn recurse<T: CpuScalar>(
     match triangle {
         Triangle::Lower => {
             recurse(t11, triangle, d1, b1.rb_mut(), block);
-            matmul(b2.rb_mut(), Accum::Add, t21, b1.rb(), -T::ONE, Par::Seq);
+            T::add_product(b2.rb_mut(), -T::ONE, t21, b1.rb());
             recurse(t22, triangle, d2, b2, block);
         }
         Triangle::Upper => {
             recurse(t22, triangle, d2, b2.rb_mut(), block);
-            matmul(b1.rb_mut(), Accum::Add, t12, b2.rb(), -T::ONE, Par::Seq);
+            T::add_product(b1.rb_mut(), -T::ONE, t12, b2.rb());
             recurse(t11, triangle, d1, b1, block);
         }
     }

@@ -1,12 +1,12 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, Par};
+use faer::Mat;
 
+use crate::cpu::CpuScalar;
 use crate::{Scalar, c64};
 
 /// The types that ratios are computed in.
-pub(super) trait Wide: Scalar<Real = f64> + faer::traits::ComplexField {
+pub(super) trait Wide: CpuScalar + Scalar<Real = f64> {
     /// `z * 2^exponent`.
     fn times(z: c64, exponent: i32) -> Self {
         Self::from_c64(c64::new(times_power(z.re, exponent), times_power(z.im, exponent)))
@@ -44,9 +44,9 @@ pub(super) fn times_power(x: f64, exponent: i32) -> f64 {
 }
 
 /// The product of two matrices.
-pub(super) fn product<W: faer::traits::ComplexField + Copy>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
+pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
     let mut c = Mat::zeros(a.nrows(), b.ncols());
-    matmul(c.as_mut(), Accum::Replace, a.as_ref(), b.as_ref(), W::one_impl(), Par::Seq);
+    W::add_product(c.as_mut(), W::ONE, a.as_ref(), b.as_ref());
     c
 }
 

@@ -22,9 +22,7 @@ pub(crate) fn lu<T: Scalar>(
     let to = if layouts[0] == layouts[1] { &from } else { &other };
     let (pivots, status) = (memory.allocate(4 * n * a.len()), memory.allocate(4 * a.len()));
     from.write(a);
-    // In two launches, of which the second begins anywhere.
-    let middle = a.len() / 3;
-    for (first, end) in [(0, middle), (middle, a.len())] {
+    for (first, end) in launches(a.len()) {
         let args = LuArgs::<T> {
             a: from.matrices(),
             lu: to.matrices(),
@@ -51,10 +49,17 @@ pub(crate) fn invert<T: Scalar>(
     let to = if layouts[0] == layouts[1] { &from } else { &other };
     let status = memory.allocate(4 * a.len());
     from.write(a);
-    let (end, n32) = (a.len() as u64, n as u32);
-    let args =
-        InvertArgs::<T> { a: from.matrices(), inverse: to.matrices(), status: array(&status), first: 0, end, n: n32 };
-    launch::<T, _>(&memory, Family::Invert, variant, problem(n, a.len(), 1), args);
+    for (first, end) in launches(a.len()) {
+        let args = InvertArgs::<T> {
+            a: from.matrices(),
+            inverse: to.matrices(),
+            status: array(&status),
+            first: first as u64,
+            end: end as u64,
+            n: n as u32,
+        };
+        launch::<T, _>(&memory, Family::Invert, variant, problem(n, end - first, 1), args);
+    }
     (to.read(), words(&status).iter().map(|&s| s as i32).collect())
 }
 
@@ -74,18 +79,26 @@ pub(crate) fn solve<T: Scalar>(
     let status = memory.allocate(4 * a.len());
     from.write(a);
     sides.write(b);
-    let args = FactorSolveArgs::<T> {
-        a: from.matrices(),
-        b: sides.matrices(),
-        x: to.matrices(),
-        status: array(&status),
-        first: 0,
-        end: a.len() as u64,
-        n: n as u32,
-        rhs: rhs as u32,
-    };
-    launch::<T, _>(&memory, Family::FactorSolve, variant, problem(n, a.len(), rhs), args);
+    for (first, end) in launches(a.len()) {
+        let args = FactorSolveArgs::<T> {
+            a: from.matrices(),
+            b: sides.matrices(),
+            x: to.matrices(),
+            status: array(&status),
+            first: first as u64,
+            end: end as u64,
+            n: n as u32,
+            rhs: rhs as u32,
+        };
+        launch::<T, _>(&memory, Family::FactorSolve, variant, problem(n, end - first, rhs), args);
+    }
     (to.read(), words(&status).iter().map(|&s| s as i32).collect())
+}
+
+/// A batch is worked on in two launches, of which the second begins anywhere; of three matrices, the first is alone in its.
+fn launches(batch: usize) -> impl Iterator<Item = (usize, usize)> {
+    let middle = batch / 3;
+    [(0, middle), (middle, batch)].into_iter().filter(|(first, end)| first < end)
 }
 
 pub(crate) fn problem(n: usize, batch: usize, rhs: usize) -> Problem {

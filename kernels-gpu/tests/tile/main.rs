@@ -87,6 +87,7 @@ fn check_lu<T: Scalar>() {
         let cases = cases(n);
         let a = batch::<T>(&cases, n);
         let (factors, pivots, status) = lu(variant, n, &a, layouts(n));
+        assert_eq!(bits(&factors[0]), bits(&factors[cases.len() - 1]), "the batch matters");
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
             if !is_finite(case) {
@@ -117,9 +118,7 @@ fn check_invert<T: Scalar>() {
         let a = batch::<T>(&cases, n);
         let layouts = layouts(n);
         let (inverses, status) = invert(variant, n, &a, layouts);
-        assert_eq!(bits(&inverses[0]), bits(&inverses[cases.len() - 1]), "the place in the batch matters");
-        let (alone, _) = invert(variant, n, &a[..1], layouts);
-        assert_eq!(bits(&inverses[0]), bits(&alone[0]), "the size of the batch matters");
+        assert_eq!(bits(&inverses[0]), bits(&inverses[cases.len() - 1]), "the batch matters");
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?} {layouts:?}", T::KIND.name());
             match case {
@@ -149,9 +148,7 @@ fn check_solve<T: Scalar>() {
         b[cases.len() - 1] = b[0].clone();
         let [from, to] = layouts(n);
         let (x, status) = solve(variant, n, &a, &b, [n / 3 % LAYOUTS, from, to]);
-        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the place in the batch matters");
-        let (alone, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
-        assert_eq!(bits(&x[0]), bits(&alone[0]), "the size of the batch matters");
+        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the batch matters");
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
             let (factors, pivots, expected) = factor(&a[i], n);

@@ -24,7 +24,10 @@ pub(crate) fn run() {
         Err(error) => say(format_args!("  cuda     none: {error}")),
     }
     line(&Device::cpu());
-    line(&Device::sim());
+    match Device::by_name("sim") {
+        Ok(device) => line(&device),
+        Err(error) => say(format_args!("  sim      none: {error}")),
+    }
     say(format_args!("  auto     is {}", Device::best()));
 
     say("\nkernels");
