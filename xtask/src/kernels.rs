@@ -22,19 +22,16 @@ const SMS: [u32; 2] = [70, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
 /// Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies in the rarely
 /// taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 19] = [
+const MAY_SPILL: [(&str, u32); 16] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("lu_tile_r5_q5_f32", 480),
-    ("lu_parts_r8_", 512),
-    ("lu_parts_r12_", 344),
-    ("lu_parts_r16_", 768),
+    ("lu_parts_r8_", 368),
+    ("lu_parts_r16_", 720),
     ("invert_tile_r3_q2_c32", 312),
     ("invert_tile_r4_q2_f32", 288),
     ("invert_tile_r5_q5_", 768),
-    ("invert_parts_r8_", 336),
-    ("invert_parts_r12_", 360),
-    ("invert_parts_r16_", 1312),
+    ("invert_parts_r16_", 1336),
     ("invert_slab_r1_s2_", 800),
     ("invert_slab_r2_s2_", 1344),
     ("invert_slab_r2_s4_", 288),

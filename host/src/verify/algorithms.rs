@@ -7,9 +7,10 @@ use super::{Options, Row};
 use crate::algorithm::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
 use crate::device::{Backend, Device};
 use crate::element::Element;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::machine::Machine;
 use crate::op::Op;
+use crate::resident::{InversePlan, LuPlan};
 
 /// Orders around panel widths, tiles and the largest block; all that the emulator takes are the small ones.
 const ORDERS: [usize; 16] = [1, 2, 7, 8, 9, 14, 15, 17, 28, 33, 40, 65, 100, 129, 190, 257];
@@ -76,7 +77,9 @@ fn row<T: Element>(device: &Device, algorithms: &[Algorithm], orders: &[usize], 
                 continue;
             }
             let batch = if n <= SMALL { 5 } else { 2 };
-            let checked = check::<T>(&device.clone().with_algorithm(algorithm), algorithm, n, batch, seed);
+            let Some(checked) = check::<T>(&device.clone().with_algorithm(algorithm), algorithm, n, batch, seed) else {
+                continue;
+            };
             row.matrices += batch;
             match checked {
                 Ok(ratio) => row.ratio = row.ratio.worst(ratio),
@@ -87,8 +90,8 @@ fn row<T: Element>(device: &Device, algorithms: &[Algorithm], orders: &[usize], 
     row
 }
 
-/// What the algorithm makes of a batch.
-fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize, batch: usize, seed: u64) -> Checked {
+/// What the algorithm makes of a batch; nothing where a wide panel of a large matrix is more than the device's shared memory.
+fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize, batch: usize, seed: u64) -> Option<Checked> {
     let mut random = Random::new(seed ^ ((n as u64) << 20));
     let case: Case<T> =
         if algorithm.pivots() { Case::new(&mut random, n, batch) } else { Case::definite(&mut random, n, batch) };
@@ -100,19 +103,43 @@ fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize, batch: usi
         case.check_solve(&lu, Op::None, &b, device.solve(&a, &b), || device.solve(&alone, &case.last(&b)))
     };
     let lu = || {
-        let (lu, alone) = match device.lu(&a).and_then(|lu| Ok((lu, device.lu(&alone)?))) {
-            // A wide panel of a large matrix is more than some GPUs' shared memory.
-            Err(Error::AlgorithmTooLarge { .. }) => return Ok(Ratio::default()),
-            factored => factored.map_err(check::message)?,
-        };
+        let (lu, alone) = device.lu(&a).and_then(|lu| Ok((lu, device.lu(&alone)?))).map_err(check::message)?;
         case.check_lu(&lu, &alone)
     };
+    let inverse = || case.check_inverse(device.invert(&a), || device.invert(&alone));
     match algorithm {
-        Algorithm::Corrected { .. } | Algorithm::Bordering => {
-            case.check_inverse(device.invert(&a), || device.invert(&alone))
+        Algorithm::Corrected { .. } => fits(InversePlan::<T>::new(device, n, batch)).then(inverse),
+        Algorithm::Bordering => Some(inverse()),
+        Algorithm::Elimination { .. } => Some(solve()),
+        Algorithm::ElementWise { .. } => Some(lu().and_then(|ratio| Ok(ratio.worst(solve()?)))),
+        _ => fits(LuPlan::<T>::new(device, n, batch)).then(lu),
+    }
+}
+
+fn fits<P>(plan: Result<P>) -> bool {
+    !matches!(plan, Err(Error::AlgorithmTooLarge { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c64;
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        let corrected = |nb| {
+            let (upper, lower) = (Correction::Delayed, Correction::Delayed);
+            Algorithm::Corrected { nb, upper, lower, allocation: Allocation::Dynamic, columns: Columns::Gather }
+        };
+        for (algorithm, n, fits) in [
+            (corrected(28), 512, false),
+            (corrected(28), 12, true),
+            (Algorithm::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 512, false),
+            (Algorithm::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 12, true),
+        ] {
+            let device = Device::sim().with_algorithm(algorithm);
+            let checked = check::<c64>(&device, algorithm, n, 2, 0);
+            assert_eq!(checked.is_some(), fits, "{algorithm} n = {n}: {checked:?}");
         }
-        Algorithm::Elimination { .. } => solve(),
-        Algorithm::ElementWise { .. } => Ok(lu()?.worst(solve()?)),
-        _ => lu(),
     }
 }
