@@ -31,7 +31,7 @@ const MAY_SPILL: [(&str, u32); 16] = [
     ("invert_tile_r3_q2_c32", 312),
     ("invert_tile_r4_q2_f32", 288),
     ("invert_tile_r5_q5_", 768),
-    ("invert_parts_r16_", 1336),
+    ("invert_parts_r16_", 1312),
     ("invert_slab_r1_s2_", 800),
     ("invert_slab_r2_s2_", 1344),
     ("invert_slab_r2_s4_", 288),

@@ -95,10 +95,10 @@ pub(crate) fn solve<T: Scalar>(
     (to.read(), words(&status).iter().map(|&s| s as i32).collect())
 }
 
-/// A batch is worked on in two launches, of which the second begins anywhere; of three matrices, the first is alone in its.
+/// The launches for a batch: the first matrix is alone in its, and the last launch begins anywhere.
 fn launches(batch: usize) -> impl Iterator<Item = (usize, usize)> {
-    let middle = batch / 3;
-    [(0, middle), (middle, batch)].into_iter().filter(|(first, end)| first < end)
+    let middle = 1.max(batch / 3);
+    [(0, 1), (1, middle), (middle, batch)].into_iter().filter(|(first, end)| first < end)
 }
 
 pub(crate) fn problem(n: usize, batch: usize, rhs: usize) -> Problem {

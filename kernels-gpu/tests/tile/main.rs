@@ -149,6 +149,8 @@ fn check_solve<T: Scalar>() {
         let [from, to] = layouts(n);
         let (x, status) = solve(variant, n, &a, &b, [n / 3 % LAYOUTS, from, to]);
         assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the batch matters");
+        let (elsewhere, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
+        assert_eq!(bits(&x[0]), bits(&elsewhere[0]), "the layout matters");
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
             let (factors, pivots, expected) = factor(&a[i], n);
