@@ -154,6 +154,15 @@ pub enum Variant {
         /// Warps of a block at most.
         warps: u8,
     },
+    /// A block a matrix, all of it in registers and shared memory: up to 16 `blocks` rows and columns; panels are factored ahead, by a warp of its own.
+    Ahead {
+        /// Tiles of 16 rows.
+        blocks: u8,
+        /// Panels of 8 columns that an updating warp holds.
+        slots: u8,
+        /// Tiles of them that are in registers.
+        held: u8,
+    },
     /// A warp a right-hand side: lanes hold up to `rows` rows of it each, and panels of `columns` columns of the factors pass
     /// through registers.
     Lanes {
@@ -252,6 +261,7 @@ impl Variant {
             Self::Warp24 => 24,
             Self::Warp32 => 32,
             Self::Tile { rows, .. } | Self::Lanes { rows, .. } => 32 * rows as u32,
+            Self::Ahead { blocks, .. } => 16 * blocks as u32,
             Self::Slab { rows, warps, .. } => 32 * rows as u32 * warps as u32,
             _ => u32::MAX,
         }

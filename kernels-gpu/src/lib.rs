@@ -7,18 +7,22 @@
 // Register arrays are indexed by loops that LLVM unrolls; iterators would hide the index that lanes compare with.
 #![allow(clippy::needless_range_loop)]
 
+pub mod ahead;
 pub mod classic;
 pub mod convert;
 pub mod copy;
 pub mod copy_batch;
 pub mod det;
 pub mod det_product;
+pub mod fill;
 pub mod inverse;
 pub mod lu;
 pub mod matrix;
 pub mod permutation;
 pub mod probe;
+pub mod product;
 pub mod scalar;
+pub mod scatter;
 pub mod shape;
 pub mod slab;
 pub mod small;

@@ -100,6 +100,23 @@ impl<T: Pod> GlobalMatrix<T> {
         self.base.offset(i as i64 * self.row_stride + j as i64 * self.col_stride)
     }
 
+    /// Calls `f` for rows 0, 8, 16, .. from `first` on, `COUNT` of them. Where columns are dense, offsets are constants.
+    #[inline(always)]
+    pub fn walk<const COUNT: usize>(&self, first: Global<T>, mut f: impl FnMut(usize, Global<T>)) {
+        if self.column_is_dense() {
+            for i in 0..COUNT {
+                f(i, first.offset(8 * i as i64));
+            }
+        } else {
+            let step = 8 * self.row_stride;
+            let mut at = first;
+            for i in 0..COUNT {
+                f(i, at);
+                at = at.offset(step);
+            }
+        }
+    }
+
     /// The transposed matrix.
     #[inline(always)]
     #[must_use]

@@ -6,6 +6,7 @@
 
 use half::{bf16, f16};
 
+use crate::ahead;
 use crate::classic::bordering::{self, BorderArgs};
 use crate::classic::element_wise::{self, UpdateArgs};
 use crate::classic::elimination::{self, EliminateArgs};
@@ -74,6 +75,7 @@ macro_rules! table {
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
         slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
+        aheads { $($ahead_name:literal $ahead_family:ident $ahead_t:ident $ahead_kind:ident $ahead_b:literal $ahead_q:literal $ahead_k:literal $ahead_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
             { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
         lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
@@ -87,6 +89,10 @@ macro_rules! table {
                 crate::entry::Variant::Slab { rows: $slab_r, panels: $slab_s, warps: $slab_w },
                 args!($slab_family $slab_t), slab_body!($slab_family $slab_t $slab_r $slab_s $slab_w),
                 slab::shape::<$slab_t, $slab_r, $slab_s, $slab_w>, 32 * $slab_w, $slab_blocks])*
+            $([$ahead_name $ahead_t $ahead_kind $ahead_family
+                crate::entry::Variant::Ahead { blocks: $ahead_b, slots: $ahead_q, held: $ahead_k },
+                args!($ahead_family $ahead_t), ahead_body!($ahead_family $ahead_t $ahead_b $ahead_q $ahead_k),
+                ahead::shape::<$ahead_t, $ahead_b, $ahead_q, $ahead_k>, ahead::threads($ahead_b, $ahead_q), $ahead_blocks])*
             $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
                 args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
                 small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
@@ -134,6 +140,12 @@ macro_rules! tile_body {
 macro_rules! slab_body {
     (Lu $t:ident $r:literal $s:literal $w:literal) => { slab::lu_slab::<$t, $r, $s, $w> };
     (Invert $t:ident $r:literal $s:literal $w:literal) => { slab::invert_slab::<$t, $r, $s, $w> };
+}
+#[rustfmt::skip]
+macro_rules! ahead_body {
+    (Invert $t:ident $b:literal $q:literal $k:literal) => {
+        ahead::invert_ahead::<$t, $b, $q, $k, { ahead::rows($b) }, { ahead::shares($b, $q) }>
+    };
 }
 #[rustfmt::skip]
 macro_rules! tile_shape {
@@ -246,14 +258,6 @@ table! {
         "invert_tile_r4_q2" Invert f32 F32 4 8 2 8 2 false;
         "invert_tile_r5_q5" Invert f32 F32 5 8 5 4 2 false;
         "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1 false;
-        "invert_tile_r2_q3" Invert c64 C64 2 4 3 4 3 false;
-        "invert_tile_r2_q4" Invert c64 C64 2 4 4 4 2 false;
-        "invert_tile_r3_q3" Invert c64 C64 3 4 3 8 1 false;
-        "invert_tile_r2_q3" Invert f64 F64 2 8 3 2 6 false;
-        "invert_tile_r2_q4" Invert f64 F64 2 8 4 2 4 false;
-        "invert_tile_r3_q2" Invert f64 F64 3 8 2 6 2 false;
-        "invert_tile_r4_q2" Invert f64 F64 4 8 2 8 1 false;
-        "invert_tile_r5_q5" Invert f64 F64 5 4 5 8 1 false;
         "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4 false;
         "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
         "invert_tile_r4_q4" Invert c32 C32 4 4 4 8 1 false;
@@ -294,12 +298,26 @@ table! {
         "invert_slab_r1_s4_w6" Invert f64 F64 1 4 6 2;
         "invert_slab_r2_s4_w4" Invert f64 F64 2 4 4 2;
         "invert_slab_r2_s4_w8" Invert f64 F64 2 4 8 1;
-        "invert_slab_r1_s2_w4" Invert c64 C64 1 2 4 3;
         "invert_slab_r1_s2_w5" Invert c64 C64 1 2 5 2;
         "invert_slab_r1_s3_w6" Invert c64 C64 1 3 6 1;
         "invert_slab_r1_s2_w8" Invert c64 C64 1 2 8 1;
         "invert_slab_r1_s2_w12" Invert c64 C64 1 2 12 1;
         "invert_slab_r2_s2_w8" Invert c64 C64 2 2 8 1;
+    }
+    aheads {
+        "invert_ahead_b3_q6_k3" Invert f64 F64 3 6 3 8;
+        "invert_ahead_b4_q3_k4" Invert f64 F64 4 3 4 4;
+        "invert_ahead_b5_q2_k5" Invert f64 F64 5 2 5 2;
+        "invert_ahead_b6_q4_k6" Invert f64 F64 6 4 6 2;
+        "invert_ahead_b8_q3_k8" Invert f64 F64 8 3 8 1;
+        "invert_ahead_b9_q3_k8" Invert f64 F64 9 3 8 1;
+        "invert_ahead_b10_q3_k8" Invert f64 F64 10 3 8 1;
+        "invert_ahead_b3_q2_k3" Invert c64 C64 3 2 3 3;
+        "invert_ahead_b4_q3_k4" Invert c64 C64 4 3 4 2;
+        "invert_ahead_b5_q2_k5" Invert c64 C64 5 2 5 1;
+        "invert_ahead_b6_q2_k6" Invert c64 C64 6 2 6 1;
+        "invert_ahead_b7_q2_k6" Invert c64 C64 7 2 6 1;
+        "invert_ahead_b8_q3_k4" Invert c64 C64 8 3 4 1;
     }
     small {
         "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }

@@ -22,12 +22,17 @@ const SMS: [u32; 2] = [70, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
 /// Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies in the rarely
 /// taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 16] = [
+const MAY_SPILL: [(&str, u32); 21] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("lu_tile_r5_q5_f32", 480),
     ("lu_parts_r8_", 368),
     ("lu_parts_r16_", 720),
+    ("invert_ahead_b4_q3_k4_", 616),
+    ("invert_ahead_b7_q2_k6_c64", 336),
+    ("invert_ahead_b8_q3_k4_c64", 1564),
+    ("invert_ahead_b9_q3_k8_f64", 472),
+    ("invert_ahead_b10_q3_k8_f64", 672),
     ("invert_tile_r3_q2_c32", 312),
     ("invert_tile_r4_q2_f32", 288),
     ("invert_tile_r5_q5_", 768),
@@ -150,7 +155,8 @@ fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> 
 
 fn may_spill(entry: &Entry, usage: &Usage) -> bool {
     let most = usage.spill_stores.max(usage.spill_loads);
-    let for_blocks = (matches!(entry.variant, Variant::Tile { .. } | Variant::Slab { .. }) || entry.min_blocks > 1)
+    let for_blocks = (matches!(entry.variant, Variant::Tile { .. } | Variant::Slab { .. } | Variant::Ahead { .. })
+        || entry.min_blocks > 1)
         && most <= MAY_SPILL_FOR_BLOCKS;
     for_blocks || MAY_SPILL.iter().any(|&(name, bytes)| entry.name.starts_with(name) && most <= bytes)
 }

@@ -6,10 +6,10 @@ use simt::hint::opaque;
 use simt::{pipeline, sync_threads, warp};
 
 use crate::matrix::GlobalMatrix;
+use crate::product::Product;
 use crate::slab::NB;
 use crate::slab::board::Board;
-use crate::slab::fragment::{Place, Steps, Tile, walk};
-use crate::slab::product::Product;
+use crate::slab::fragment::{Place, Steps, Tile};
 
 /// The slab of a warp.
 pub type Slab<T, const R: usize, const S: usize> = [Tile<T, R>; S];
@@ -94,7 +94,7 @@ fn request<T: Product, const R: usize, const S: usize, const W: usize, const JOR
         let column = p * NB as u32 + place.column;
         let mut first = matrix.at(opaque(place.row), column);
         for c in 0..2 {
-            walk(matrix, first, |i, from| {
+            matrix.walk::<8>(first, |i, from| {
                 if i < 4 * R {
                     let is_wanted = if JORDAN { column + c < n } else { steps[i / 4][i % 4] > column + c };
                     pipeline::copy(

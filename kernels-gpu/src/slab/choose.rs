@@ -3,10 +3,10 @@
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
+use crate::product::Product;
 use crate::scalar::Real;
 use crate::slab::board::Board;
 use crate::slab::panel::Rows;
-use crate::slab::product::Product;
 
 /// The pivot of a column.
 pub struct Pivot {

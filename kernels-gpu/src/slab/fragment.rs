@@ -62,29 +62,12 @@ impl Place {
         let mut first = a.at(opaque(self.row), column); // else addresses are kept for all panels
         for c in 0..2 {
             let is_column = column + (c as u32) < n;
-            walk(a, first, |i, at| {
+            a.walk::<8>(first, |i, at| {
                 if i < 4 * R && is_column && self.row + (8 * i as u32) < n {
                     f(i / 4, i / 2 % 2, i % 2 * 2 + c, at);
                 }
             });
             first = first.offset(a.col_stride());
-        }
-    }
-}
-
-/// Calls `f` for rows 0, 8, .. 56 from `first` on. Where columns are dense, offsets are constants.
-#[inline(always)]
-pub fn walk<T: Scalar>(a: &GlobalMatrix<T>, first: Global<T>, mut f: impl FnMut(usize, Global<T>)) {
-    if a.column_is_dense() {
-        for i in 0..8 {
-            f(i, first.offset(8 * i as i64));
-        }
-    } else {
-        let step = 8 * a.row_stride();
-        let mut at = first;
-        for i in 0..8 {
-            f(i, at);
-            at = at.offset(step);
         }
     }
 }

@@ -6,18 +6,18 @@
 
 use simt::{block, sync_threads, warp};
 
+use crate::fill::fill;
 use crate::inverse::InvertArgs;
 use crate::lu::NON_FINITE;
 use crate::matrix::GlobalMatrix;
+use crate::product::Product;
 use crate::scalar::Real;
 use crate::slab::NB;
 use crate::slab::apply::{Slab, own_steps};
 use crate::slab::board::Board;
 use crate::slab::fragment::{Place, Steps, Tile};
 use crate::slab::lu::order_columns;
-use crate::slab::product::Product;
 use crate::slab::sweep::{sweep, with_panels};
-use crate::tile::invert_parts::fill;
 use crate::vote::any_thread;
 
 /// The body of the kernel for orders up to `32 * R * W`; its shape is that of [`lu_slab`](super::lu_slab).

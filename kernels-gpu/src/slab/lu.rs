@@ -5,14 +5,14 @@ use simt::{block, shared, sync_threads, warp};
 
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::GlobalMatrix;
+use crate::product::Product;
 use crate::scalar::ScalarKind;
+use crate::scatter::scatter_columns;
 use crate::shape::{Problem, Shape};
 use crate::slab::NB;
 use crate::slab::board::Board;
 use crate::slab::choose::position;
-use crate::slab::product::Product;
 use crate::slab::sweep::sweep;
-use crate::tile::scatter::scatter_columns;
 use crate::vote::any_thread;
 
 /// Rows that a warp brings to order at once: 32 bytes of a column.

@@ -17,12 +17,10 @@ pub mod fragment;
 pub mod invert;
 pub mod lu;
 pub mod panel;
-pub mod product;
 pub mod sweep;
 
 pub use invert::invert_slab;
 pub use lu::{lu_slab, shape};
-pub use product::Product;
 
 /// Columns of a panel: what the matrix instruction multiplies with at once.
 const NB: usize = 8;

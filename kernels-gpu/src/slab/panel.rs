@@ -3,11 +3,11 @@
 use simt::hint::opaque;
 use simt::{block, warp};
 
+use crate::product::Product;
 use crate::scalar::Real;
 use crate::slab::board::Board;
 use crate::slab::choose::choose;
 use crate::slab::fragment::{Place, Tile};
-use crate::slab::product::Product;
 use crate::slab::{NB, OPEN};
 
 /// A lane's rows of a panel.

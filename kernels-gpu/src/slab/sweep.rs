@@ -6,12 +6,12 @@ use simt::hint::opaque;
 use simt::sync_threads;
 
 use crate::matrix::GlobalMatrix;
+use crate::product::Product;
 use crate::slab::NB;
 use crate::slab::apply::{Slab, apply_first, own_steps, replay, request_first};
 use crate::slab::board::Board;
 use crate::slab::fragment::Place;
 use crate::slab::panel::factor;
-use crate::slab::product::Product;
 
 /// Eliminates the panels of `a`, of order `n`, each with what is before it: LU's, or, where `JORDAN`, Gauss-Jordan's, in which a panel
 /// is then what all others need of it. Rows of the output are where they were. Whether all numbers of this lane are finite,

@@ -5,17 +5,18 @@
 
 use simt::{block, sync_threads, warp};
 
+use crate::fill::fill;
 use crate::inverse::InvertArgs;
 use crate::lu::NON_FINITE;
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::scalar::{Scalar, ScalarKind};
+use crate::scatter::scatter_columns;
 use crate::shape::{Problem, Shape};
 use crate::tile::board::Board;
 use crate::tile::eliminate::eliminate;
 use crate::tile::invert::divide;
 use crate::tile::lu::{memory, panels, put_away, shape as lu_shape, zero_pivot};
 use crate::tile::replay::replay;
-use crate::tile::scatter::scatter_columns;
 use crate::tile::staging::Stage;
 use crate::tile::tiles::{Tiles, own_rows};
 use crate::vote::any_thread;
@@ -119,22 +120,4 @@ fn second_sweep<T: Wide, const R: usize, const NB: usize, const Q: usize>(
         first = end;
     }
     !any_thread(!finite, board.flags())
-}
-
-/// Fills a matrix of order `n`. By all threads.
-#[inline(always)]
-pub fn fill<T: Scalar>(matrix: &GlobalMatrix<T>, value: T, n: u32) {
-    let mut j = warp::index();
-    while j < n {
-        let mut i = warp::lane();
-        while i < n {
-            if matrix.rows_are_close() {
-                matrix.store(i, j, value);
-            } else {
-                matrix.store(j, i, value);
-            }
-            i += warp::SIZE;
-        }
-        j += block::dim() / warp::SIZE;
-    }
 }

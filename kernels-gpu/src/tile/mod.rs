@@ -23,7 +23,6 @@ pub mod invert_parts;
 pub mod lu;
 pub mod positions;
 pub mod replay;
-pub mod scatter;
 pub mod solve;
 pub mod staging;
 pub mod tiles;

@@ -34,6 +34,10 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize, bool
                 let (rows, columns) = (32 * rows as usize, 8 * panels as usize);
                 vec![rows - 11, columns + 7, rows * warps as usize - rows + 1, rows * warps as usize]
             }
+            Variant::Ahead { blocks, .. } => {
+                let largest = 16 * blocks as usize;
+                vec![largest - 15, largest - 9, largest - 1, largest]
+            }
             _ => vec![],
         };
         orders.into_iter().map(move |n| (e.variant, n, in_parts))
