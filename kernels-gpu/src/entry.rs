@@ -142,7 +142,7 @@ pub enum Variant {
         columns: u8,
         /// Panels that a warp holds.
         slots: u8,
-        /// Warps of a block at most; what they cannot hold at once, they take one part after the other.
+        /// Warps of a block at most.
         warps: u8,
     },
     /// A block a matrix: one slab of `panels` panels of 8 columns after the other in registers, 32 `rows` rows a warp.

@@ -73,7 +73,7 @@ macro_rules! entry {
 macro_rules! table {
     (
         scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal $parts:tt;)* }
+        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal;)* }
         slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
         aheads { $($ahead_name:literal $ahead_family:ident $ahead_t:ident $ahead_kind:ident $ahead_b:literal $ahead_q:literal $ahead_k:literal $ahead_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
@@ -84,7 +84,7 @@ macro_rules! table {
         table! { @emit
             $([$tile_name $t $kind $tile_family
                 crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
-                args!($tile_family $t), tile_body!($tile_family $t $r $nb $q $parts), tile_shape!($tile_family $t $r $nb $q $w $parts), 32 * $w, $blocks])*
+                args!($tile_family $t), tile_body!($tile_family $t $r $nb $q), tile_shape!($tile_family $t $r $nb $q $w), 32 * $w, $blocks])*
             $([$slab_name $slab_t $slab_kind $slab_family
                 crate::entry::Variant::Slab { rows: $slab_r, panels: $slab_s, warps: $slab_w },
                 args!($slab_family $slab_t), slab_body!($slab_family $slab_t $slab_r $slab_s $slab_w),
@@ -131,10 +131,9 @@ macro_rules! small_body {
 }
 #[rustfmt::skip]
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $parts:tt) => { tile::lu_tile::<$t, $r, $nb, $q, $parts> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal false) => { tile::invert_tile::<$t, $r, $nb, $q> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal true) => { tile::invert_parts::<$t, $r, $nb, $q> };
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal false) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
+    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
+    (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
 }
 #[rustfmt::skip]
 macro_rules! slab_body {
@@ -149,10 +148,8 @@ macro_rules! ahead_body {
 }
 #[rustfmt::skip]
 macro_rules! tile_shape {
-    (Lu $t:ident $r:literal $nb:literal $q:literal $w:literal $parts:tt) => { tile::lu_shape::<$t, $r, $nb, $q, $w, $parts> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal false) => { tile::lu_shape::<$t, $r, $nb, $q, $w, false> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal $w:literal true) => { tile::invert_parts_shape::<$t, $r, $nb, $q, $w> };
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal false) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
+    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
+    ($family:ident $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
 }
 
 table! {
@@ -228,76 +225,67 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
-        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 10 false;
-        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 8 false;
-        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 4 false;
-        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 2 false;
-        "lu_tile_r5_q5" Lu f32 F32 5 8 5 4 2 false;
-        "lu_parts_r6_q3" Lu f32 F32 6 8 3 4 2 true;
-        "lu_parts_r8_q2" Lu f32 F32 8 8 2 4 2 true;
-        "lu_parts_r12_q1" Lu f32 F32 12 8 1 8 1 true;
-        "lu_parts_r16_q1" Lu f32 F32 16 8 1 8 1 true;
-        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 6 false;
-        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 4 false;
-        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 2 false;
-        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 6 false;
-        "lu_tile_r2_q4" Lu c32 C32 2 4 4 4 4 false;
-        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 2 false;
-        "lu_parts_r4_q2" Lu c32 C32 4 8 2 4 2 true;
-        "lu_parts_r5_q3" Lu c32 C32 5 4 3 4 2 true;
-        "lu_parts_r5_q1" Lu c32 C32 5 8 1 4 2 true;
-        "lu_parts_r6_q1" Lu c32 C32 6 8 1 4 2 true;
-        "lu_parts_r8_q2" Lu c32 C32 8 4 2 4 2 true;
-        "lu_parts_r12_q1" Lu c32 C32 12 4 1 8 1 true;
-        "lu_parts_r16_q1" Lu c32 C32 16 4 1 8 1 true;
-        "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3 false;
-        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 2 false;
-        "invert_tile_r2_q3" Invert f32 F32 2 8 3 2 8 false;
-        "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8 false;
-        "invert_tile_r3_q4" Invert f32 F32 3 8 4 3 4 false;
-        "invert_tile_r4_q2" Invert f32 F32 4 8 2 8 2 false;
-        "invert_tile_r5_q5" Invert f32 F32 5 8 5 4 2 false;
-        "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1 false;
-        "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4 false;
-        "invert_tile_r3_q2" Invert c32 C32 3 8 2 6 2 false;
-        "invert_tile_r4_q4" Invert c32 C32 4 4 4 8 1 false;
-        "invert_tile_r5_q5" Invert c32 C32 5 4 5 8 1 false;
-        "invert_parts_r8_q2" Invert f32 F32 8 8 2 4 2 true;
-        "invert_parts_r12_q1" Invert f32 F32 12 8 1 8 1 true;
-        "invert_parts_r16_q1" Invert f32 F32 16 8 1 8 1 true;
-        "invert_parts_r6_q3" Invert c32 C32 6 4 3 4 2 true;
-        "invert_parts_r8_q2" Invert c32 C32 8 4 2 4 2 true;
-        "invert_parts_r12_q1" Invert c32 C32 12 4 1 8 1 true;
-        "invert_parts_r16_q1" Invert c32 C32 16 4 1 8 1 true;
-        "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8 false;
-        "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8 false;
-        "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4 false;
-        "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2 false;
-        "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2 false;
-        "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1 false;
-        "factor_solve_tile_r2_q3" FactorSolve c64 C64 2 4 3 4 3 false;
-        "factor_solve_tile_r2_q3" FactorSolve f64 F64 2 8 3 2 6 false;
-        "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4 3 false;
-        "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6 2 false;
-        "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6 false;
-        "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3 false;
-        "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2 false;
+        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 10;
+        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 8;
+        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 4;
+        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 2;
+        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 6;
+        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 4;
+        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 2;
+        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 6;
+        "lu_tile_r2_q4" Lu c32 C32 2 4 4 4 4;
+        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 2;
+        "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3;
+        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 2;
+        "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8;
+        "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1;
+        "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4;
+        "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8;
+        "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8;
+        "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4;
+        "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2;
+        "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2;
+        "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1;
+        "factor_solve_tile_r2_q3" FactorSolve c64 C64 2 4 3 4 3;
+        "factor_solve_tile_r2_q3" FactorSolve f64 F64 2 8 3 2 6;
+        "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4 3;
+        "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6 2;
+        "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6;
+        "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3;
+        "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2;
     }
     slabs {
+        "lu_slab_r1_s4_w5" Lu f32 F32 1 4 5 4;
+        "lu_slab_r2_s4_w4" Lu f32 F32 2 4 4 3;
+        "lu_slab_r2_s4_w6" Lu f32 F32 2 4 6 2;
+        "lu_slab_r2_s4_w8" Lu f32 F32 2 4 8 1;
         "lu_slab_r1_s4_w4" Lu f64 F64 1 4 4 3;
         "lu_slab_r1_s4_w5" Lu f64 F64 1 4 5 3;
         "lu_slab_r1_s4_w6" Lu f64 F64 1 4 6 2;
         "lu_slab_r2_s4_w4" Lu f64 F64 2 4 4 2;
         "lu_slab_r2_s4_w8" Lu f64 F64 2 4 8 1;
+        "lu_slab_r1_s2_w4" Lu c32 C32 1 2 4 4;
+        "lu_slab_r1_s2_w5" Lu c32 C32 1 2 5 3;
+        "lu_slab_r2_s2_w3" Lu c32 C32 2 2 3 4;
+        "lu_slab_r2_s4_w4" Lu c32 C32 2 4 4 2;
+        "lu_slab_r2_s2_w6" Lu c32 C32 2 2 6 2;
+        "lu_slab_r2_s4_w8" Lu c32 C32 2 4 8 1;
         "lu_slab_r1_s2_w3" Lu c64 C64 1 2 3 4;
         "lu_slab_r1_s2_w4" Lu c64 C64 1 2 4 3;
         "lu_slab_r1_s2_w5" Lu c64 C64 1 2 5 2;
         "lu_slab_r2_s2_w3" Lu c64 C64 2 2 3 2;
         "lu_slab_r2_s2_w4" Lu c64 C64 2 2 4 2;
         "lu_slab_r2_s2_w8" Lu c64 C64 2 2 8 1;
+        "invert_slab_r2_s4_w4" Invert f32 F32 2 4 4 3;
+        "invert_slab_r2_s4_w6" Invert f32 F32 2 4 6 2;
+        "invert_slab_r2_s4_w8" Invert f32 F32 2 4 8 1;
         "invert_slab_r1_s4_w6" Invert f64 F64 1 4 6 2;
         "invert_slab_r2_s4_w4" Invert f64 F64 2 4 4 2;
         "invert_slab_r2_s4_w8" Invert f64 F64 2 4 8 1;
+        "invert_slab_r1_s3_w6" Invert c32 C32 1 3 6 2;
+        "invert_slab_r2_s4_w4" Invert c32 C32 2 4 4 2;
+        "invert_slab_r2_s2_w6" Invert c32 C32 2 2 6 2;
+        "invert_slab_r2_s4_w8" Invert c32 C32 2 4 8 1;
         "invert_slab_r1_s2_w5" Invert c64 C64 1 2 5 2;
         "invert_slab_r1_s3_w6" Invert c64 C64 1 3 6 1;
         "invert_slab_r1_s2_w8" Invert c64 C64 1 2 8 1;
@@ -305,13 +293,31 @@ table! {
         "invert_slab_r2_s2_w8" Invert c64 C64 2 2 8 1;
     }
     aheads {
+        "invert_ahead_b3_q6_k3" Invert f32 F32 3 6 3 16;
+        "invert_ahead_b5_q4_k5" Invert f32 F32 5 4 5 4;
+        "invert_ahead_b6_q4_k6" Invert f32 F32 6 4 6 4;
+        "invert_ahead_b7_q2_k7" Invert f32 F32 7 2 7 3;
+        "invert_ahead_b8_q3_k8" Invert f32 F32 8 3 8 2;
+        "invert_ahead_b9_q2_k7" Invert f32 F32 9 2 7 2;
+        "invert_ahead_b10_q2_k6" Invert f32 F32 10 2 6 2;
+        "invert_ahead_b11_q2_k6" Invert f32 F32 11 2 6 2;
         "invert_ahead_b3_q6_k3" Invert f64 F64 3 6 3 8;
         "invert_ahead_b4_q3_k4" Invert f64 F64 4 3 4 4;
         "invert_ahead_b5_q2_k5" Invert f64 F64 5 2 5 2;
         "invert_ahead_b6_q4_k6" Invert f64 F64 6 4 6 2;
+        "invert_ahead_b7_q2_k5" Invert f64 F64 7 2 5 2;
         "invert_ahead_b8_q3_k8" Invert f64 F64 8 3 8 1;
         "invert_ahead_b9_q3_k8" Invert f64 F64 9 3 8 1;
         "invert_ahead_b10_q3_k8" Invert f64 F64 10 3 8 1;
+        "invert_ahead_b11_q2_k7" Invert f64 F64 11 2 7 1;
+        "invert_ahead_b3_q6_k3" Invert c32 C32 3 6 3 8;
+        "invert_ahead_b5_q2_k5" Invert c32 C32 5 2 5 2;
+        "invert_ahead_b6_q2_k6" Invert c32 C32 6 2 6 2;
+        "invert_ahead_b7_q2_k5" Invert c32 C32 7 2 5 2;
+        "invert_ahead_b8_q2_k8" Invert c32 C32 8 2 8 1;
+        "invert_ahead_b9_q2_k8" Invert c32 C32 9 2 8 1;
+        "invert_ahead_b10_q2_k8" Invert c32 C32 10 2 8 1;
+        "invert_ahead_b11_q2_k7" Invert c32 C32 11 2 7 1;
         "invert_ahead_b3_q2_k3" Invert c64 C64 3 2 3 3;
         "invert_ahead_b4_q3_k4" Invert c64 C64 4 3 4 2;
         "invert_ahead_b5_q2_k5" Invert c64 C64 5 2 5 1;

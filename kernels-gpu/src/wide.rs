@@ -17,6 +17,14 @@ pub trait Wide: Scalar {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store_vector<const N: usize>(to: Shared<Self>, i: u32, x: &[Self; N], first: usize);
 
+    /// Two numbers, which begin at a multiple of both.
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load_pair(from: Shared<Self>) -> [Self; 2];
+    /// Writes them.
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store_pair(to: Shared<Self>, pair: [Self; 2]);
+
     /// Numbers `first..C` of an array, and perhaps a few before; `C` numbers are a multiple of 16 bytes.
     #[inline(always)]
     #[must_use]
@@ -44,7 +52,7 @@ pub trait Wide: Scalar {
 }
 
 macro_rules! wide {
-    ($t:ident, $vector:literal) => {
+    ($t:ident, $vector:literal, $load_pair:expr, $store_pair:expr) => {
         impl Wide for $t {
             const VECTOR: usize = $vector;
 
@@ -63,10 +71,22 @@ macro_rules! wide {
                 vector.copy_from_slice(&x[first..first + $vector]);
                 to.vectors::<$vector>().store(i, Vector(vector));
             }
+
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            fn load_pair(from: Shared<Self>) -> [Self; 2] {
+                $load_pair(from)
+            }
+
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            fn store_pair(to: Shared<Self>, pair: [Self; 2]) {
+                $store_pair(to, pair);
+            }
         }
     };
 }
-wide!(f32, 4);
-wide!(f64, 2);
-wide!(c32, 2);
-wide!(c64, 1);
+wide!(f32, 4, |from: Shared<f32>| from.load_pair(), |to: Shared<f32>, pair| to.store_pair(pair));
+wide!(f64, 2, |from| Self::load_row(from, 0), |to, pair| Self::store_row(to, &pair, 0));
+wide!(c32, 2, |from| Self::load_row(from, 0), |to, pair| Self::store_row(to, &pair, 0));
+wide!(c64, 1, |from| Self::load_row(from, 0), |to, pair| Self::store_row(to, &pair, 0));

@@ -75,6 +75,41 @@ impl<T: Pod> Shared<T> {
     }
 }
 
+impl Shared<f32> {
+    /// Two elements, in one instruction from compute capability 8.0 on. They must begin at a multiple of 8 bytes.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn load_pair(self) -> [f32; 2] {
+        if cfg!(all(target_arch = "nvptx64", not(target_feature = "sm_80"))) {
+            return [self.load(0), self.load(1)]; // LLVM takes pairs through local memory
+        }
+        // SAFETY: promised when the array was made.
+        unsafe { machine::load_shared::<Pair>(self.base, 0).0 }
+    }
+
+    /// Writes them.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn store_pair(self, pair: [f32; 2]) {
+        if cfg!(all(target_arch = "nvptx64", not(target_feature = "sm_80"))) {
+            self.store(0, pair[0]);
+            self.store(1, pair[1]);
+            return;
+        }
+        // SAFETY: promised when the array was made.
+        unsafe { machine::store_shared(self.base, 0, Pair(pair)) };
+    }
+}
+
+/// 8 bytes that move through memory in one instruction.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Pair([f32; 2]);
+
+// SAFETY: an array of plain values, without padding.
+unsafe impl Pod for Pair {}
+
 /// 16 bytes that move through memory in one instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(16))]

@@ -88,3 +88,17 @@ pub fn max_u32(mask: u32, value: u32) -> u32 {
 pub fn multiply_f64(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
     machine::multiply(c, a, b)
 }
+
+/// Whether [`multiply_tf32`] looks at the upper bits of its factors only.
+pub const HAS_TF32: bool = machine::HAS_TF32;
+
+/// `c + a * b` of such fragments of f32, of whose factors the lower 13 bits are not looked at (`mma.m16n8k8` of TF32).
+///
+/// Tensor cores do it from compute capability 8.0 on, whose sums round towards zero; before, shuffles and multiply-adds, of whole
+/// numbers ([`HAS_TF32`]).
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
+    machine::multiply_tf32(c, a, b)
+}

@@ -68,6 +68,23 @@ fn products_of_matrices_spread_over_a_warp() {
 }
 
 #[test]
+fn products_of_f32_look_at_upper_bits() {
+    let a = |i: u32, k: u32| (i * 8 + k) as f32 - 50.0;
+    let b = |k: u32, j: u32| (3 * k) as f32 - (j * j) as f32;
+    assert_clean(64, || {
+        let (i, j) = (warp::lane() / 4, warp::lane() % 4);
+        let own_a = [a(i, j), a(i + 8, j), a(i, j + 4), a(i + 8, j + 4)];
+        let own_b = [b(j, i), b(j + 4, i)];
+        let places = [(i, 2 * j), (i, 2 * j + 1), (i + 8, 2 * j), (i + 8, 2 * j + 1)];
+        let expected = places.map(|(i, j)| (0..8).fold(0.5, |sum, k| sum + a(i, k) * b(k, j)));
+        assert_eq!(warp::multiply_tf32([0.5; 4], own_a, &own_b), expected);
+        let with_more = |x: f32| f32::from_bits(x.to_bits() | 0x1fff);
+        let longer = (own_a.map(with_more), own_b.map(with_more));
+        assert_eq!(warp::multiply_tf32([0.5; 4], longer.0, &longer.1), expected);
+    });
+}
+
+#[test]
 fn a_fast_lane_does_not_overwrite_what_others_have_yet_to_take() {
     assert_clean(32, || {
         for round in 0..100 {

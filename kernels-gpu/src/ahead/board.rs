@@ -25,13 +25,13 @@ pub struct Board<T: Product, const B: usize, const Q: usize> {
     /// That minus a reciprocal: shape (16 B).
     pub reciprocals: Shared<T>,
     /// The pivot row of step k in its panel, at `k % 2`: shape (2, PARTS, NB).
-    candidates: Shared<f64>,
+    candidates: Shared<T::Real>,
     /// Panel p as it was factored, at `p % 2`: shape (2, PARTS, NB, COLUMN).
-    factored: Shared<f64>,
+    factored: Shared<T::Real>,
     /// The panel that is handed over to be factored: shape (PARTS, 16 B, ROW).
-    handed: Shared<f64>,
+    handed: Shared<T::Real>,
     /// The pivot rows of a panel in each warp's columns: shape (updaters, PARTS, NB, PIVOT_ROW).
-    pivots_here: Shared<f64>,
+    pivots_here: Shared<T::Real>,
     /// Room to bring columns of this warp to order: shape (STAGED, LEADING_DIMENSION).
     stage: Shared<T>,
 }
@@ -39,12 +39,17 @@ pub struct Board<T: Product, const B: usize, const Q: usize> {
 impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
     /// Rows.
     pub const ROWS: u32 = 16 * B as u32;
-    /// From a column of a panel to the next, so that four begin in different banks.
-    const COLUMN: u32 = Self::ROWS + 4;
+    /// Bytes of a part of a number.
+    const PART: u32 = size_of::<T::Real>() as u32;
+    /// From a column of a panel to the next: 32 bytes more, so that four begin in different banks.
+    const COLUMN: u32 = Self::ROWS + 32 / Self::PART;
     /// From a row of a panel to the next: 16 bytes more, so that rows begin in different banks.
-    const ROW: u32 = NB as u32 + 2;
+    const ROW: u32 = NB as u32 + 16 / Self::PART;
     /// From a pivot row to the next, so that four begin in different banks.
-    pub const PIVOT_ROW: u32 = (Q * NB) as u32 + 4;
+    pub const PIVOT_ROW: u32 = match Self::PART {
+        4 => NB as u32 * (Q as u32 | 1),
+        _ => NB as u32 * Q as u32 + 4,
+    };
     /// Those of one warp.
     const PIVOTS_HERE: u32 = T::PARTS as u32 * NB as u32 * Self::PIVOT_ROW;
     /// Columns of a panel that are brought to order at once.
@@ -58,13 +63,14 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
 
     /// Where its parts begin: scales, reciprocals, candidates, panels, pivot rows, and the end.
     const fn parts() -> [u32; 6] {
-        let (size, parts) = (size_of::<T>() as u32, T::PARTS as u32);
+        let size = size_of::<T>() as u32;
         let scales = 4 * Self::WORDS;
-        let reciprocals = scales + 8 * Self::ROWS;
+        let reciprocals = scales + Self::PART * Self::ROWS;
         let candidates = reciprocals + size * Self::ROWS;
         let panels = candidates + size * 2 * NB as u32;
-        let pivots_here = panels + 8 * parts * (2 * NB as u32 * Self::COLUMN + Self::ROWS * Self::ROW);
-        [scales, reciprocals, candidates, panels, pivots_here, pivots_here + 8 * updaters(B, Q) * Self::PIVOTS_HERE]
+        let pivots_here = panels + size * (2 * NB as u32 * Self::COLUMN + Self::ROWS * Self::ROW);
+        let end = pivots_here + Self::PART * updaters(B, Q) * Self::PIVOTS_HERE;
+        [scales, reciprocals, candidates, panels, pivots_here, end]
     }
 
     /// Its bytes.
@@ -88,7 +94,7 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
             let steps = shared::array::<u32>(0);
             let pivot_rows = steps.offset(2 * 8 * Self::STEPS);
             let flags = pivot_rows.offset(Self::ROWS);
-            let factored = shared::array::<f64>(panels);
+            let factored = shared::array::<T::Real>(panels);
             Self {
                 steps,
                 pivot_rows,
@@ -122,7 +128,7 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
         }
         let mut e = thread;
         while e < updaters(B, Q) * Self::PIVOTS_HERE {
-            self.pivots_here.store(e, 0.0);
+            self.pivots_here.store(e, T::Real::ZERO);
             e += block::dim();
         }
     }
@@ -130,7 +136,7 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
     /// Column `c` of a part of panel `p` as it was factored. Rows i and i + 8 of 16 are neighbours, as they go into registers
     /// together: shape (ROWS).
     #[inline(always)]
-    pub fn factored(&self, p: u32, part: usize, c: u32) -> Shared<f64> {
+    pub fn factored(&self, p: u32, part: usize, c: u32) -> Shared<T::Real> {
         self.factored.offset(((p % 2 * T::PARTS as u32 + part as u32) * NB as u32 + c) * Self::COLUMN)
     }
 
@@ -143,7 +149,7 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
     /// A part of row `row` of the panel that is handed over: shape (NB). Rows whose numbers differ by 1 begin half of the banks apart,
     /// as lanes read two elements each of two such rows together.
     #[inline(always)]
-    pub fn handed(&self, part: usize, row: u32) -> Shared<f64> {
+    pub fn handed(&self, part: usize, row: u32) -> Shared<T::Real> {
         let place = (row & !7) | (row & 1) << 2 | (row & 6) >> 1;
         self.handed.offset((part as u32 * Self::ROWS + place) * Self::ROW)
     }
@@ -172,13 +178,13 @@ impl<T: Product, const B: usize, const Q: usize> Board<T, B, Q> {
 
     /// A part of the pivot row of step `k` in its panel: shape (NB).
     #[inline(always)]
-    pub fn candidate(&self, k: u32, part: usize) -> Shared<f64> {
+    pub fn candidate(&self, k: u32, part: usize) -> Shared<T::Real> {
         self.candidates.offset((k % 2 * T::PARTS as u32 + part as u32) * NB as u32)
     }
 
     /// A part of the pivot rows of a panel in this warp's columns: shape (NB, PIVOT_ROW).
     #[inline(always)]
-    pub fn pivots_here(&self, part: usize) -> Shared<f64> {
+    pub fn pivots_here(&self, part: usize) -> Shared<T::Real> {
         self.pivots_here.offset(updater(B, Q) * Self::PIVOTS_HERE + part as u32 * NB as u32 * Self::PIVOT_ROW)
     }
 

@@ -6,7 +6,7 @@ use crate::ahead::panel::number;
 use crate::product::Product;
 use crate::scalar::Real;
 
-/// Bits of a key that are a magnitude's: those of f64 down to 2^-12 of the number.
+/// Bits of a key that are a magnitude's: those of f64 down to 2^-12 of the number, of f32 to 2^-15.
 pub const MAGNITUDE: u32 = 0x7fff_ff00;
 
 /// The pivot of a column.

@@ -8,6 +8,7 @@ use crate::ahead::board::Board;
 use crate::ahead::{NB, ROWS, meet, updater, updaters};
 use crate::matrix::GlobalMatrix;
 use crate::product::Product;
+use crate::scalar::Scalar;
 use crate::wide::Wide;
 
 /// The panels of an updating warp, which are every so-manieth. Of each, `K` times 16 rows are in registers, and the others in shared
@@ -18,7 +19,7 @@ pub struct Columns<T: Product, const B: usize, const Q: usize, const K: usize> {
     /// Shape (Q, K).
     held: [[T::Tile; K]; Q],
     /// This lane's: shape (Q, B - K, PARTS, 2, 32, 2), from its first on.
-    parked: Shared<f64>,
+    parked: Shared<T::Real>,
 }
 
 /// Bytes of the tiles in shared memory.
@@ -53,7 +54,7 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
     #[inline(always)]
     pub unsafe fn load(a: &GlobalMatrix<T>, n: u32) -> Self {
         // SAFETY: the caller's promise.
-        let parked = unsafe { shared::array::<f64>(Board::<T, B, Q>::bytes()) };
+        let parked = unsafe { shared::array::<T::Real>(Board::<T, B, Q>::bytes()) };
         let own = updater(B, Q) * (Q * (B - K)) as u32 * 128 * T::PARTS as u32 + 2 * warp::lane();
         let mut columns = Self { held: [[T::ZEROS; K]; Q], parked: parked.offset(own) };
         for s in 0..Q {
@@ -79,13 +80,14 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
     /// Rows `16 * b..` of the panel in slot `s`.
     #[inline(always)]
     pub fn get(&self, s: usize, b: usize) -> T::Tile {
-        if b < K {
-            return self.held[s][b];
-        }
         let mut tile = T::ZEROS;
+        if b < K {
+            copy::<T>(&mut tile, &self.held[s][b]);
+            return tile;
+        }
         for part in 0..T::PARTS {
             for half in 0..2 {
-                let pair: [f64; 2] = f64::load_row(self.place(s, b, part, half), 0);
+                let pair = T::Real::load_pair(self.place(s, b, part, half));
                 tile.as_mut()[part][2 * half] = pair[0];
                 tile.as_mut()[part][2 * half + 1] = pair[1];
             }
@@ -97,7 +99,7 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
     #[inline(always)]
     pub fn put(&mut self, s: usize, b: usize, tile: T::Tile) {
         if b < K {
-            self.held[s][b] = tile;
+            copy::<T>(&mut self.held[s][b], &tile);
             return;
         }
         for part in 0..T::PARTS {
@@ -109,7 +111,7 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
 
     /// Where half of a part of a tile is parked.
     #[inline(always)]
-    fn place(&self, s: usize, b: usize, part: usize, half: usize) -> Shared<f64> {
+    fn place(&self, s: usize, b: usize, part: usize, half: usize) -> Shared<T::Real> {
         self.parked.offset((((s * (B - K) + b - K) * T::PARTS + part) * 2 + half) as u32 * 64)
     }
 
@@ -138,7 +140,7 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
                         for e in 0..4 {
                             let is_pivot = part == 0 && steps[b][e / 2] == p * NB as u32 + column() + e as u32 % 2;
                             let x = l.as_ref()[part][e % 2 * 2 + e / 2];
-                            tile.as_mut()[part][e] = x + if is_pivot { 1.0 } else { 0.0 };
+                            tile.as_mut()[part][e] = x + if is_pivot { T::Real::ONE } else { T::Real::ZERO };
                         }
                     }
                     self.put(s, b, tile);
@@ -203,7 +205,7 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
             let l = factored(board, p, b as u32, warp::lane() % 4, 4);
             for s in 0..Q {
                 let mut x = self.get(s, b);
-                T::multiply_parts(&mut x, &l, &Self::pivots(board, s));
+                T::multiply_parts::<false>(&mut x, &l, &Self::pivots(board, s));
                 self.put(s, b, x);
             }
         }
@@ -211,10 +213,20 @@ impl<T: Product, const B: usize, const Q: usize, const K: usize> Columns<T, B, Q
     }
 }
 
+/// Copies a tile, number by number: else LLVM keeps two f32 as one number of 64 bits.
+#[inline(always)]
+fn copy<T: Product>(to: &mut T::Tile, from: &T::Tile) {
+    for part in 0..T::PARTS {
+        for e in 0..4 {
+            to.as_mut()[part][e] = from.as_ref()[part][e];
+        }
+    }
+}
+
 /// Half of a tile's numbers: two neighbours in a row.
 #[inline(always)]
-fn store_pair(to: Shared<f64>, tile: &[f64; 4], half: usize) {
-    f64::store_row(to, &[tile[2 * half], tile[2 * half + 1]], 0);
+fn store_pair<R: Wide>(to: Shared<R>, tile: &[R; 4], half: usize) {
+    R::store_pair(to, [tile[2 * half], tile[2 * half + 1]]);
 }
 
 /// Of rows `16 * b..` of panel `p` as it was factored, two columns, the second so many after the first: rows i and i + 8 of one, and
@@ -231,7 +243,7 @@ fn factored<T: Product, const B: usize, const Q: usize>(
     for part in 0..T::PARTS {
         for c in 0..2 {
             let column = board.factored(p, part, first + after * c as u32).offset(2 * row());
-            let pair: [f64; 2] = f64::load_row(column.offset(16 * b), 0);
+            let pair = T::Real::load_pair(column.offset(16 * b));
             l.as_mut()[part][2 * c] = pair[0];
             l.as_mut()[part][2 * c + 1] = pair[1];
         }
@@ -267,13 +279,13 @@ pub fn prepare<T: Product, const B: usize, const Q: usize, const P: usize>(board
             for part in 0..T::PARTS {
                 for half in 0..2 {
                     let from = board.handed(part, 16 * b + 8 * half as u32 + row()).offset(column());
-                    let pair: [f64; 2] = f64::load_row(from, 0);
+                    let pair = T::Real::load_pair(from);
                     tiles[i].as_mut()[part][2 * half] = pair[0];
                     tiles[i].as_mut()[part][2 * half + 1] = pair[1];
                 }
             }
             let l = factored(board, p, b, warp::lane() % 4, 4);
-            T::multiply_parts(&mut tiles[i], &l, &u);
+            T::multiply_parts::<false>(&mut tiles[i], &l, &u);
         }
     }
     meet(); // all have the pivot rows

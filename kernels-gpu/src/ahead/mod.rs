@@ -1,4 +1,4 @@
-//! Inverse of f64 and c64 by a block a matrix, all of it on chip, updated by tensor cores; a warp of its own factors panels ahead.
+//! Inverse by a block a matrix, all of it on chip, updated by tensor cores; a warp of its own factors panels ahead.
 //!
 //! Columns are cut into panels of 8. Each updating warp has up to `Q` of them, every so-manieth, all `16 * B` rows, as tiles of the
 //! matrix instruction: in registers, and in shared memory what these cannot hold. One warp factors a panel, each lane `R` whole
@@ -54,7 +54,7 @@ pub const fn shares(b: usize, q: usize) -> usize {
 }
 
 /// The warp that factors panels. Every fourth warp shares its part of a multiprocessor: among more than four it is the one that has a
-/// part to itself, as the others keep the units for f64 busy; among four it is another in each block, by chance, so that those of
+/// part to itself, as the others keep its units busy; among four it is another in each block, by chance, so that those of
 /// blocks on the same multiprocessor are spread.
 #[inline(always)]
 fn panel_warp(b: usize, q: usize) -> u32 {

@@ -8,7 +8,7 @@ use crate::ahead::NB;
 use crate::ahead::board::Board;
 use crate::ahead::choose::{Choice, MAGNITUDE, choose, choose_exactly};
 use crate::product::Product;
-use crate::scalar::Real;
+use crate::scalar::{Real, Scalar};
 use crate::wide::Wide;
 
 /// A lane's rows of a panel.
@@ -76,7 +76,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
         for r in 0..R {
             if self.number(r) == number {
                 for part in 0..T::PARTS {
-                    f64::store_row(board.candidate(k, part), &self.x[r].map(|x| x.to_parts()[part]), 0);
+                    T::Real::store_row(board.candidate(k, part), &self.x[r].map(|x| x.to_parts()[part]), 0);
                 }
             }
         }
@@ -182,10 +182,10 @@ impl<T: Product, const R: usize> Rows<T, R> {
 
 /// The row of a panel whose parts are there.
 #[inline(always)]
-fn load_row<T: Product>(part: impl Fn(usize) -> Shared<f64>) -> [T; NB] {
-    let mut parts = [[0.0; NB]; 2];
+fn load_row<T: Product>(part: impl Fn(usize) -> Shared<T::Real>) -> [T; NB] {
+    let mut parts = [[T::Real::ZERO; NB]; 2];
     for i in 0..T::PARTS {
-        parts[i] = f64::load_row(part(i), 0);
+        parts[i] = T::Real::load_row(part(i), 0);
     }
     let mut row = [T::ZERO; NB];
     for c in 0..NB {

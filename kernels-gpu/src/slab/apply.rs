@@ -52,11 +52,11 @@ pub fn replay<T: Product, const R: usize, const S: usize, const W: usize, const 
         }
         let from = board.incoming(p).offset(2 * warp::lane());
         for i in 0..2 * R {
-            let first: [T; 2] = T::load_row(from.offset(128 * i as u32), 0);
-            let second: [T; 2] = T::load_row(from.offset(128 * i as u32 + 64), 0);
+            let first = T::load_pair(from.offset(128 * i as u32));
+            let second = T::load_pair(from.offset(128 * i as u32 + 64));
             for s in 0..S {
                 let x = &mut slab[s][i / 2][i % 2];
-                *x = T::multiply(*x, [first[0], first[1], second[0], second[1]], u[s]);
+                *x = T::multiply::<false>(*x, [first[0], first[1], second[0], second[1]], u[s]);
             }
         }
         p += 1;
@@ -131,7 +131,7 @@ pub fn apply_first<T: Product, const R: usize, const S: usize, const W: usize, c
             l[e] = if is_multiplier { l[e] } else { T::ZERO };
         }
         for s in 1..S {
-            slab[s - 1][i / 2][i % 2] = T::multiply(slab[s][i / 2][i % 2], [l[0], l[2], l[1], l[3]], u[s]);
+            slab[s - 1][i / 2][i % 2] = T::multiply::<false>(slab[s][i / 2][i % 2], [l[0], l[2], l[1], l[3]], u[s]);
         }
     }
 }
@@ -155,7 +155,7 @@ fn send_rows<T: Product, const R: usize, const S: usize, const W: usize, const J
                 if is_concerned(s) {
                     let tile = &mut slab[s][i / 4][i / 2 % 2];
                     let pair = [tile[i % 2 * 2], tile[i % 2 * 2 + 1]];
-                    T::store_row(row.offset((NB * s) as u32), &pair, 0);
+                    T::store_pair(row.offset((NB * s) as u32), pair);
                     if JORDAN {
                         tile[i % 2 * 2] = T::ZERO;
                         tile[i % 2 * 2 + 1] = T::ZERO;
@@ -183,11 +183,11 @@ fn factors<T: Product, const R: usize, const S: usize, const W: usize, const JOR
     if JORDAN {
         return u;
     }
-    let inverse: [T; 2] = T::load_row(board.inverse(p).offset(2 * warp::lane()), 0);
+    let inverse = T::load_pair(board.inverse(p).offset(2 * warp::lane()));
     for pair in first / 2..S.div_ceil(2) {
         // Two tiles at once, of which the second may be none.
         let (a, b) = (u[2 * pair], if 2 * pair + 1 < S { u[2 * pair + 1] } else { [T::ZERO; 2] });
-        let both = T::multiply([T::ZERO; 4], [a[0], b[0], a[1], b[1]], inverse);
+        let both = T::multiply::<true>([T::ZERO; 4], [a[0], b[0], a[1], b[1]], inverse);
         u[2 * pair] = [both[0], both[1]];
         if 2 * pair + 1 < S {
             u[2 * pair + 1] = [both[2], both[3]];

@@ -62,7 +62,7 @@ impl Place {
         let mut first = a.at(opaque(self.row), column); // else addresses are kept for all panels
         for c in 0..2 {
             let is_column = column + (c as u32) < n;
-            a.walk::<8>(first, |i, at| {
+            a.walk::<16>(first, |i, at| {
                 if i < 4 * R && is_column && self.row + (8 * i as u32) < n {
                     f(i / 4, i / 2 % 2, i % 2 * 2 + c, at);
                 }

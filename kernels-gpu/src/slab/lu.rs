@@ -73,6 +73,7 @@ pub(super) fn order_columns<T: Product, const R: usize, const S: usize, const W:
     let room = unsafe { shared::array::<T>(board.room) }.offset(warp::index() * lines::<T>() * n);
     match lines::<T>() {
         2 => scatter_columns::<T, 2>(matrix, to, room, n),
-        _ => scatter_columns::<T, 4>(matrix, to, room, n),
+        4 => scatter_columns::<T, 4>(matrix, to, room, n),
+        _ => scatter_columns::<T, 8>(matrix, to, room, n),
     }
 }

@@ -1,4 +1,4 @@
-//! LU and inverse of f64 and c64 by a block a matrix: one slab of columns after the other in registers, updated by tensor cores.
+//! LU and inverse by a block a matrix: one slab of columns after the other in registers, updated by tensor cores.
 //!
 //! Columns are cut into panels of 8, and panels into slabs of `S`. Each warp has `32 * R` rows of the slab, spread over its lanes as
 //! the matrix instruction wants it. Panels that are done are in the output, and are applied one after the other to a slab that

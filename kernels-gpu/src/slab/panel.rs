@@ -32,7 +32,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
         let to = turn.offset(warp::lane() / 4 * Board::<T, R, S, W>::TURN + place.column);
         for i in 0..4 * R {
             let [first, second] = [0, 1].map(|c| tile[i / 4][i / 2 % 2][i % 2 * 2 + c]);
-            T::store_row(to.offset(8 * i as u32 * Board::<T, R, S, W>::TURN), &[first, second], 0);
+            T::store_pair(to.offset(8 * i as u32 * Board::<T, R, S, W>::TURN), [first, second]);
         }
         warp::sync(warp::ALL);
         let mut rows = Self { x: [[T::ZERO; NB]; R], open: [0; R] };
@@ -54,7 +54,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
         let from = turn.offset(warp::lane() / 4 * Board::<T, R, S, W>::TURN + place.column);
         let mut tile = [[[T::ZERO; 4]; 2]; R];
         for i in 0..4 * R {
-            let pair: [T; 2] = T::load_row(from.offset(8 * i as u32 * Board::<T, R, S, W>::TURN), 0);
+            let pair = T::load_pair(from.offset(8 * i as u32 * Board::<T, R, S, W>::TURN));
             for c in 0..2 {
                 tile[i / 4][i / 2 % 2][i % 2 * 2 + c] = pair[c];
             }

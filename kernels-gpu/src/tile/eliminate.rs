@@ -11,7 +11,7 @@ use crate::tile::tiles::Tiles;
 use crate::tile::update::{send_rows, solve_rows, update, update_side};
 use crate::wide::Wide;
 
-/// Eliminates panels `first..end` of a matrix of order `n`, which the block holds. Where `JORDAN`, in-place Gauss-Jordan; else
+/// Eliminates the panels of a matrix of order `n`. Where `JORDAN`, in-place Gauss-Jordan; else
 /// LU, and L is taken from right-hand sides. Each panel is applied to those after it, and where it goes `backwards`, to those
 /// before, too. LAPACK's `interchanges` are noted, where they are asked for, by warps that wait for others.
 ///
@@ -23,26 +23,26 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     n: u32,
-    (first, end): (u32, u32),
+    panels: u32,
     backwards: bool,
     interchanges: bool,
 ) {
     let warps = block::dim() / warp::SIZE;
-    let is_concerned = |p: u32| move |q: u32| q < end && (q > p || (backwards && q < p));
-    let mut p = first;
+    let is_concerned = |p: u32| move |q: u32| q < panels && (q > p || (backwards && q < p));
+    let mut p = 0;
     loop {
         let mut owner = 0;
         while owner < warps {
-            let is_owner = p < end && owner == warp::index();
-            if p > first {
-                apply(tiles, board, p - 1, 0..1, false, is_concerned(p - 1));
+            let is_owner = p < panels && owner == warp::index();
+            if p > 0 {
+                apply(tiles, board, p - 1, 0..1, is_concerned(p - 1));
             }
             if is_owner {
                 factor::<T, R, NB, Q, JORDAN>(&mut tiles.panels[0], board, p, n);
                 meet();
             }
-            if p > first {
-                apply(tiles, board, p - 1, 1..Q, false, is_concerned(p - 1));
+            if p > 0 {
+                apply(tiles, board, p - 1, 1..Q, is_concerned(p - 1));
                 if tiles.has_side {
                     for v in 0..S {
                         update_side(&mut tiles.side[v], board, p - 1);
@@ -52,7 +52,7 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                     interchange(board, p - 1, n);
                 }
             }
-            if p == end {
+            if p == panels {
                 return;
             }
             if !is_owner {
@@ -71,15 +71,13 @@ fn meet() {
     sync_threads();
 }
 
-/// Applies panel `p` to those of this warp's panels in these slots that are concerned. Multipliers of all its steps in one
-/// (`is_product`) apply to the pivot rows as they are.
+/// Applies panel `p` to those of this warp's panels in these slots that are concerned.
 #[inline(always)]
-pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
+fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: usize>(
     tiles: &mut Tiles<T, R, NB, Q, S>,
     board: &Board<T, R, NB, Q>,
     p: u32,
     slots: Range<usize>,
-    is_product: bool,
     is_concerned: impl Fn(u32) -> bool,
 ) {
     let mut any = tiles.has_side; // of all slots
@@ -88,9 +86,7 @@ pub fn apply<T: Wide, const R: usize, const NB: usize, const Q: usize, const S: 
     }
     if slots.start == 0 && any {
         send_rows(tiles, board, p);
-        if !is_product {
-            solve_rows::<T, R, NB, Q, S>(board, p);
-        }
+        solve_rows::<T, R, NB, Q, S>(board, p);
     }
     for s in slots {
         if is_concerned(tiles.panel(s)) {

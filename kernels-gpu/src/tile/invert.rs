@@ -29,13 +29,13 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
     let (a, inverse) = (args.a.matrix(b), args.inverse.matrix(b));
 
-    let mut tiles = Tiles::<T, R, NB, Q>::new(0);
+    let mut tiles = Tiles::<T, R, NB, Q>::new();
     stage.load_all(&mut tiles, &a, n);
     sync_threads();
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, (0, panels), true, false);
+    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, panels, true, false);
 
     sync_threads();
     let steps = board.steps(panels + 1).offset(lane); // as the last panel left them
@@ -76,7 +76,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
 
 /// Divides rows by the pivots of their steps, of which there are `end`, and says whether all that this lane has is finite.
 #[inline(always)]
-pub(super) fn divide<T: Wide, const R: usize, const NB: usize, const Q: usize>(
+fn divide<T: Wide, const R: usize, const NB: usize, const Q: usize>(
     tiles: &mut Tiles<T, R, NB, Q>,
     steps: &[u32; R],
     pivots: Shared<T>,

@@ -1,4 +1,4 @@
-//! LU, inverse and solve of n > 32 by a block a matrix, the matrix, or part after part of it, in registers.
+//! LU, inverse and solve of n > 32 by a block a matrix, all of it in registers.
 //!
 //! Columns are cut into panels of `NB`. Each warp owns every W-th panel, all rows of it: row i is held by lane i % 32. So a
 //! warp factors its panel by itself, and applies a panel that another warp has factored without asking anyone:
@@ -8,27 +8,20 @@
 //!
 //! The owner of the next panel goes on to factor it while others still update: look-ahead comes by itself. Rows never move;
 //! each has a position, where LAPACK's interchanges would have brought it, and goes there when it is stored.
-//!
-//! A matrix that is too large for the registers is held one part of its panels after the other. Parts that are done are put
-//! away in the output, and replayed for those that follow; in an inverse, also for those before.
 
 pub mod backward;
 pub mod board;
 pub mod careful;
 pub mod eliminate;
 pub mod factor;
-pub mod incoming;
 pub mod invert;
-pub mod invert_parts;
 pub mod lu;
 pub mod positions;
-pub mod replay;
 pub mod solve;
 pub mod staging;
 pub mod tiles;
 pub mod update;
 
 pub use invert::invert_tile;
-pub use invert_parts::{invert_parts, shape as invert_parts_shape};
 pub use lu::{lu_tile, shape as lu_shape};
 pub use solve::{factor_solve_tile, shape as solve_shape};

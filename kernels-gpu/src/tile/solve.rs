@@ -38,7 +38,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
 
     let a = args.a.matrix(b);
-    let mut tiles = Tiles::<T, R, NB, Q, 1>::new(0);
+    let mut tiles = Tiles::<T, R, NB, Q, 1>::new();
     stage.load_all(&mut tiles, &a, n);
     tiles.has_side = warp::index() < args.rhs;
     if tiles.has_side {
@@ -52,7 +52,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, (0, panels), false, false);
+    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, panels, false, false);
 
     sync_threads();
     let mut steps = [0; R];

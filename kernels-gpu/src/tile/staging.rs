@@ -45,12 +45,6 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         Self { elements }
     }
 
-    /// This warp's room, when no panel is being turned.
-    #[inline(always)]
-    pub fn room(&self) -> Shared<T> {
-        self.elements
-    }
-
     /// This warp's panels of a matrix of `n` rows and columns, and ones on the diagonal beyond. All loads are on their way
     /// before the first is waited for.
     #[inline(always)]

@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 /// A lane's part of a panel: rows `lane + 32 r`, shape (R, NB).
 pub type Panel<T, const R: usize, const NB: usize> = [[T; NB]; R];
 
-/// A warp's panels: every W-th from the block's first on.
+/// A warp's panels: every W-th.
 ///
 /// A warp may hold a right-hand side, too: `S` is 1 where warps do, else 0.
 pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize, const S: usize = 0> {
@@ -17,17 +17,16 @@ pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize, const S: us
     pub side: [[T; R]; S],
     /// Whether this warp holds one.
     pub has_side: bool,
-    /// The first panel that the block holds.
-    first: u32,
     /// How often the panels have moved up by a slot. The one in slot 0 goes to the last.
     turns: u32,
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize> Tiles<T, R, NB, Q, S> {
-    /// Tiles of zeros, for panels from `first` on.
+    /// Tiles of zeros.
     #[inline(always)]
-    pub fn new(first: u32) -> Self {
-        Self { panels: [[[T::ZERO; NB]; R]; Q], side: [[T::ZERO; R]; S], has_side: false, first, turns: 0 }
+    #[must_use]
+    pub fn new() -> Self {
+        Self { panels: [[[T::ZERO; NB]; R]; Q], side: [[T::ZERO; R]; S], has_side: false, turns: 0 }
     }
 
     /// Which panel of the matrix is in slot `s`; it may be one beyond the last.
@@ -35,7 +34,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize>
     pub fn panel(&self, s: usize) -> u32 {
         let own = s as u32 + self.turns;
         let own = if own < Q as u32 { own } else { own - Q as u32 };
-        self.first + own * (block::dim() / warp::SIZE) + warp::index()
+        own * (block::dim() / warp::SIZE) + warp::index()
     }
 
     /// Moves the panels up by a slot.

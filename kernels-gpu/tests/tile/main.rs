@@ -1,4 +1,4 @@
-//! The kernels that hold matrices of order over 32, or parts or slabs of them, in registers, in the emulator: every entry at its
+//! The kernels that hold matrices of order over 32, or slabs of them, in registers, in the emulator: every entry at its
 //! limits, every layout, and matrices that ask for care.
 
 #![cfg(not(target_arch = "nvptx64"))]
@@ -16,19 +16,14 @@ use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::table::ENTRIES;
 
-/// The kernels of a family, each with the orders that it is run with: the least that needs its rows, and its limits; or those
-/// that take more parts than one. Whether it works in parts.
-fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize, bool)> {
+/// The kernels of a family, each with the orders that it is run with: the least that needs its rows, and its limits.
+fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
     ENTRIES.iter().filter(move |e| e.family == family && e.kind == T::KIND).flat_map(|e| {
-        let in_parts = e.name.contains("parts");
         let orders = match e.variant {
             Variant::Tile { rows, columns, slots, warps } => {
                 let (rows, columns) = (32 * rows as usize, columns as usize * slots as usize * warps as usize);
                 let largest = rows.min(columns);
-                match rows {
-                    _ if in_parts => vec![columns.min(rows - 32) + 1, (2 * columns + 9).min(rows), rows],
-                    _ => vec![rows - 31, largest - 9, largest - 1, largest],
-                }
+                vec![rows - 31, largest - 9, largest - 1, largest]
             }
             Variant::Slab { rows, panels, warps } => {
                 let (rows, columns) = (32 * rows as usize, 8 * panels as usize);
@@ -40,7 +35,7 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize, bool
             }
             _ => vec![],
         };
-        orders.into_iter().map(move |n| (e.variant, n, in_parts))
+        orders.into_iter().map(move |n| (e.variant, n))
     })
 }
 
@@ -83,11 +78,17 @@ fn multipliers_are_small<T: Scalar>(factors: &[T], n: usize) -> bool {
     let largest = if T::KIND.name().starts_with('c') { 2_f64.sqrt() } else { 1.0 }; // |re| + |im| is compared
     let below = |e: usize| e / n > e % n;
     let size = |l: c64| l.re.hypot(l.im);
-    (0..n * n).filter(|&e| below(e)).all(|e| size(factors[e].to_c64()) <= largest * (1.0 + 1e-12))
+    let rounding = if is_single::<T>() { 1e-6 } else { 1e-12 };
+    (0..n * n).filter(|&e| below(e)).all(|e| size(factors[e].to_c64()) <= largest * (1.0 + rounding))
+}
+
+/// Whether the parts are f32, so that sums in another order may well choose another pivot.
+fn is_single<T: Scalar>() -> bool {
+    T::KIND.name().ends_with("32")
 }
 
 fn check_lu<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::Lu) {
+    for (variant, n) in runs::<T>(Family::Lu) {
         let cases = cases(n);
         let a = batch::<T>(&cases, n);
         let (factors, pivots, status) = lu(variant, n, &a, layouts(n));
@@ -104,7 +105,7 @@ fn check_lu<T: Scalar>() {
                 // Sums are taken in another order: equals are equal in the first column only.
                 let own = &pivots[i * n..][..n];
                 assert_eq!(own[0], expected_pivots[0], "{what}");
-                assert!(case == Case::Ties || own == expected_pivots, "{what}");
+                assert!(case == Case::Ties || is_single::<T>() || own == expected_pivots, "{what}");
                 assert!(lu_ratio(&a[i], &factors[i], own, n) < 4.0, "{what}");
                 assert!(multipliers_are_small(&factors[i], n), "{what}");
                 continue;
@@ -117,7 +118,7 @@ fn check_lu<T: Scalar>() {
 }
 
 fn check_invert<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::Invert) {
+    for (variant, n) in runs::<T>(Family::Invert) {
         let cases = cases(n);
         let a = batch::<T>(&cases, n);
         let layouts = layouts(n);
@@ -143,7 +144,7 @@ fn check_invert<T: Scalar>() {
 }
 
 fn check_solve<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::FactorSolve) {
+    for (variant, n) in runs::<T>(Family::FactorSolve) {
         let Variant::Tile { warps, .. } = variant else { continue };
         let rhs = [1, 2, warps as usize][n % 3].min(warps as usize);
         let cases = cases(n);
@@ -171,7 +172,7 @@ fn check_solve<T: Scalar>() {
 
 /// Ties in every column, on which LAPACK takes the first: the matrix whose LU grows most, where nothing is rounded.
 fn check_ties<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::Lu).filter(|&(_, n, _)| n < 400) {
+    for (variant, n) in runs::<T>(Family::Lu).filter(|&(_, n)| n < 400) {
         let wilkinson = |e: usize| match (e / n, e % n) {
             (i, j) if i == j || j == n - 1 => T::ONE,
             (i, j) if j < i => -T::ONE,
@@ -189,7 +190,7 @@ fn check_ties<T: Scalar>() {
 
 /// Inverses of ill-conditioned matrices, to every layout.
 fn check_ill<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::Invert).step_by(3).filter(|&(_, n, _)| n < 100) {
+    for (variant, n) in runs::<T>(Family::Invert).step_by(3).filter(|&(_, n)| n < 100) {
         let a: Vec<_> = ILL.iter().map(|&kind| ill::matrix::<T>(kind, n)).collect();
         for layout in 0..LAYOUTS {
             let layouts = [(layout + n) % LAYOUTS, layout];
@@ -206,7 +207,7 @@ fn check_ill<T: Scalar>() {
 
 /// A right-hand side that is not finite spoils its solution only.
 fn check_sides<T: Scalar>() {
-    for (variant, n, _) in runs::<T>(Family::FactorSolve).step_by(4) {
+    for (variant, n) in runs::<T>(Family::FactorSolve).step_by(4) {
         let Variant::Tile { warps, .. } = variant else { continue };
         let rhs = warps as usize;
         let a = [matrix::<T>(Case::Random, n, 1)];

@@ -22,6 +22,23 @@ unsafe extern "C" {
     fn redux_sync_umax(value: u32, mask: u32) -> u32;
 }
 
+#[cfg(target_feature = "sm_80")]
+unsafe extern "unadjusted" {
+    #[link_name = "llvm.nvvm.mma.m16n8k8.row.col.tf32"]
+    fn mma_m16n8k8_tf32(
+        a0: u32,
+        a1: u32,
+        a2: u32,
+        a3: u32,
+        b0: u32,
+        b1: u32,
+        c0: f32,
+        c1: f32,
+        c2: f32,
+        c3: f32,
+    ) -> (f32, f32, f32, f32);
+}
+
 #[cfg(target_feature = "sm_90")]
 unsafe extern "unadjusted" {
     #[link_name = "llvm.nvvm.mma.m16n8k8.row.col.f64"]
@@ -132,22 +149,41 @@ pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
         [c0, c1, c2, c3]
     }
     #[cfg(not(target_feature = "sm_90"))]
+    multiply_by_shuffles(c, a, &b, |a, b, c| core::intrinsics::fmaf64(a, b, c))
+}
+
+pub(crate) const HAS_TF32: bool = cfg!(target_feature = "sm_80");
+
+#[inline(always)]
+pub(crate) fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
+    #[cfg(target_feature = "sm_80")]
     {
-        let lane = thread_index() % 32;
-        let mut c = c;
-        let mut k = 0;
-        while k < crate::hint::opaque(4) {
-            for half in 0..2 {
-                let rows = [0, 1].map(|h| shuffle(u32::MAX, a[2 * half + h], lane / 4 * 4 + k));
-                let columns = [0, 1].map(|h| shuffle(u32::MAX, b[half], lane % 4 * 8 + 4 * h + k));
-                for e in 0..4 {
-                    c[e] = core::intrinsics::fmaf64(rows[e / 2], columns[e % 2], c[e]);
-                }
-            }
-            k += 1;
-        }
-        c
+        let (a, b) = (a.map(f32::to_bits), b.map(f32::to_bits));
+        // SAFETY: the kernel reaches it with all lanes.
+        let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_tf32(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
+        [c0, c1, c2, c3]
     }
+    #[cfg(not(target_feature = "sm_80"))]
+    multiply_by_shuffles(c, a, b, |a, b, c| core::intrinsics::fmaf32(a, b, c))
+}
+
+/// `c + a * b` by multiply-adds.
+#[cfg(not(target_feature = "sm_90"))]
+#[inline(always)]
+fn multiply_by_shuffles<T: Pod>(mut c: [T; 4], a: [T; 4], b: &[T; 2], mul_add: impl Fn(T, T, T) -> T) -> [T; 4] {
+    let lane = thread_index() % 32;
+    let mut k = 0;
+    while k < crate::hint::opaque(4) {
+        for half in 0..2 {
+            let rows = [0, 1].map(|h| shuffle(u32::MAX, a[2 * half + h], lane / 4 * 4 + k));
+            let columns = [0, 1].map(|h| shuffle(u32::MAX, b[half], lane % 4 * 8 + 4 * h + k));
+            for e in 0..4 {
+                c[e] = mul_add(rows[e / 2], columns[e % 2], c[e]);
+            }
+        }
+        k += 1;
+    }
+    c
 }
 
 /// The value whose words are `f` of the words of `value`.
