@@ -29,7 +29,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
     let (a, inverse) = (args.a.matrix(b), args.inverse.matrix(b));
 
-    let mut tiles = Tiles::<T, R, NB, Q>::new();
+    let mut tiles = Tiles::<T, R, NB, Q>::zeros();
     stage.load_all(&mut tiles, &a, n);
     sync_threads();
     if warp::index() == 0 {

@@ -51,7 +51,7 @@ pub fn lu_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(args: L
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
     let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
 
-    let mut tiles = Tiles::<T, R, NB, Q>::new();
+    let mut tiles = Tiles::<T, R, NB, Q>::zeros();
     stage.load_all(&mut tiles, &a, n);
     sync_threads();
     if warp::index() == 0 {

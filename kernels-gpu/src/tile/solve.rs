@@ -38,7 +38,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
     let (board, stage) = unsafe { (Board::<T, R, NB, Q>::new(warps, panels), Stage::<T, R, NB>::new(0)) };
 
     let a = args.a.matrix(b);
-    let mut tiles = Tiles::<T, R, NB, Q, 1>::new();
+    let mut tiles = Tiles::<T, R, NB, Q, 1>::zeros();
     stage.load_all(&mut tiles, &a, n);
     tiles.has_side = warp::index() < args.rhs;
     if tiles.has_side {

@@ -22,10 +22,10 @@ pub struct Tiles<T, const R: usize, const NB: usize, const Q: usize, const S: us
 }
 
 impl<T: Scalar, const R: usize, const NB: usize, const Q: usize, const S: usize> Tiles<T, R, NB, Q, S> {
-    /// Tiles of zeros.
+    /// All zeros.
     #[inline(always)]
     #[must_use]
-    pub fn new() -> Self {
+    pub fn zeros() -> Self {
         Self { panels: [[[T::ZERO; NB]; R]; Q], side: [[T::ZERO; R]; S], has_side: false, turns: 0 }
     }
 
