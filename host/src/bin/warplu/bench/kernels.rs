@@ -93,7 +93,7 @@ mod tests {
         let all = of(&["all"], Op::Lu, 16);
         assert!(!all.contains(&Algorithm::Kernel("lu_small8")), "{all:?}");
         assert!(all.contains(&Algorithm::Kernel("lu_small16")) && all.contains(&Algorithm::Kernel("lu_global")));
-        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_parts_r16_q1")));
+        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_slab_r2_s4_w8")));
         assert!(of(&["all"], Op::Det, 8).is_empty());
     }
 
