@@ -17,7 +17,7 @@ pub trait Wide: Scalar {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store_vector<const N: usize>(to: Shared<Self>, i: u32, x: &[Self; N], first: usize);
 
-    /// Two numbers, which begin at a multiple of both.
+    /// Two numbers; they begin at a multiple of 16 bytes, of f32 at one of 8.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn load_pair(from: Shared<Self>) -> [Self; 2];
