@@ -163,6 +163,13 @@ pub enum Variant {
         /// Tiles of them that are in registers.
         held: u8,
     },
+    /// A warp or two a matrix of up to 16 `blocks` rows: panels stream through registers, L stays in shared memory.
+    Stream {
+        /// Tiles of 16 rows.
+        blocks: u8,
+        /// Warps of a block.
+        warps: u8,
+    },
     /// A warp a right-hand side: lanes hold up to `rows` rows of it each, and panels of `columns` columns of the factors pass
     /// through registers.
     Lanes {
@@ -261,7 +268,7 @@ impl Variant {
             Self::Warp24 => 24,
             Self::Warp32 => 32,
             Self::Tile { rows, .. } | Self::Lanes { rows, .. } => 32 * rows as u32,
-            Self::Ahead { blocks, .. } => 16 * blocks as u32,
+            Self::Ahead { blocks, .. } | Self::Stream { blocks, .. } => 16 * blocks as u32,
             Self::Slab { rows, warps, .. } => 32 * rows as u32 * warps as u32,
             _ => u32::MAX,
         }

@@ -27,6 +27,7 @@ pub mod shape;
 pub mod slab;
 pub mod small;
 pub mod solve;
+pub mod stream;
 pub mod table;
 pub mod team;
 pub mod tile;

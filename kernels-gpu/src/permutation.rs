@@ -53,3 +53,14 @@ pub fn from_pivots_by_warp<const R: usize>(pivots: Global<u32>, permutation: Sha
     }
     warp::sync(warp::ALL);
 }
+
+/// Where LAPACK's interchanges have brought a row after so many steps, of which it was no pivot row: step k brings the row at
+/// position k to where pivot row k was.
+#[inline(always)]
+pub fn position(row: u32, steps: u32, pivot_rows: Shared<u32>) -> u32 {
+    let mut at = row;
+    while at < steps {
+        at = pivot_rows.load(at);
+    }
+    at
+}

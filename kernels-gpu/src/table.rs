@@ -26,6 +26,7 @@ use crate::scalar::{c32, c64};
 use crate::slab;
 use crate::small;
 use crate::solve::{self, FactorSolveArgs, SolveArgs};
+use crate::stream;
 use crate::team;
 use crate::tile;
 
@@ -76,6 +77,7 @@ macro_rules! table {
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal;)* }
         slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
         aheads { $($ahead_name:literal $ahead_family:ident $ahead_t:ident $ahead_kind:ident $ahead_b:literal $ahead_q:literal $ahead_k:literal $ahead_blocks:literal;)* }
+        streams { $($stream_name:literal $stream_t:ident $stream_kind:ident $stream_b:literal $stream_w:literal $stream_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
             { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
         lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
@@ -93,6 +95,10 @@ macro_rules! table {
                 crate::entry::Variant::Ahead { blocks: $ahead_b, slots: $ahead_q, held: $ahead_k },
                 args!($ahead_family $ahead_t), ahead_body!($ahead_family $ahead_t $ahead_b $ahead_q $ahead_k),
                 ahead::shape::<$ahead_t, $ahead_b, $ahead_q, $ahead_k>, ahead::threads($ahead_b, $ahead_q), $ahead_blocks])*
+            $([$stream_name $stream_t $stream_kind Lu
+                crate::entry::Variant::Stream { blocks: $stream_b, warps: $stream_w },
+                LuArgs<$stream_t>, stream::lu_stream::<$stream_t, $stream_b, $stream_w, { ($stream_b as usize).div_ceil(2) }>,
+                stream::shape::<$stream_t, $stream_w>, 32 * $stream_w, $stream_blocks])*
             $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
                 args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
                 small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
@@ -225,18 +231,7 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
-        "lu_tile_r2_q3" Lu f32 F32 2 8 3 2 10;
-        "lu_tile_r2_q4" Lu f32 F32 2 8 4 2 8;
-        "lu_tile_r3_q4" Lu f32 F32 3 8 4 3 4;
         "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 2;
-        "lu_tile_r2_q3" Lu f64 F64 2 8 3 2 6;
-        "lu_tile_r2_q2" Lu f64 F64 2 8 2 4 4;
-        "lu_tile_r3_q2" Lu f64 F64 3 8 2 6 2;
-        "lu_tile_r2_q3" Lu c32 C32 2 8 3 2 6;
-        "lu_tile_r2_q4" Lu c32 C32 2 4 4 4 4;
-        "lu_tile_r3_q2" Lu c32 C32 3 8 2 6 2;
-        "lu_tile_r2_q3" Lu c64 C64 2 4 3 4 3;
-        "lu_tile_r2_q4" Lu c64 C64 2 4 4 4 2;
         "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8;
         "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1;
         "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4;
@@ -246,13 +241,6 @@ table! {
         "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2;
         "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2;
         "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1;
-        "factor_solve_tile_r2_q3" FactorSolve c64 C64 2 4 3 4 3;
-        "factor_solve_tile_r2_q3" FactorSolve f64 F64 2 8 3 2 6;
-        "factor_solve_tile_r2_q2" FactorSolve f64 F64 2 8 2 4 3;
-        "factor_solve_tile_r3_q2" FactorSolve f64 F64 3 8 2 6 2;
-        "factor_solve_tile_r2_q3" FactorSolve c32 C32 2 8 3 2 6;
-        "factor_solve_tile_r2_q2" FactorSolve c32 C32 2 8 2 4 3;
-        "factor_solve_tile_r3_q2" FactorSolve c32 C32 3 8 2 6 2;
     }
     slabs {
         "lu_slab_r1_s4_w5" Lu f32 F32 1 4 5 4;
@@ -270,7 +258,6 @@ table! {
         "lu_slab_r2_s4_w4" Lu c32 C32 2 4 4 2;
         "lu_slab_r2_s2_w6" Lu c32 C32 2 2 6 2;
         "lu_slab_r2_s4_w8" Lu c32 C32 2 4 8 1;
-        "lu_slab_r1_s2_w3" Lu c64 C64 1 2 3 4;
         "lu_slab_r1_s2_w4" Lu c64 C64 1 2 4 3;
         "lu_slab_r1_s2_w5" Lu c64 C64 1 2 5 2;
         "lu_slab_r2_s2_w3" Lu c64 C64 2 2 3 2;
@@ -324,6 +311,26 @@ table! {
         "invert_ahead_b6_q2_k6" Invert c64 C64 6 2 6 1;
         "invert_ahead_b7_q2_k6" Invert c64 C64 7 2 6 1;
         "invert_ahead_b8_q3_k4" Invert c64 C64 8 3 4 1;
+    }
+    streams {
+        "lu_stream_b3_w1" f32 F32 3 1 20;
+        "lu_stream_b4_w1" f32 F32 4 1 16;
+        "lu_stream_b5_w1" f32 F32 5 1 12;
+        "lu_stream_b6_w1" f32 F32 6 1 9;
+        "lu_stream_b7_w1" f32 F32 7 1 7;
+        "lu_stream_b3_w1" f64 F64 3 1 14;
+        "lu_stream_b4_w2" f64 F64 4 2 8;
+        "lu_stream_b5_w2" f64 F64 5 2 6;
+        "lu_stream_b6_w2" f64 F64 6 2 4;
+        "lu_stream_b7_w2" f64 F64 7 2 3;
+        "lu_stream_b3_w1" c32 C32 3 1 14;
+        "lu_stream_b4_w1" c32 C32 4 1 9;
+        "lu_stream_b5_w1" c32 C32 5 1 6;
+        "lu_stream_b6_w2" c32 C32 6 2 4;
+        "lu_stream_b3_w1" c64 C64 3 1 8;
+        "lu_stream_b4_w2" c64 C64 4 2 4;
+        "lu_stream_b5_w2" c64 C64 5 2 3;
+        "lu_stream_b6_w2" c64 C64 6 2 2;
     }
     small {
         "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }

@@ -193,16 +193,16 @@ mod tests {
             ("lu_small32", 12, 3.1),
             ("lu_small32", 20, 5.0),
             ("lu_global", 20, 9.0),
-            ("lu_tile_r2_q2", 40, 9.0),
+            ("lu_stream_b4_w2", 40, 9.0),
             ("lu_global", 40, 9.5),
             ("lu_global", 64, 9.5),
-            ("lu_tile_r2_q2", 64, 9.0),
+            ("lu_stream_b4_w2", 64, 9.0),
             ("lu_slab_r1_s4_w4", 70, 9.5),
             ("lu_global", 70, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
         let expected =
-            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_tile_r2_q2"), (70, "lu_global")];
+            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_stream_b4_w2"), (70, "lu_global")];
         assert_eq!(chosen(&rows), expected);
     }
 
@@ -225,18 +225,18 @@ mod tests {
             row("warplu", &format!("kernel:{name}"), n, ms, 1.0).replace("\"op\": \"lu\"", &op)
         };
         let mut rows = Vec::new();
-        for (n, one) in [(40, 2.9), (72, 3.01), (80, 3.2), (96, 2.0)] {
-            rows.push(of("factor_solve_tile_r3_q2", "solve", n, one));
-            rows.push(of("lu_tile_r3_q2", "lu", n, 2.0));
-            rows.push(of("solve_lanes_r3", "lu-solve", n, 1.0));
+        for (n, one) in [(12, 2.9), (18, 3.01), (24, 3.2), (32, 2.0)] {
+            rows.push(of("factor_solve_small32", "solve", n, one));
+            rows.push(of("lu_small32", "lu", n, 2.0));
+            rows.push(of("solve_warp32", "lu-solve", n, 1.0));
         }
         let of_one = |choices: Vec<Choice>| -> Vec<_> {
             choices.into_iter().filter(|(_, entry)| entry.family == Family::FactorSolve).map(|(n, _)| n).collect()
         };
-        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [72]);
-        // The kernel takes 96.
-        rows.retain(|row| !row.contains("\"n\": 80"));
-        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [96]);
+        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [18]);
+        // The kernel takes 32.
+        rows.retain(|row| !row.contains("\"n\": 24"));
+        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [32]);
     }
 
     #[test]

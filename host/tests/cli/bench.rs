@@ -81,7 +81,7 @@ fn kernels_are_measured_one_by_one() {
             .collect::<Vec<_>>()
     };
     let all = of("--op lu --kernel all --n 8,33");
-    for row in ["8 kernel:lu_small8", "8 kernel:lu_small32", "8 kernel:lu_tile_r2_q3", "33 kernel:lu_global"] {
+    for row in ["8 kernel:lu_small8", "8 kernel:lu_small32", "8 kernel:lu_stream_b3_w1", "33 kernel:lu_global"] {
         assert!(all.iter().any(|found| found == row), "{row}: {all:?}");
     }
     assert!(!all.iter().any(|found| found.starts_with("33 kernel:lu_small")), "{all:?}");

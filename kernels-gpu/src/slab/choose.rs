@@ -1,8 +1,8 @@
 //! The search for a pivot by a block: each warp names a candidate, and all warps choose.
 
-use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
+use crate::permutation::position;
 use crate::product::Product;
 use crate::scalar::Real;
 use crate::slab::board::Board;
@@ -16,17 +16,6 @@ pub struct Pivot {
     pub warp: u32,
     /// The upper bits of its magnitude.
     pub upper: u32,
-}
-
-/// Where LAPACK's interchanges have brought a row after so many steps, of which it was no pivot row: step k brings the row at
-/// position k to where pivot row k was.
-#[inline(always)]
-pub fn position(row: u32, steps: u32, pivot_rows: Shared<u32>) -> u32 {
-    let mut at = row;
-    while at < steps {
-        at = pivot_rows.load(at);
-    }
-    at
 }
 
 /// Chooses the pivot of column `c` of the panel, which is the `k`-th of the matrix. One barrier, or two where upper bits tie.

@@ -5,13 +5,13 @@ use simt::{block, shared, sync_threads, warp};
 
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::GlobalMatrix;
+use crate::permutation::position;
 use crate::product::Product;
 use crate::scalar::ScalarKind;
 use crate::scatter::scatter_columns;
 use crate::shape::{Problem, Shape};
 use crate::slab::NB;
 use crate::slab::board::Board;
-use crate::slab::choose::position;
 use crate::slab::sweep::sweep;
 use crate::vote::any_thread;
 

@@ -1,0 +1,66 @@
+//! A panel that has just been factored applied to the next one.
+
+use simt::warp;
+
+use crate::matrix::GlobalMatrix;
+use crate::permutation::position;
+use crate::product::Product;
+use crate::stream::apply::{add_product, factor, rows_of_u};
+use crate::stream::board::Board;
+use crate::stream::order::pivot_element;
+use crate::stream::{NB, Place, meet};
+
+/// Applies panel `p - 1`, whose rows are where they were before its interchanges, to panel `p`, whose rows are, too. Those of panel `p` are
+/// brought to order; those of U go to `lu`. Whether these are finite. Two barriers; a third must come before.
+///
+/// By both warps, which take 16 rows in turn: `P` times at most.
+#[inline(always)]
+pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
+    let (place, q) = (Place::own(), p - 1);
+    let slots = board.slots(q);
+    let mut rows = [T::ZERO; 4];
+    let mut inverse = [T::ZERO; 2];
+    for e in 0..2 {
+        let pivot = slots.load(place.j + e as u32);
+        let strip = board.next(p, pivot / NB as u32);
+        rows[2 * e] = strip.load(pivot % NB as u32, place.i);
+        inverse[e] = pivot_element(board, q, place.i, place.j + e as u32).1;
+    }
+    let eights = board.height(q) / NB as u32;
+    let mut x = [T::ZEROS; P];
+    let mut l = [[[T::ZERO; 2]; 2]; P];
+    for i in 0..P {
+        for h in 0..2 {
+            let eight = 4 * i as u32 + 2 * warp::index() + h as u32;
+            if eight < eights {
+                let pair = board.next(p, eight).load_pair(place.i, place.j);
+                for e in 0..2 {
+                    T::set(&mut x[i], 2 * h + e, pair[e]);
+                }
+                l[i][h] = board.panel(q).skip(eight).load_pair(place.i, place.j);
+            }
+        }
+    }
+    meet(); // both have the pivot rows
+
+    let u = T::multiply::<true>([T::ZERO; 4], rows, inverse);
+    let factor = factor(u);
+    for i in 0..P {
+        let first = 4 * i as u32 + 2 * warp::index();
+        if first < eights {
+            x[i] = add_product(x[i], l[i], &factor);
+            let open = board.open(q).load(i as u32) >> (16 * warp::index() + place.i);
+            for h in 0..2 {
+                let eight = first + h as u32;
+                if eight < eights && open >> (8 * h) & 1 != 0 {
+                    let row =
+                        if eight == 0 { position(place.i, NB as u32, slots) } else { NB as u32 * eight + place.i };
+                    let pair = [T::get(&x[i], 2 * h), T::get(&x[i], 2 * h + 1)];
+                    board.panel(p).store_pair(row - NB as u32, place.j, pair);
+                }
+            }
+        }
+    }
+    meet(); // panel p is in order
+    warp::index() == 0 || rows_of_u(u, lu, (q, p), n).1
+}

@@ -1,0 +1,185 @@
+//! Panels before a panel applied to it.
+
+use simt::hint::opaque;
+use simt::{pipeline, warp};
+
+use crate::matrix::{GlobalMatrix, View};
+use crate::product::Product;
+use crate::stream::board::{Board, TILE};
+use crate::stream::strip::Strip;
+use crate::stream::{NB, Place};
+
+/// Sends for panel `p` of a matrix of order `n`, as it is in A, zeros beyond up to row `height`.
+#[inline(always)]
+pub fn request<T: Product>(to: Strip<T>, height: u32, a: &GlobalMatrix<T>, p: u32, n: u32) {
+    let first = p * NB as u32;
+    if a.rows_are_close() {
+        let mut i = opaque(warp::lane());
+        while i < height {
+            if first + NB as u32 <= n {
+                copy_row(to, i, a, first, |_| i < n);
+            } else {
+                copy_row(to, i, a, first, |c| i < n && first + c < n);
+            }
+            i += warp::SIZE;
+        }
+    } else {
+        let (mut i, c) = (warp::lane() / NB as u32, warp::lane() % NB as u32);
+        while i < height {
+            to.copy(i, c, a.at(i, first + c), i < n && first + c < n);
+            i += warp::SIZE / NB as u32;
+        }
+    }
+    pipeline::commit();
+}
+
+/// Begins to copy row `i` from column `first` on, zeros where it is not wanted.
+#[inline(always)]
+fn copy_row<T: Product>(to: Strip<T>, i: u32, a: &GlobalMatrix<T>, first: u32, is_wanted: impl Fn(u32) -> bool) {
+    let mut from = a.at(i, first);
+    for c in 0..NB as u32 {
+        to.copy(i, c, from, is_wanted(c));
+        from = from.offset(a.col_stride());
+    }
+}
+
+/// A panel as tiles of 16 rows. When two panels have been applied, their rows are done, and tiles move up by one.
+pub struct Tiles<T: Product, const B: usize> {
+    x: [T::Tile; B],
+}
+
+impl<T: Product, const B: usize> Tiles<T, B> {
+    /// Panel `p`, which was sent for, its rows where interchanges have brought them. Sends for the next one.
+    #[inline(always)]
+    pub fn take(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
+        let place = Place::own();
+        pipeline::wait_prior::<0>();
+        warp::sync(warp::ALL);
+        let mut x = [T::ZEROS; B];
+        for t in 0..B {
+            if (t as u32) < board.tiles(0) {
+                for h in 0..2 {
+                    let origin = board.origins.load(TILE * t as u32 + 8 * h as u32 + place.i);
+                    let pair = board.stage.load_pair_of(origin, place.j);
+                    T::set(&mut x[t], 2 * h, pair[0]);
+                    T::set(&mut x[t], 2 * h + 1, pair[1]);
+                }
+            }
+        }
+        warp::sync(warp::ALL); // all lanes have read it
+        if (p + 1) * (NB as u32) < n {
+            request(board.stage, board.height(0), a, p + 1, n);
+        }
+        Self { x }
+    }
+
+    /// Columns 2 j and 2 j + 1 of row i of half `h` of tile `t`.
+    #[inline(always)]
+    fn pair(&self, t: usize, h: usize) -> [T; 2] {
+        [T::get(&self.x[t], 2 * h), T::get(&self.x[t], 2 * h + 1)]
+    }
+
+    /// Applies `count` panels to panel `p`, and stores their rows of U to `lu`. Whether these are finite.
+    #[inline(always)]
+    pub fn apply(&mut self, board: &Board<T>, lu: &GlobalMatrix<T>, count: u32, p: u32, n: u32) -> bool {
+        let mut finite = true;
+        let mut q = 0;
+        while q < count {
+            finite &= self.apply_one::<0>(board, lu, (q, p), n);
+            if q + 1 < count {
+                finite &= self.apply_one::<1>(board, lu, (q + 1, p), n);
+            }
+            q += 2;
+        }
+        finite
+    }
+
+    /// Applies panel `q` to panel `p`. Its pivot rows are half `H` of the first tile.
+    #[inline(always)]
+    fn apply_one<const H: usize>(
+        &mut self,
+        board: &Board<T>,
+        lu: &GlobalMatrix<T>,
+        (q, p): (u32, u32),
+        n: u32,
+    ) -> bool {
+        let (place, panel) = (Place::own(), board.panel(q));
+        let rows = board.rows(q);
+        T::store_pair(rows.offset(place.i * Board::<T>::ROW + place.j), self.pair(0, H));
+        warp::sync(warp::ALL);
+        // Minus rows j and j + 1 of U in column i: the transposed pivot rows times the transposed inverse.
+        let from = rows.offset(place.j * Board::<T>::ROW + place.i);
+        let rows = [from.load(0), T::ZERO, from.load(Board::<T>::ROW), T::ZERO];
+        let u = T::multiply::<true>([T::ZERO; 4], rows, panel.load_pair(place.i, place.j));
+        let (factor, finite) = rows_of_u(u, lu, (q, p), n);
+        for t in H..B {
+            if (t as u32) < board.tiles(q) {
+                let lower = panel.skip((2 * t + 1 - H) as u32).load_pair(place.i, place.j);
+                // The pivot rows are done: what is added to them does not matter.
+                let upper = if t == 0 { lower } else { panel.skip((2 * t - H) as u32).load_pair(place.i, place.j) };
+                self.x[t - H] = add_product(self.x[t], [upper, lower], &factor);
+            }
+        }
+        finite
+    }
+
+    /// Puts panel `p`, to which `applied` panels have been applied, all before it or all but one, into its place. Rows stay where they are.
+    #[inline(always)]
+    pub fn put(&self, board: &Board<T>, applied: u32, p: u32) {
+        let place = Place::own();
+        for t in 0..B {
+            if (t as u32) < board.tiles(applied) {
+                for h in 0..2 {
+                    let eight = (2 * t + h) as u32;
+                    if eight >= applied % 2 {
+                        let eight = eight - applied % 2;
+                        let strip = if applied == p { board.panel(p).skip(eight) } else { board.next(p, eight) };
+                        strip.store_pair(place.i, place.j, self.pair(t, h));
+                    }
+                }
+            }
+        }
+        warp::sync(warp::ALL);
+    }
+}
+
+/// The factor of products with L: minus rows 2 j and 2 j + 1 of U in column i of panel `p`. They are pivot rows of panel `q`, and
+/// go to `lu`. Whether they are finite.
+#[inline(always)]
+pub fn rows_of_u<T: Product>(u: [T; 4], lu: &GlobalMatrix<T>, (q, p): (u32, u32), n: u32) -> (T::Row, bool) {
+    let place = Place::own();
+    let mut finite = true;
+    for e in 0..2 {
+        finite &= u[e].is_finite();
+        if p * NB as u32 + place.i < n {
+            lu.store(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, -u[e]);
+        }
+    }
+    (factor(u), finite)
+}
+
+/// The same, part by part.
+#[inline(always)]
+pub fn factor<T: Product>(u: [T; 4]) -> T::Row {
+    let mut factor = T::NO_ROW;
+    for e in 0..2 {
+        let parts = u[e].to_parts();
+        for part in 0..T::PARTS {
+            factor.as_mut()[part][e] = parts[part];
+        }
+    }
+    factor
+}
+
+/// `x + l * u`, where l are pairs of rows i and i + 8.
+#[inline(always)]
+pub fn add_product<T: Product>(x: T::Tile, l: [[T; 2]; 2], u: &T::Row) -> T::Tile {
+    let (mut sum, mut factor) = (x, T::ZEROS);
+    for h in 0..2 {
+        for e in 0..2 {
+            T::set(&mut factor, 2 * e + h, l[h][e]);
+        }
+    }
+    T::multiply_parts::<false>(&mut sum, &factor, u);
+    sum
+}

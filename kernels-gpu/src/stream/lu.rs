@@ -1,0 +1,161 @@
+//! The kernel: LU from the left, by a warp that factors and one that prepares what comes next, or by one that does both.
+
+use simt::{block, pipeline, warp};
+
+use crate::lu::{LuArgs, NON_FINITE};
+use crate::matrix::GlobalMatrix;
+use crate::product::Product;
+use crate::scalar::ScalarKind;
+use crate::shape::{Problem, Shape};
+use crate::stream::advance::advance;
+use crate::stream::apply::{Tiles, request};
+use crate::stream::board::Board;
+use crate::stream::order::{settle, store_lower};
+use crate::stream::panel::factor;
+use crate::stream::{NB, meet};
+use crate::vote::any_thread;
+
+/// Shape of [`lu_stream`], by `W` warps.
+#[must_use]
+pub fn shape<T: Product, const W: u32>(problem: &Problem, _: ScalarKind) -> Shape {
+    Shape { blocks: problem.batch, threads: W * warp::SIZE, shared_bytes: Board::<T>::bytes(problem.n, W) }
+}
+
+/// The body of the kernel for orders up to `16 * B`, by `W` warps, of which each has `P` times 16 rows.
+#[inline(always)]
+pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args: LuArgs<T>) {
+    let n = args.n;
+    let b = args.first + block::index() as u64;
+    // SAFETY: `shape` asks for its bytes.
+    let board = unsafe { Board::<T>::new(n, W) };
+    let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
+
+    let mut zero = 0;
+    let mut finite = if W == 1 {
+        eliminate::<T, B>(&board, &a, &lu, n, &mut zero)
+    } else if warp::index() == 0 {
+        factor_all::<T, B, P>(&board, &lu, n, &mut zero)
+    } else {
+        prepare_all::<T, B, P>(&board, &a, &lu, n)
+    };
+    meet(); // all is in order
+    finite &= store_lower(&board, &lu, n);
+
+    let is_finite = !any_thread(!finite, board.flags);
+    if warp::index() == 0 {
+        let mut k = warp::lane();
+        while k < n {
+            let pivot = if is_finite { board.interchanges.load(k) } else { k };
+            args.pivots.store(b as i64 * n as i64 + k as i64, pivot);
+            k += warp::SIZE;
+        }
+        if warp::lane() == 0 {
+            args.status.store(b as i64, if is_finite { zero as i32 } else { NON_FINITE });
+        }
+    }
+}
+
+/// Eliminates the panels of a matrix of order `n`. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot,
+/// counted from 1, if there is one.
+#[inline(always)]
+fn eliminate<T: Product, const B: usize>(
+    board: &Board<T>,
+    a: &GlobalMatrix<T>,
+    lu: &GlobalMatrix<T>,
+    n: u32,
+    zero: &mut u32,
+) -> bool {
+    let mut finite = true;
+    begin(board, a, n);
+    let mut p = 0;
+    while p * (NB as u32) < n {
+        if p > 0 {
+            let mut tiles = Tiles::<T, B>::take(board, a, p, n);
+            finite &= tiles.apply(board, lu, p, p, n);
+            tiles.put(board, p, p);
+        }
+        factor_one::<T, B>(board, p, n, zero);
+        warp::sync(warp::ALL);
+        finite &= settle(board, lu, p, n);
+        p += 1;
+    }
+    finite
+}
+
+/// Factors the panels of a matrix of order `n`, one a round. Whether its blocks of U are finite; `zero` becomes the first zero
+/// pivot, counted from 1, if there is one.
+#[inline(always)]
+fn factor_all<T: Product, const B: usize, const P: usize>(
+    board: &Board<T>,
+    lu: &GlobalMatrix<T>,
+    n: u32,
+    zero: &mut u32,
+) -> bool {
+    let mut finite = true;
+    meet(); // panel 0 is there
+    let mut p = 0;
+    while p * (NB as u32) < n {
+        if p > 0 {
+            meet(); // panel p - 1 is factored, and panel p is there
+            finite &= advance::<T, P>(board, lu, p, n);
+        }
+        factor_one::<T, B>(board, p, n, zero);
+        p += 1;
+    }
+    meet(); // the last panel is factored
+    finite
+}
+
+/// Prepares the panels of a matrix of order `n`, each while the one before is factored. Whether its blocks of U are finite, and L on the
+/// diagonal.
+#[inline(always)]
+fn prepare_all<T: Product, const B: usize, const P: usize>(
+    board: &Board<T>,
+    a: &GlobalMatrix<T>,
+    lu: &GlobalMatrix<T>,
+    n: u32,
+) -> bool {
+    let panels = n.div_ceil(NB as u32);
+    let mut finite = true;
+    begin(board, a, n);
+    meet(); // panel 0 is there
+    let mut p = 1;
+    while p < panels {
+        if p > 1 {
+            finite &= settle(board, lu, p - 2, n);
+        }
+        let mut tiles = Tiles::<T, B>::take(board, a, p, n);
+        finite &= tiles.apply(board, lu, p - 1, p, n);
+        tiles.put(board, p - 1, p);
+        meet(); // panel p - 1 is factored, and panel p is there
+        finite &= advance::<T, P>(board, lu, p, n);
+        p += 1;
+    }
+    if panels > 1 {
+        finite &= settle(board, lu, panels - 2, n);
+    }
+    meet(); // the last panel is factored
+    finite & settle(board, lu, panels - 1, n)
+}
+
+/// Makes the board ready, and brings panel 0 of a matrix of order `n` into its place. By a warp.
+#[inline(always)]
+fn begin<T: Product>(board: &Board<T>, a: &GlobalMatrix<T>, n: u32) {
+    request(board.panel(0), board.height(0), a, 0, n);
+    request(board.stage, board.height(0), a, 1, n);
+    board.clear();
+    pipeline::wait_prior::<1>();
+    warp::sync(warp::ALL);
+}
+
+/// Factors panel `p` of a matrix of order `n`, by as many rows a lane as it has.
+#[inline(always)]
+fn factor_one<T: Product, const B: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
+    match (n - p * NB as u32).div_ceil(warp::SIZE) {
+        1 => factor::<T, 1>(board, p, n, zero),
+        2 => factor::<T, 2>(board, p, n, zero),
+        3 if B > 4 => factor::<T, 3>(board, p, n, zero),
+        4 if B > 6 => factor::<T, 4>(board, p, n, zero),
+        _ => {}
+    }
+}

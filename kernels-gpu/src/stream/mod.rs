@@ -1,0 +1,51 @@
+//! LU by two warps a matrix, or one, with panels of 8 columns that stream through registers.
+//!
+//! The matrix is eliminated from the left. One warp factors panel after panel, each lane whole rows of it. Meanwhile the other one
+//! prepares the next panel: it came in from device memory a round before, its rows go where interchanges have brought them, and
+//! the panels before are applied to it, 16 rows at a time as tiles of the matrix instruction. When the panel is factored, both warps
+//! apply it to the next one, and the next round begins. Alone, a warp does one thing after the other.
+//!
+//! U is stored as it comes up. L stays in shared memory until all is done, as all panels after need it, and is packed: a panel
+//! has no rows above its diagonal. Rows are interchanged with each panel, L's too, so that the pivot rows of a panel are the first
+//! that it has, and what is done becomes shorter from panel to panel.
+
+pub mod advance;
+pub mod apply;
+pub mod board;
+pub mod choose;
+pub mod lu;
+pub mod order;
+pub mod panel;
+pub mod strip;
+
+pub use lu::{lu_stream, shape};
+
+use simt::hint::opaque;
+use simt::{sync_threads, warp};
+
+/// Columns of a panel: what the matrix instruction multiplies with at once.
+const NB: usize = 8;
+
+/// Where a lane's elements of a tile are: rows `i` and `i + 8`, columns `j` and `j + 1`.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Its first row.
+    i: u32,
+    /// Its first column.
+    j: u32,
+}
+
+impl Place {
+    /// This lane's.
+    #[inline(always)]
+    fn own() -> Self {
+        let lane = opaque(warp::lane()); // else all that follows from it is kept in registers
+        Self { i: lane / 4, j: lane % 4 * 2 }
+    }
+}
+
+/// Waits for the other warp, which comes here from another place.
+#[inline(always)]
+fn meet() {
+    sync_threads();
+}

@@ -1,0 +1,176 @@
+//! Rows brought to LAPACK's order after a panel.
+
+use simt::{block, warp};
+
+use crate::matrix::{GlobalMatrix, View};
+use crate::permutation::position;
+use crate::product::Product;
+use crate::stream::board::Board;
+use crate::stream::strip::Strip;
+use crate::stream::{NB, Place};
+
+/// Rows that a panel moves: its pivot rows go up, and those that were there to where these were.
+const MOVES: u32 = 2 * NB as u32;
+/// No move.
+const NONE: u32 = u32::MAX;
+
+/// A row's place in a panel before and after.
+#[inline(always)]
+fn pack(from: u32, to: u32) -> u32 {
+    from | to << 16
+}
+
+/// Where a row comes from.
+#[inline(always)]
+fn from(packed: u32) -> u32 {
+    packed & 0xffff
+}
+
+/// Where it goes.
+#[inline(always)]
+fn to(packed: u32) -> u32 {
+    packed >> 16
+}
+
+/// Interchanges rows as LAPACK does for panel `p` of a matrix of order `n`, in L and of the panels to come. Stores the block on the
+/// diagonal to `lu`, and replaces the triangle of L there by minus its inverse. Whether the block is finite.
+#[inline(always)]
+pub fn settle<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
+    let left = n - p * NB as u32;
+    let columns = if left < NB as u32 { left } else { NB as u32 };
+    order(board, p, columns);
+    store_block(board, lu, p, columns)
+}
+
+/// Brings rows to the order after panel `p`, which has `columns` columns.
+#[inline(always)]
+fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
+    let (lane, row) = (warp::lane(), warp::lane() % NB as u32);
+    let (slots, first) = (board.slots(p), p * NB as u32);
+    let mut own = NONE;
+    if lane < MOVES && row < columns {
+        if lane < NB as u32 {
+            let slot = slots.load(lane);
+            board.interchanges.store(first + lane, first + position(slot, lane, slots));
+            own = pack(slot, lane);
+        } else if board.open(p).load(0) >> row & 1 != 0 {
+            own = pack(row, position(row, columns, slots));
+        }
+    }
+    let origins = board.origins.offset(first);
+    let origin = if own == NONE { 0 } else { origins.load(from(own)) };
+    if lane < MOVES {
+        board.moves.store(lane, own);
+    }
+    warp::sync(warp::ALL);
+    if own != NONE {
+        origins.store(to(own), origin);
+    }
+
+    let mut parts = [None; NB]; // from where to where this lane moves parts of rows
+    let rounds = Strip::<T>::PARTS as usize / 2;
+    for h in 0..rounds {
+        let e = lane + 32 * h as u32;
+        let part = e % Strip::<T>::PARTS;
+        let row = board.moves.load(e / Strip::<T>::PARTS);
+        if row != NONE {
+            parts[h] = Some((Strip::<T>::part(from(row), part), Strip::<T>::part(to(row), part)));
+        }
+    }
+    let mut q = 0;
+    while q <= p {
+        let panel = board.panel(q).skip(p - q);
+        let mut x = [[T::ZERO; 4]; NB];
+        for h in 0..rounds {
+            if let Some((from, _)) = parts[h] {
+                x[h] = panel.load_part(from);
+            }
+        }
+        warp::sync(warp::ALL);
+        for h in 0..rounds {
+            if let Some((_, to)) = parts[h] {
+                panel.store_part(to, &x[h]);
+            }
+        }
+        q += 1;
+    }
+    warp::sync(warp::ALL);
+}
+
+/// Element (i, j) of U in the block of panel `p` on the diagonal, of no use below that, and of minus the inverse of its triangle of L.
+#[inline(always)]
+pub fn pivot_element<T: Product>(board: &Board<T>, p: u32, i: u32, j: u32) -> (T, T) {
+    let turned = board.pivot(p, i).load(j.wrapping_sub(i) % NB as u32);
+    let minus_inverse = match (j < i, j == i) {
+        (true, _) => turned,
+        (_, true) => -T::ONE,
+        _ => T::ZERO,
+    };
+    (turned, minus_inverse)
+}
+
+/// Stores the block of panel `p` on the diagonal, whose rows are in order, to `lu`, and replaces the triangle of L there by minus its
+/// inverse. Whether the block is finite.
+#[inline(always)]
+fn store_block<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, columns: u32) -> bool {
+    let place = Place::own();
+    let (first, panel) = (p * NB as u32, board.panel(p));
+    let mut finite = true;
+    if place.i < columns {
+        let l = panel.load_pair(place.i, place.j);
+        let mut inverse = [T::ZERO; 2];
+        for e in 0..2 {
+            let j = place.j + e as u32;
+            let (u, minus_inverse) = pivot_element(board, p, place.i, j);
+            let x = if j < place.i { l[e] } else { u };
+            if j < columns {
+                lu.store(first + place.i, first + j, x);
+                finite &= x.is_finite();
+            }
+            inverse[e] = minus_inverse;
+        }
+        panel.store_pair(place.i, place.j, inverse);
+    }
+    warp::sync(warp::ALL);
+    finite
+}
+
+/// Blocks that a lane has on their way.
+const IN_FLIGHT: usize = 4;
+
+/// Stores L below the diagonal blocks of a matrix of order `n` to `lu`, all of whose rows are in order. Whether it is finite. Warps take
+/// panels in turn.
+#[inline(always)]
+pub fn store_lower<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, n: u32) -> bool {
+    let place = Place::own();
+    let mut finite = true;
+    let mut q = warp::index();
+    while (q + 1) * (NB as u32) < n {
+        let panel = board.panel(q);
+        let first = q * NB as u32;
+        let mut row = first + NB as u32 + place.i;
+        let mut to = lu.at(row, first + place.j);
+        let mut eight = 1;
+        while first + eight * (NB as u32) < n {
+            let mut x = [[T::ZERO; 2]; IN_FLIGHT];
+            for e in 0..IN_FLIGHT {
+                if row + ((NB * e) as u32) < n {
+                    x[e] = panel.skip(eight + e as u32).load_pair(place.i, place.j);
+                }
+            }
+            for e in 0..IN_FLIGHT {
+                if row < n {
+                    for c in 0..2 {
+                        to.offset(c as i64 * lu.col_stride()).store(0, x[e][c]);
+                        finite &= x[e][c].is_finite();
+                    }
+                }
+                row += NB as u32;
+                to = to.offset(NB as i64 * lu.row_stride());
+            }
+            eight += IN_FLIGHT as u32;
+        }
+        q += block::dim() / warp::SIZE;
+    }
+    finite
+}
