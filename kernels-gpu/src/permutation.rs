@@ -26,32 +26,33 @@ pub fn from_pivots(pivots: Global<u32>, permutation: Shared<u32>, n: u32) {
     sync_threads();
 }
 
-/// As [`from_pivots`], by a warp, for `n` up to `32 * R`; the entries from `n` on are themselves.
+/// The rows that `n` sequential interchanges bring to this lane's positions `lane + 32 r`; `n` is at most `32 * R`. By a warp.
+///
+/// Each lane follows its positions back through the interchanges; one before step k has moved by none from step k on.
 #[inline(always)]
-pub fn from_pivots_by_warp<const R: usize>(pivots: Global<u32>, permutation: Shared<u32>, n: u32) {
+pub fn rows_by_warp<const R: usize>(pivots: Global<u32>, n: u32) -> [u32; R] {
     let lane = warp::lane();
+    let mut rows = [0; R];
     for r in 0..R {
-        permutation.store(lane + 32 * r as u32, lane + 32 * r as u32);
+        rows[r] = lane + 32 * r as u32;
     }
-    warp::sync(warp::ALL);
-    let mut first = 0;
-    while first < n {
-        let k = first + lane;
-        let own = if k < n { pivots.load(k as i64) } else { k };
-        let end = if n - first < warp::SIZE { n - first } else { warp::SIZE };
-        let mut i = 0;
-        while i < end {
-            let pivot = warp::shuffle(warp::ALL, own, i);
-            if lane == 0 {
-                let (row, other) = (permutation.load(first + i), permutation.load(pivot));
-                permutation.store(first + i, other);
-                permutation.store(pivot, row);
+    let mut end = n;
+    while end > 0 {
+        let first = (end - 1) / warp::SIZE * warp::SIZE;
+        let own = if first + lane < n { pivots.load((first + lane) as i64) } else { 0 };
+        while end > first {
+            end -= 1;
+            let pivot = warp::shuffle(warp::ALL, own, end % warp::SIZE);
+            for r in 0..R {
+                rows[r] = match (rows[r] == end, rows[r] == pivot) {
+                    (true, _) => pivot,
+                    (_, true) => end,
+                    _ => rows[r],
+                };
             }
-            i += 1;
         }
-        first += warp::SIZE;
     }
-    warp::sync(warp::ALL);
+    rows
 }
 
 /// Where LAPACK's interchanges have brought a row after so many steps, of which it was no pivot row: step k brings the row at

@@ -22,13 +22,8 @@ pub const THREADS: u32 = WARPS * warp::SIZE;
 const MAX_RHS: u32 = 4;
 
 /// Bytes of a warp's room to turn a panel in.
-const fn turning_bytes<T: Scalar, const R: usize, const NB: usize>() -> u32 {
-    round_up(Stage::<T, R, NB>::bytes(1), 16)
-}
-
-/// Bytes of shared memory of a warp: that room, and the permutation.
 const fn warp_bytes<T: Scalar, const R: usize, const NB: usize>() -> u32 {
-    turning_bytes::<T, R, NB>() + 128 * R as u32
+    round_up(Stage::<T, R, NB>::bytes(1), 16)
 }
 
 /// Shape of [`solve_lanes`].
@@ -54,18 +49,12 @@ pub fn solve_lanes<T: Scalar, const R: usize, const NB: usize>(args: SolveArgs<T
     if b >= args.end {
         return;
     }
-    let memory = warp::index() * warp_bytes::<T, R, NB>();
     // SAFETY: `shape` asks for as many bytes for each warp.
-    let (turning, order) =
-        unsafe { (shared::array(memory), shared::array::<u32>(memory + turning_bytes::<T, R, NB>())) };
-    permutation::from_pivots_by_warp::<R>(args.pivots.offset(b as i64 * n as i64), order, n);
+    let turning = unsafe { shared::array(warp::index() * warp_bytes::<T, R, NB>()) };
+    let permuted = permutation::rows_by_warp::<R>(args.pivots.offset(b as i64 * n as i64), n);
 
     let (from, to) = (args.b.matrix(b), args.x.matrix(b));
     let rows = own_rows::<R>();
-    let mut permuted = rows;
-    for r in 0..R {
-        permuted[r] = order.load(rows[r]);
-    }
     let mut y = [T::ZERO; R];
     for r in 0..R {
         if rows[r] < n {
@@ -114,51 +103,64 @@ impl<T: Scalar, const R: usize, const NB: usize> Factors<T, R, NB> {
     #[inline(always)]
     fn apply<const LOWER: bool>(&self, y: &mut [T; R], p: u32, unit: bool) {
         let first = p * NB as u32;
-        let rows = own_rows::<R>();
-        let panel = self.load::<LOWER>(first, unit);
+        let (chunk, lane) = (first / warp::SIZE, warp::lane());
+        let (diagonal, others) = self.load::<LOWER>(first, unit);
+        let mut own = y[0]; // the lane's row in the chunk of the panel
+        for r in 1..R {
+            own = if chunk == r as u32 { y[r] } else { own };
+        }
         let mut pivot = T::ONE; // of the row in this panel that the lane may hold
-        for r in 0..R {
+        if !unit {
             for c in 0..NB {
-                if !unit && rows[r] == first + c as u32 && rows[r] < self.n {
-                    pivot = panel[r][c];
-                }
+                pivot = if lane == first % warp::SIZE + c as u32 && first + (c as u32) < self.n { diagonal[c] } else { pivot };
             }
         }
         let scale = T::Real::safe_scale(pivot.abs1());
         let reciprocal = pivot.scale(scale).reciprocal();
+        let mut known = [T::ZERO; NB];
         for step in 0..NB {
             let c = if LOWER { step } else { NB - 1 - step };
-            let k = first + c as u32;
-            let mut own = y[0]; // the lane's row in the chunk of row k
-            for r in 1..R {
-                own = if k / 32 == r as u32 { y[r] } else { own };
-            }
-            let solved = own.scale(scale) * reciprocal;
-            let known = warp::shuffle(warp::ALL, solved, k % 32);
-            for r in 0..R {
-                y[r] = match (rows[r] == k, if LOWER { rows[r] > k } else { rows[r] < k }) {
-                    (true, _) => solved,
-                    (_, true) => y[r].sub_mul(panel[r][c], known),
-                    _ => y[r],
-                };
+            let k = first % warp::SIZE + c as u32;
+            let solved = if unit { own } else { own.scale(scale) * reciprocal };
+            known[c] = warp::shuffle(warp::ALL, solved, k);
+            own = match (lane == k, if LOWER { lane > k } else { lane < k }) {
+                (true, _) => solved,
+                (_, true) => own.sub_mul(diagonal[c], known[c]),
+                _ => own,
+            };
+        }
+        for r in 0..R {
+            if chunk == r as u32 {
+                y[r] = own;
+            } else if is_beyond::<LOWER>(r, chunk) {
+                for step in 0..NB {
+                    let c = if LOWER { step } else { NB - 1 - step };
+                    y[r] = y[r].sub_mul(others[r][c], known[c]);
+                }
             }
         }
     }
 
-    /// Columns `first..`, rows in their lanes: what is below (`LOWER`) or above the diagonal, and the diagonal if it is not
-    /// all ones. What else there is, is zero.
+    /// Columns `first..`: this lane's row in the chunk of 32 rows with the diagonal, and in those beyond it. Where there is no column,
+    /// or no row, there are zeros.
     #[inline(always)]
-    fn load<const LOWER: bool>(&self, first: u32, unit: bool) -> Panel<T, R, NB> {
+    fn load<const LOWER: bool>(&self, first: u32, unit: bool) -> ([T; NB], Panel<T, R, NB>) {
         let n = self.n;
         let wanted = |i: u32, j: u32| i < n && j < n && (if LOWER { i > j } else { i < j } || i == j && !unit);
         let lane = opaque(warp::lane()); // else the addresses of all elements are kept
+        let chunk = first / warp::SIZE;
+        let mut diagonal = [T::ZERO; NB];
         let mut x = [[T::ZERO; NB]; R];
         if self.lu.column_is_dense() {
             for c in 0..NB {
                 let j = first + c as u32;
                 let from = self.lu.at(lane, if j < n { j } else { 0 });
+                let row = chunk * warp::SIZE;
+                if wanted(lane + row, j) {
+                    diagonal[c] = from.load(row as i64);
+                }
                 for r in 0..R {
-                    if wanted(lane + 32 * r as u32, j) {
+                    if is_beyond::<LOWER>(r, chunk) && lane + 32 * (r as u32) < n && j < n {
                         x[r][c] = from.load(32 * r as i64);
                     }
                 }
@@ -173,12 +175,26 @@ impl<T: Scalar, const R: usize, const NB: usize> Factors<T, R, NB> {
                 }
             }
             x = self.stage.turned(&x);
-        }
-        for r in 0..R {
-            for c in 0..NB {
-                x[r][c] = if self.conjugated { x[r][c].conj() } else { x[r][c] };
+            for r in 0..R {
+                for c in 0..NB {
+                    diagonal[c] = if chunk == r as u32 { x[r][c] } else { diagonal[c] };
+                }
             }
         }
-        x
+        if self.conjugated {
+            for c in 0..NB {
+                diagonal[c] = diagonal[c].conj();
+                for r in 0..R {
+                    x[r][c] = x[r][c].conj();
+                }
+            }
+        }
+        (diagonal, x)
     }
+}
+
+/// Whether chunk `r` of 32 rows is below (`LOWER`) or above chunk `chunk`.
+#[inline(always)]
+fn is_beyond<const LOWER: bool>(r: usize, chunk: u32) -> bool {
+    if LOWER { r as u32 > chunk } else { (r as u32) < chunk }
 }
