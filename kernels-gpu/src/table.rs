@@ -80,7 +80,7 @@ macro_rules! table {
         streams { $($stream_name:literal $stream_t:ident $stream_kind:ident $stream_b:literal $stream_w:literal $stream_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
             { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
-        lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal;)* }
+        lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal $lanes_blocks:literal;)* }
         others { $($other:tt)* }
     ) => {
         table! { @emit
@@ -105,7 +105,7 @@ macro_rules! table {
             $([$lanes_name $lanes_t $lanes_kind Solve
                 crate::entry::Variant::Lanes { rows: $lanes_r, columns: $lanes_nb },
                 SolveArgs<$lanes_t>, solve::lanes::solve_lanes::<$lanes_t, $lanes_r, $lanes_nb>,
-                solve::lanes::shape::<$lanes_t, $lanes_r, $lanes_nb>, solve::lanes::THREADS, 1])*
+                solve::lanes::shape::<$lanes_t, $lanes_r, $lanes_nb>, solve::lanes::THREADS, $lanes_blocks])*
             $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads, 1]
             [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads, 1]
             [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads, 1]
@@ -350,38 +350,38 @@ table! {
         "factor_solve_small32" FactorSolve Warp32 32 { f32 F32 32 1 8, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
     }
     lanes {
-        "solve_lanes_r2" f32 F32 2 8;
-        "solve_lanes_r3" f32 F32 3 8;
-        "solve_lanes_r4" f32 F32 4 8;
-        "solve_lanes_r5" f32 F32 5 4;
-        "solve_lanes_r6" f32 F32 6 4;
-        "solve_lanes_r8" f32 F32 8 4;
-        "solve_lanes_r12" f32 F32 12 4;
-        "solve_lanes_r16" f32 F32 16 4;
-        "solve_lanes_r2" f64 F64 2 8;
-        "solve_lanes_r3" f64 F64 3 4;
-        "solve_lanes_r4" f64 F64 4 4;
-        "solve_lanes_r5" f64 F64 5 4;
-        "solve_lanes_r6" f64 F64 6 4;
-        "solve_lanes_r8" f64 F64 8 8;
-        "solve_lanes_r12" f64 F64 12 2;
-        "solve_lanes_r16" f64 F64 16 2;
-        "solve_lanes_r2" c32 C32 2 8;
-        "solve_lanes_r3" c32 C32 3 4;
-        "solve_lanes_r4" c32 C32 4 4;
-        "solve_lanes_r5" c32 C32 5 4;
-        "solve_lanes_r6" c32 C32 6 4;
-        "solve_lanes_r8" c32 C32 8 4;
-        "solve_lanes_r12" c32 C32 12 2;
-        "solve_lanes_r16" c32 C32 16 2;
-        "solve_lanes_r2" c64 C64 2 4;
-        "solve_lanes_r3" c64 C64 3 4;
-        "solve_lanes_r4" c64 C64 4 4;
-        "solve_lanes_r5" c64 C64 5 2;
-        "solve_lanes_r6" c64 C64 6 2;
-        "solve_lanes_r8" c64 C64 8 4;
-        "solve_lanes_r12" c64 C64 12 2;
-        "solve_lanes_r16" c64 C64 16 2;
+        "solve_lanes_r2" f32 F32 2 8 6;
+        "solve_lanes_r3" f32 F32 3 8 6;
+        "solve_lanes_r4" f32 F32 4 8 5;
+        "solve_lanes_r5" f32 F32 5 4 5;
+        "solve_lanes_r6" f32 F32 6 4 4;
+        "solve_lanes_r8" f32 F32 8 4 1;
+        "solve_lanes_r12" f32 F32 12 4 1;
+        "solve_lanes_r16" f32 F32 16 4 1;
+        "solve_lanes_r2" f64 F64 2 8 6;
+        "solve_lanes_r3" f64 F64 3 4 6;
+        "solve_lanes_r4" f64 F64 4 4 5;
+        "solve_lanes_r5" f64 F64 5 4 5;
+        "solve_lanes_r6" f64 F64 6 4 4;
+        "solve_lanes_r8" f64 F64 8 8 1;
+        "solve_lanes_r12" f64 F64 12 2 1;
+        "solve_lanes_r16" f64 F64 16 2 1;
+        "solve_lanes_r2" c32 C32 2 8 6;
+        "solve_lanes_r3" c32 C32 3 4 6;
+        "solve_lanes_r4" c32 C32 4 4 5;
+        "solve_lanes_r5" c32 C32 5 4 5;
+        "solve_lanes_r6" c32 C32 6 4 4;
+        "solve_lanes_r8" c32 C32 8 4 1;
+        "solve_lanes_r12" c32 C32 12 2 1;
+        "solve_lanes_r16" c32 C32 16 2 1;
+        "solve_lanes_r2" c64 C64 2 4 5;
+        "solve_lanes_r3" c64 C64 3 4 4;
+        "solve_lanes_r4" c64 C64 4 4 4;
+        "solve_lanes_r5" c64 C64 5 2 3;
+        "solve_lanes_r6" c64 C64 6 2 3;
+        "solve_lanes_r8" c64 C64 8 4 1;
+        "solve_lanes_r12" c64 C64 12 2 1;
+        "solve_lanes_r16" c64 C64 16 2 1;
     }
     others {
         ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS, 1]

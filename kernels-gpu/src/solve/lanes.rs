@@ -112,7 +112,11 @@ impl<T: Scalar, const R: usize, const NB: usize> Factors<T, R, NB> {
         let mut pivot = T::ONE; // of the row in this panel that the lane may hold
         if !unit {
             for c in 0..NB {
-                pivot = if lane == first % warp::SIZE + c as u32 && first + (c as u32) < self.n { diagonal[c] } else { pivot };
+                pivot = if lane == first % warp::SIZE + c as u32 && first + (c as u32) < self.n {
+                    diagonal[c]
+                } else {
+                    pivot
+                };
             }
         }
         let scale = T::Real::safe_scale(pivot.abs1());
