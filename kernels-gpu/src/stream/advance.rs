@@ -5,9 +5,8 @@ use simt::warp;
 use crate::matrix::GlobalMatrix;
 use crate::permutation::position;
 use crate::product::Product;
-use crate::stream::apply::{add_product, factor, rows_of_u};
+use crate::stream::apply::{add_product, factor, rows_of_u, store_u};
 use crate::stream::board::Board;
-use crate::stream::order::pivot_element;
 use crate::stream::{NB, Place, meet};
 
 /// Applies panel `p - 1`, whose rows are where they were before its interchanges, to panel `p`, whose rows are, too. Those of panel `p` are
@@ -18,14 +17,14 @@ use crate::stream::{NB, Place, meet};
 pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
     let (place, q) = (Place::own(), p - 1);
     let slots = board.slots(q);
-    let mut rows = [T::ZERO; 4];
-    let mut inverse = [T::ZERO; 2];
-    for e in 0..2 {
-        let pivot = slots.load(place.j + e as u32);
-        let strip = board.next(p, pivot / NB as u32);
-        rows[2 * e] = strip.load(pivot % NB as u32, place.i);
-        inverse[e] = pivot_element(board, q, place.i, place.j + e as u32).1;
+    let mut pivots = [0; NB]; // where the pivot rows are
+    for k in 0..NB {
+        pivots[k] = slots.load(k as u32);
     }
+    let u = rows_of_u(
+        |k| board.next(p, pivots[k] / NB as u32).load(pivots[k] % NB as u32, place.i),
+        |k| board.panel(q).load_first(pivots[k], k),
+    );
     let eights = board.height(q) / NB as u32;
     let mut x = [T::ZEROS; P];
     let mut l = [[[T::ZERO; 2]; 2]; P];
@@ -43,7 +42,6 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T
     }
     meet(); // both have the pivot rows
 
-    let u = T::multiply::<true>([T::ZERO; 4], rows, inverse);
     let factor = factor(u);
     for i in 0..P {
         let first = 4 * i as u32 + 2 * warp::index();
@@ -62,5 +60,5 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T
         }
     }
     meet(); // panel p is in order
-    warp::index() == 0 || rows_of_u(u, lu, (q, p), n).1
+    warp::index() == 0 || store_u(u, lu, (q, p), n)
 }

@@ -107,11 +107,10 @@ impl<T: Product, const B: usize> Tiles<T, B> {
         let rows = board.rows(q);
         T::store_pair(rows.offset(place.i * Board::<T>::ROW + place.j), self.pair(0, H));
         warp::sync(warp::ALL);
-        // Minus rows j and j + 1 of U in column i: the transposed pivot rows times the transposed inverse.
-        let from = rows.offset(place.j * Board::<T>::ROW + place.i);
-        let rows = [from.load(0), T::ZERO, from.load(Board::<T>::ROW), T::ZERO];
-        let u = T::multiply::<true>([T::ZERO; 4], rows, panel.load_pair(place.i, place.j));
-        let (factor, finite) = rows_of_u(u, lu, (q, p), n);
+        let from = rows.offset(place.i);
+        let u = rows_of_u(|k| from.load(k as u32 * Board::<T>::ROW), |k| panel.load_first(k as u32, k));
+        let finite = store_u(u, lu, (q, p), n);
+        let factor = factor(u);
         for t in H..B {
             if (t as u32) < board.tiles(q) {
                 let lower = panel.skip((2 * t + 1 - H) as u32).load_pair(place.i, place.j);
@@ -143,27 +142,48 @@ impl<T: Product, const B: usize> Tiles<T, B> {
     }
 }
 
-/// The factor of products with L: minus rows 2 j and 2 j + 1 of U in column i of panel `p`. They are pivot rows of panel `q`, and
-/// go to `lu`. Whether they are finite.
+/// Rows j and j + 1 of U in column i of a panel, by substitution: element k of the pivot rows, and row k of the triangle of L. Four lanes
+/// do the same: what each needs is there then.
 #[inline(always)]
-pub fn rows_of_u<T: Product>(u: [T; 4], lu: &GlobalMatrix<T>, (q, p): (u32, u32), n: u32) -> (T::Row, bool) {
+pub fn rows_of_u<T: Product>(row: impl Fn(usize) -> T, l: impl Fn(usize) -> [T; NB]) -> [T; 2] {
+    let mut u = [T::ZERO; NB];
+    for k in 0..NB {
+        u[k] = row(k);
+    }
+    for k in 1..NB {
+        let l = l(k);
+        for c in 0..k {
+            u[k] = u[k].sub_mul(l[c], u[c]);
+        }
+    }
+    let j = Place::own().j as usize;
+    let mut own = [u[0], u[1]];
+    for k in 1..NB / 2 {
+        own = if j == 2 * k { [u[2 * k], u[2 * k + 1]] } else { own };
+    }
+    own
+}
+
+/// Stores them to `lu`, rows of panel `q` in the columns of panel `p`. Whether they are finite.
+#[inline(always)]
+pub fn store_u<T: Product>(u: [T; 2], lu: &GlobalMatrix<T>, (q, p): (u32, u32), n: u32) -> bool {
     let place = Place::own();
     let mut finite = true;
     for e in 0..2 {
         finite &= u[e].is_finite();
         if p * NB as u32 + place.i < n {
-            lu.store(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, -u[e]);
+            lu.store(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, u[e]);
         }
     }
-    (factor(u), finite)
+    finite
 }
 
-/// The same, part by part.
+/// Minus them, as the factor of products with L.
 #[inline(always)]
-pub fn factor<T: Product>(u: [T; 4]) -> T::Row {
+pub fn factor<T: Product>(u: [T; 2]) -> T::Row {
     let mut factor = T::NO_ROW;
     for e in 0..2 {
-        let parts = u[e].to_parts();
+        let parts = (-u[e]).to_parts();
         for part in 0..T::PARTS {
             factor.as_mut()[part][e] = parts[part];
         }

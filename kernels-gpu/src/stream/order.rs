@@ -33,7 +33,7 @@ fn to(packed: u32) -> u32 {
 }
 
 /// Interchanges rows as LAPACK does for panel `p` of a matrix of order `n`, in L and of the panels to come. Stores the block on the
-/// diagonal to `lu`, and replaces the triangle of L there by minus its inverse. Whether the block is finite.
+/// diagonal to `lu`. Whether that is finite.
 #[inline(always)]
 pub fn settle<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
     let left = n - p * NB as u32;
@@ -97,20 +97,7 @@ fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
     warp::sync(warp::ALL);
 }
 
-/// Element (i, j) of U in the block of panel `p` on the diagonal, of no use below that, and of minus the inverse of its triangle of L.
-#[inline(always)]
-pub fn pivot_element<T: Product>(board: &Board<T>, p: u32, i: u32, j: u32) -> (T, T) {
-    let turned = board.pivot(p, i).load(j.wrapping_sub(i) % NB as u32);
-    let minus_inverse = match (j < i, j == i) {
-        (true, _) => turned,
-        (_, true) => -T::ONE,
-        _ => T::ZERO,
-    };
-    (turned, minus_inverse)
-}
-
-/// Stores the block of panel `p` on the diagonal, whose rows are in order, to `lu`, and replaces the triangle of L there by minus its
-/// inverse. Whether the block is finite.
+/// Stores the block of panel `p` on the diagonal, whose rows are in order, to `lu`. Whether it is finite.
 #[inline(always)]
 fn store_block<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, columns: u32) -> bool {
     let place = Place::own();
@@ -118,18 +105,14 @@ fn store_block<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, colum
     let mut finite = true;
     if place.i < columns {
         let l = panel.load_pair(place.i, place.j);
-        let mut inverse = [T::ZERO; 2];
         for e in 0..2 {
             let j = place.j + e as u32;
-            let (u, minus_inverse) = pivot_element(board, p, place.i, j);
-            let x = if j < place.i { l[e] } else { u };
+            let x = if j < place.i { l[e] } else { board.pivot(p, place.i).load(j - place.i) };
             if j < columns {
                 lu.store(first + place.i, first + j, x);
                 finite &= x.is_finite();
             }
-            inverse[e] = minus_inverse;
         }
-        panel.store_pair(place.i, place.j, inverse);
     }
     warp::sync(warp::ALL);
     finite

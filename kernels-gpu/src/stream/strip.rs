@@ -103,11 +103,20 @@ impl<T: Wide> Strip<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn load_row(self, i: u32) -> [T; NB] {
+        self.load_first(i, NB)
+    }
+
+    /// The first `count` numbers of row `i`, and perhaps a few after.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn load_first(self, i: u32, count: usize) -> [T; NB] {
         let mut row = [T::ZERO; NB];
         for part in 0..NB / T::VECTOR {
-            let numbers = T::load_vector(self.numbers, Self::part(i, part as u32));
-            for e in 0..T::VECTOR {
-                row[part * T::VECTOR + e] = numbers[e];
+            if part * T::VECTOR < count {
+                let numbers = T::load_vector(self.numbers, Self::part(i, part as u32));
+                for e in 0..T::VECTOR {
+                    row[part * T::VECTOR + e] = numbers[e];
+                }
             }
         }
         row
