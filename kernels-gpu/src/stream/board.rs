@@ -35,7 +35,7 @@ pub struct Board<T> {
     rows: Shared<T>,
     /// The 8 rows before those of the next panel, while there are pivot rows among them: shape (NB, NB). For two warps.
     pub head: Strip<T>,
-    /// L, panel q from row `8 q` on: shape (panels, 16 tiles - 8 q, NB). In place of a panel's triangle is minus its inverse.
+    /// L, panel q from row `8 q` on: shape (panels, 16 tiles - 8 q, NB).
     panels: Shared<T>,
     /// The next panel, as it is in A, where the last one will be: shape (16 tiles, NB).
     pub stage: Strip<T>,
@@ -147,8 +147,7 @@ impl<T: Wide> Board<T> {
         self.open.offset(p % 2 * WORDS as u32)
     }
 
-    /// The pivot row of column `c` of panel `p`, turned by `c`: column c first, and after the last one the first. Before its step a column
-    /// is that of minus the inverse of the panel's triangle of L, else U's. The reciprocal of the pivot comes after them:
+    /// The pivot row of column `c` of panel `p` from that column on, zeros after the panel's last, and the reciprocal of the pivot:
     /// shape (ROW).
     #[inline(always)]
     pub fn pivot(&self, p: u32, c: u32) -> Shared<T> {

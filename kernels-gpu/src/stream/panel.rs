@@ -17,8 +17,7 @@ pub fn slot(r: usize) -> u32 {
 
 /// A lane's rows of a panel.
 struct Rows<T, const R: usize> {
-    /// Row [`slot`]`(r)`. Columns move up by one with each that is eliminated. What comes last is that column of minus the inverse of the
-    /// panel's triangle of L, for rows that become pivot rows.
+    /// Row [`slot`]`(r)`. Columns move up by one with each that is eliminated; zeros follow.
     x: [[T; NB]; R],
     /// The bits of its key that are a magnitude's; none for rows that may not become pivot rows.
     open: [u32; R],
