@@ -1,13 +1,13 @@
 //! A panel that has just been factored applied to the next one.
 
-use simt::warp;
+use simt::{sync_threads, warp};
 
 use crate::matrix::GlobalMatrix;
 use crate::permutation::position;
 use crate::product::Product;
 use crate::stream::apply::{add_product, factor, rows_of_u, store_u};
 use crate::stream::board::Board;
-use crate::stream::{NB, Place, meet};
+use crate::stream::{NB, Place};
 
 /// Applies panel `p - 1`, whose rows are where they were before its interchanges, to panel `p`, whose rows are, too. Those of panel `p` are
 /// brought to order; those of U go to `lu`. Whether these are finite. Two barriers; a third must come before.
@@ -40,7 +40,7 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T
             }
         }
     }
-    meet(); // both have the pivot rows
+    sync_threads(); // both have the pivot rows
 
     let factor = factor(u);
     for i in 0..P {
@@ -59,6 +59,6 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T
             }
         }
     }
-    meet(); // panel p is in order
+    sync_threads(); // panel p is in order
     warp::index() == 0 || store_u(u, lu, (q, p), n)
 }

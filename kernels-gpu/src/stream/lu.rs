@@ -1,6 +1,6 @@
 //! The kernel: LU from the left, by a warp that factors and one that prepares what comes next, or by one that does both.
 
-use simt::{block, pipeline, warp};
+use simt::{block, pipeline, sync_threads, warp};
 
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::GlobalMatrix;
@@ -12,7 +12,7 @@ use crate::stream::apply::{Tiles, request};
 use crate::stream::board::Board;
 use crate::stream::order::{settle, store_lower};
 use crate::stream::panel::factor;
-use crate::stream::{NB, meet};
+use crate::stream::NB;
 use crate::vote::any_thread;
 
 /// Shape of [`lu_stream`], by `W` warps.
@@ -32,13 +32,11 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args:
 
     let mut zero = 0;
     let mut finite = if W == 1 {
-        eliminate::<T, B>(&board, &a, &lu, n, &mut zero)
-    } else if warp::index() == 0 {
-        factor_all::<T, B, P>(&board, &lu, n, &mut zero)
+        eliminate_alone::<T, B>(&board, &a, &lu, n, &mut zero)
     } else {
-        prepare_all::<T, B, P>(&board, &a, &lu, n)
+        eliminate::<T, B, P>(&board, &a, &lu, n, &mut zero)
     };
-    meet(); // all is in order
+    sync_threads(); // all is in order
     finite &= store_lower(&board, &lu, n);
 
     let is_finite = !any_thread(!finite, board.flags);
@@ -55,10 +53,10 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args:
     }
 }
 
-/// Eliminates the panels of a matrix of order `n`. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot,
+/// Eliminates the panels of a matrix of order `n`, by one warp. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot,
 /// counted from 1, if there is one.
 #[inline(always)]
-fn eliminate<T: Product, const B: usize>(
+fn eliminate_alone<T: Product, const B: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
     lu: &GlobalMatrix<T>,
@@ -82,60 +80,43 @@ fn eliminate<T: Product, const B: usize>(
     finite
 }
 
-/// Factors the panels of a matrix of order `n`, one a round. Whether its blocks of U are finite; `zero` becomes the first zero
-/// pivot, counted from 1, if there is one.
+/// Eliminates the panels of a matrix of order `n`, one a round: the first warp factors it, and the other prepares the next one. Whether U is
+/// finite, and L on the diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one.
 #[inline(always)]
-fn factor_all<T: Product, const B: usize, const P: usize>(
-    board: &Board<T>,
-    lu: &GlobalMatrix<T>,
-    n: u32,
-    zero: &mut u32,
-) -> bool {
-    let mut finite = true;
-    meet(); // panel 0 is there
-    let mut p = 0;
-    while p * (NB as u32) < n {
-        if p > 0 {
-            meet(); // panel p - 1 is factored, and panel p is there
-            finite &= advance::<T, P>(board, lu, p, n);
-        }
-        factor_one::<T, B>(board, p, n, zero);
-        p += 1;
-    }
-    meet(); // the last panel is factored
-    finite
-}
-
-/// Prepares the panels of a matrix of order `n`, each while the one before is factored. Whether its blocks of U are finite, and L on the
-/// diagonal.
-#[inline(always)]
-fn prepare_all<T: Product, const B: usize, const P: usize>(
+fn eliminate<T: Product, const B: usize, const P: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
     lu: &GlobalMatrix<T>,
     n: u32,
+    zero: &mut u32,
 ) -> bool {
-    let panels = n.div_ceil(NB as u32);
+    let (panels, factors) = (n.div_ceil(NB as u32), warp::index() == 0);
     let mut finite = true;
-    begin(board, a, n);
-    meet(); // panel 0 is there
-    let mut p = 1;
+    if !factors {
+        begin(board, a, n);
+    }
+    let mut p = 0;
     while p < panels {
-        if p > 1 {
-            finite &= settle(board, lu, p - 2, n);
+        sync_threads(); // panel p - 1 is factored, and panel p is there
+        if p > 0 {
+            finite &= advance::<T, P>(board, lu, p, n);
         }
-        let mut tiles = Tiles::<T, B>::take(board, a, p, n);
-        finite &= tiles.apply(board, lu, p - 1, p, n);
-        tiles.put(board, p - 1, p);
-        meet(); // panel p - 1 is factored, and panel p is there
-        finite &= advance::<T, P>(board, lu, p, n);
+        if factors {
+            factor_one::<T, B>(board, p, n, zero);
+        } else {
+            if p > 0 {
+                finite &= settle(board, lu, p - 1, n);
+            }
+            if p + 1 < panels {
+                let mut tiles = Tiles::<T, B>::take(board, a, p + 1, n);
+                finite &= tiles.apply(board, lu, p, p + 1, n);
+                tiles.put(board, p, p + 1);
+            }
+        }
         p += 1;
     }
-    if panels > 1 {
-        finite &= settle(board, lu, panels - 2, n);
-    }
-    meet(); // the last panel is factored
-    finite & settle(board, lu, panels - 1, n)
+    sync_threads(); // the last panel is factored
+    finite & (factors || settle(board, lu, panels - 1, n))
 }
 
 /// Makes the board ready, and brings panel 0 of a matrix of order `n` into its place. By a warp.

@@ -21,7 +21,7 @@ pub mod strip;
 pub use lu::{lu_stream, shape};
 
 use simt::hint::opaque;
-use simt::{sync_threads, warp};
+use simt::warp;
 
 /// Columns of a panel: what the matrix instruction multiplies with at once.
 const NB: usize = 8;
@@ -42,10 +42,4 @@ impl Place {
         let lane = opaque(warp::lane()); // else all that follows from it is kept in registers
         Self { i: lane / 4, j: lane % 4 * 2 }
     }
-}
-
-/// Waits for the other warp, which comes here from another place.
-#[inline(always)]
-fn meet() {
-    sync_threads();
 }
