@@ -17,7 +17,7 @@ pub fn slot(r: usize) -> u32 {
 
 /// A lane's rows of a panel.
 struct Rows<T, const R: usize> {
-    /// Row [`slot`]`(r)`. Columns move up by one with each that is eliminated; zeros follow.
+    /// Row [`slot`]`(r)`. Columns move up by one with each that is eliminated; what follows them is of no use.
     x: [[T; NB]; R],
     /// The bits of its key that are a magnitude's; none for rows that may not become pivot rows.
     open: [u32; R],
@@ -38,8 +38,12 @@ pub fn factor<T: Product, const R: usize>(board: &Board<T>, p: u32, n: u32, zero
     }
     let mut choice = choose(&rows.column(0), &rows.open);
     let mut c = 0;
+    while c < opaque(columns.min(NB as u32 / 2)) {
+        choice = rows.eliminate::<NB>(board, (p, c), choice, zero);
+        c += 1;
+    }
     while c < opaque(columns) {
-        choice = rows.eliminate(board, (p, c), choice, zero);
+        choice = rows.eliminate::<{ NB / 2 }>(board, (p, c), choice, zero);
         c += 1;
     }
     for r in 0..WORDS {
@@ -63,10 +67,12 @@ impl<T: Product, const R: usize> Rows<T, R> {
 
     /// Shows this lane's row, if it is chosen, to all lanes, as that of column `c` of panel `p`.
     #[inline(always)]
-    fn show(&self, board: &Board<T>, (p, c): (u32, u32), choice: &Choice<T>) {
+    fn show<const LEFT: usize>(&self, board: &Board<T>, (p, c): (u32, u32), choice: &Choice<T>) {
         for r in 0..R {
             if choice.own == Some(r) {
-                T::store_row(board.pivot(p, c), &self.x[r], 0);
+                let mut row = [T::ZERO; LEFT];
+                row.copy_from_slice(&self.x[r][..LEFT]);
+                T::store_row(board.pivot(p, c), &row, 0);
                 board.slots(p).store(c, slot(r));
             }
         }
@@ -76,20 +82,26 @@ impl<T: Product, const R: usize> Rows<T, R> {
         warp::sync(warp::ALL);
     }
 
-    /// Eliminates column `c` of panel `p`, which is the first here. Returns the choice for the next column, made before all others
+    /// Eliminates column `c` of panel `p`, which is the first of `LEFT` here at most. Returns the choice for the next column, made before all others
     /// are updated: each hides the other's latency. Rows that were pivot rows go along; nothing of them is used.
     #[inline(always)]
-    fn eliminate(&mut self, board: &Board<T>, (p, c): (u32, u32), mut choice: Choice<T>, zero: &mut u32) -> Choice<T> {
+    fn eliminate<const LEFT: usize>(
+        &mut self,
+        board: &Board<T>,
+        (p, c): (u32, u32),
+        mut choice: Choice<T>,
+        zero: &mut u32,
+    ) -> Choice<T> {
         let mut l = [T::ZERO; R];
         if choice.is_plain {
-            self.show(board, (p, c), &choice);
+            self.show::<LEFT>(board, (p, c), &choice);
             let reciprocal = board.pivot(p, c).load(NB as u32);
             for r in 0..R {
                 l[r] = self.x[r][0] * reciprocal;
             }
         } else {
             choice.own = choose_exactly(&self.column(0), &self.open, c, board.slots(p));
-            self.show(board, (p, c), &choice);
+            self.show::<LEFT>(board, (p, c), &choice);
             let pivot = board.pivot(p, c).load(0);
             let scale = T::Real::safe_scale(pivot.abs1());
             let (reciprocal, is_zero) = (pivot.scale(scale).reciprocal(), pivot == T::ZERO);
@@ -98,7 +110,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
             }
             *zero = if is_zero && *zero == 0 { p * NB as u32 + c + 1 } else { *zero };
         }
-        let row: [T; NB] = T::load_row(board.pivot(p, c), 0);
+        let row: [T; LEFT] = T::load_row(board.pivot(p, c), 0);
         let mut next = [T::ZERO; R];
         for r in 0..R {
             self.open[r] = opaque(if choice.own == Some(r) { 0 } else { self.open[r] });
@@ -110,10 +122,9 @@ impl<T: Product, const R: usize> Rows<T, R> {
                 board.panel(p).store(slot(r), c, l[r]);
             }
             self.x[r][0] = next[r];
-            for i in 2..NB {
+            for i in 2..LEFT {
                 self.x[r][i - 1] = self.x[r][i].sub_mul(l[r], row[i]);
             }
-            self.x[r][NB - 1] = l[r];
         }
         choice
     }
