@@ -4,6 +4,7 @@ use core::any::TypeId;
 
 use crate::scalar::ScalarKind;
 use crate::shape::{Problem, Shape};
+use crate::stream::upper::upper_numbers;
 use crate::table::ENTRIES;
 
 /// Whether entry points have a body that the emulator can run: with the feature `emulator`.
@@ -256,6 +257,15 @@ impl Variant {
             32 => Self::Nb32,
             _ => return None,
         })
+    }
+
+    /// Numbers of device memory that a kernel that factors and solves needs for a matrix of order `n`.
+    #[must_use]
+    pub const fn work_numbers(self, n: u32) -> u32 {
+        match self {
+            Self::Stream { .. } => upper_numbers(n),
+            _ => 0,
+        }
     }
 
     /// The largest order that it takes, if the shared memory of its launch is there.

@@ -77,7 +77,7 @@ macro_rules! table {
         tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal;)* }
         slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
         aheads { $($ahead_name:literal $ahead_family:ident $ahead_t:ident $ahead_kind:ident $ahead_b:literal $ahead_q:literal $ahead_k:literal $ahead_blocks:literal;)* }
-        streams { $($stream_name:literal $stream_t:ident $stream_kind:ident $stream_b:literal $stream_w:literal $stream_blocks:literal;)* }
+        streams { $($stream_name:literal $stream_family:ident $stream_t:ident $stream_kind:ident $stream_b:literal $stream_w:literal $stream_blocks:literal;)* }
         small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
             { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
         lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal $lanes_blocks:literal;)* }
@@ -95,10 +95,10 @@ macro_rules! table {
                 crate::entry::Variant::Ahead { blocks: $ahead_b, slots: $ahead_q, held: $ahead_k },
                 args!($ahead_family $ahead_t), ahead_body!($ahead_family $ahead_t $ahead_b $ahead_q $ahead_k),
                 ahead::shape::<$ahead_t, $ahead_b, $ahead_q, $ahead_k>, ahead::threads($ahead_b, $ahead_q), $ahead_blocks])*
-            $([$stream_name $stream_t $stream_kind Lu
+            $([$stream_name $stream_t $stream_kind $stream_family
                 crate::entry::Variant::Stream { blocks: $stream_b, warps: $stream_w },
-                LuArgs<$stream_t>, stream::lu_stream::<$stream_t, $stream_b, $stream_w, { ($stream_b as usize).div_ceil(2) }>,
-                stream::shape::<$stream_t, $stream_w>, 32 * $stream_w, $stream_blocks])*
+                args!($stream_family $stream_t), stream_body!($stream_family $stream_t $stream_b $stream_w),
+                stream_shape!($stream_family $stream_t $stream_w), 32 * $stream_w, $stream_blocks])*
             $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
                 args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
                 small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
@@ -151,6 +151,16 @@ macro_rules! ahead_body {
     (Invert $t:ident $b:literal $q:literal $k:literal) => {
         ahead::invert_ahead::<$t, $b, $q, $k, { ahead::rows($b) }, { ahead::shares($b, $q) }>
     };
+}
+#[rustfmt::skip]
+macro_rules! stream_body {
+    (Lu $t:ident $b:literal $w:literal) => { stream::lu_stream::<$t, $b, $w, { ($b as usize).div_ceil(2) }> };
+    (FactorSolve $t:ident $b:literal $w:literal) => { stream::factor_solve_stream::<$t, $b, $w, { ($b as usize).div_ceil(2) }> };
+}
+#[rustfmt::skip]
+macro_rules! stream_shape {
+    (Lu $t:ident $w:literal) => { stream::shape::<$t, $w> };
+    (FactorSolve $t:ident $w:literal) => { stream::solve_shape::<$t, $w> };
 }
 #[rustfmt::skip]
 macro_rules! tile_shape {
@@ -235,9 +245,6 @@ table! {
         "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8;
         "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1;
         "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4;
-        "factor_solve_tile_r2_q3" FactorSolve f32 F32 2 8 3 2 8;
-        "factor_solve_tile_r2_q4" FactorSolve f32 F32 2 8 4 2 8;
-        "factor_solve_tile_r3_q4" FactorSolve f32 F32 3 8 4 3 4;
         "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2;
         "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2;
         "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1;
@@ -313,24 +320,41 @@ table! {
         "invert_ahead_b8_q3_k4" Invert c64 C64 8 3 4 1;
     }
     streams {
-        "lu_stream_b3_w1" f32 F32 3 1 20;
-        "lu_stream_b4_w1" f32 F32 4 1 16;
-        "lu_stream_b5_w1" f32 F32 5 1 12;
-        "lu_stream_b6_w1" f32 F32 6 1 9;
-        "lu_stream_b7_w1" f32 F32 7 1 7;
-        "lu_stream_b3_w1" f64 F64 3 1 14;
-        "lu_stream_b4_w2" f64 F64 4 2 8;
-        "lu_stream_b5_w2" f64 F64 5 2 6;
-        "lu_stream_b6_w2" f64 F64 6 2 4;
-        "lu_stream_b7_w2" f64 F64 7 2 3;
-        "lu_stream_b3_w1" c32 C32 3 1 14;
-        "lu_stream_b4_w1" c32 C32 4 1 9;
-        "lu_stream_b5_w1" c32 C32 5 1 6;
-        "lu_stream_b6_w2" c32 C32 6 2 4;
-        "lu_stream_b3_w1" c64 C64 3 1 8;
-        "lu_stream_b4_w2" c64 C64 4 2 4;
-        "lu_stream_b5_w2" c64 C64 5 2 3;
-        "lu_stream_b6_w2" c64 C64 6 2 2;
+        "lu_stream_b3_w1" Lu f32 F32 3 1 20;
+        "lu_stream_b4_w1" Lu f32 F32 4 1 16;
+        "lu_stream_b5_w1" Lu f32 F32 5 1 12;
+        "lu_stream_b6_w1" Lu f32 F32 6 1 9;
+        "lu_stream_b7_w1" Lu f32 F32 7 1 7;
+        "lu_stream_b3_w1" Lu f64 F64 3 1 14;
+        "lu_stream_b4_w2" Lu f64 F64 4 2 8;
+        "lu_stream_b5_w2" Lu f64 F64 5 2 6;
+        "lu_stream_b6_w2" Lu f64 F64 6 2 4;
+        "lu_stream_b7_w2" Lu f64 F64 7 2 3;
+        "lu_stream_b3_w1" Lu c32 C32 3 1 14;
+        "lu_stream_b4_w1" Lu c32 C32 4 1 9;
+        "lu_stream_b5_w1" Lu c32 C32 5 1 6;
+        "lu_stream_b6_w2" Lu c32 C32 6 2 4;
+        "lu_stream_b3_w1" Lu c64 C64 3 1 8;
+        "lu_stream_b4_w2" Lu c64 C64 4 2 4;
+        "lu_stream_b5_w2" Lu c64 C64 5 2 3;
+        "lu_stream_b6_w2" Lu c64 C64 6 2 2;
+        "factor_solve_stream_b3_w1" FactorSolve f32 F32 3 1 20;
+        "factor_solve_stream_b4_w1" FactorSolve f32 F32 4 1 16;
+        "factor_solve_stream_b5_w1" FactorSolve f32 F32 5 1 12;
+        "factor_solve_stream_b6_w1" FactorSolve f32 F32 6 1 9;
+        "factor_solve_stream_b7_w1" FactorSolve f32 F32 7 1 7;
+        "factor_solve_stream_b3_w1" FactorSolve f64 F64 3 1 14;
+        "factor_solve_stream_b4_w2" FactorSolve f64 F64 4 2 8;
+        "factor_solve_stream_b5_w2" FactorSolve f64 F64 5 2 6;
+        "factor_solve_stream_b6_w2" FactorSolve f64 F64 6 2 4;
+        "factor_solve_stream_b7_w2" FactorSolve f64 F64 7 2 3;
+        "factor_solve_stream_b3_w1" FactorSolve c32 C32 3 1 14;
+        "factor_solve_stream_b4_w1" FactorSolve c32 C32 4 1 9;
+        "factor_solve_stream_b5_w1" FactorSolve c32 C32 5 1 6;
+        "factor_solve_stream_b6_w2" FactorSolve c32 C32 6 2 4;
+        "factor_solve_stream_b3_w1" FactorSolve c64 C64 3 1 8;
+        "factor_solve_stream_b4_w2" FactorSolve c64 C64 4 2 4;
+        "factor_solve_stream_b6_w2" FactorSolve c64 C64 6 2 2;
     }
     small {
         "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }

@@ -1,5 +1,7 @@
 //! Numbers moved through shared memory 16 bytes at a time.
 
+use simt::global::Global;
+use simt::pipeline;
 use simt::shared::{Shared, Vector};
 
 use crate::scalar::{Scalar, c32, c64};
@@ -16,6 +18,10 @@ pub trait Wide: Scalar {
     /// Writes vector `i` of an array: the numbers of `x` from `first` on.
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store_vector<const N: usize>(to: Shared<Self>, i: u32, x: &[Self; N], first: usize);
+
+    /// Begins to copy vector `j` of an array to vector `i` of another.
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn copy_vector(to: Shared<Self>, i: u32, from: Global<Self>, j: u32);
 
     /// Two numbers; they begin at a multiple of 16 bytes, of f32 at one of 8.
     #[must_use]
@@ -70,6 +76,12 @@ macro_rules! wide {
                 let mut vector = [Self::ZERO; $vector];
                 vector.copy_from_slice(&x[first..first + $vector]);
                 to.vectors::<$vector>().store(i, Vector(vector));
+            }
+
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            fn copy_vector(to: Shared<Self>, i: u32, from: Global<Self>, j: u32) {
+                pipeline::copy(to.vectors::<$vector>(), i, from.vectors::<$vector>().offset(j as i64), true);
             }
 
             #[inline(always)]

@@ -73,6 +73,13 @@ impl<T: Pod> Shared<T> {
         const { assert!(size_of::<T>() * N == 16, "a vector is 16 bytes") };
         Shared { base: self.base, element: PhantomData }
     }
+
+    /// The same memory as an array of another type, at whose alignment it must begin.
+    #[inline(always)]
+    #[must_use]
+    pub fn cast<U: Pod>(self) -> Shared<U> {
+        Shared { base: self.base, element: PhantomData }
+    }
 }
 
 impl Shared<f32> {

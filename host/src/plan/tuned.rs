@@ -1,6 +1,6 @@
 //! The fastest kernel by family, type and order, written by `cargo xtask tune`.
 //!
-//! Measured on NVIDIA H200, CUDA 13.0, 2026-11-22; rustc 1.95.0; PTX nightly-2026-05-20.
+//! Measured on NVIDIA H200, CUDA 13.0, 2026-11-23; rustc 1.95.0; PTX nightly-2026-05-20.
 
 use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::scalar::ScalarKind;
@@ -185,9 +185,11 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::FactorSolve, ScalarKind::F32, 16, Variant::Warp16),
     (Family::FactorSolve, ScalarKind::F32, 24, Variant::Warp24),
     (Family::FactorSolve, ScalarKind::F32, 32, Variant::Warp32),
-    (Family::FactorSolve, ScalarKind::F32, 48, Variant::Tile { rows: 2, columns: 8, slots: 3, warps: 2 }),
-    (Family::FactorSolve, ScalarKind::F32, 64, Variant::Tile { rows: 2, columns: 8, slots: 4, warps: 2 }),
-    (Family::FactorSolve, ScalarKind::F32, 96, Variant::Tile { rows: 3, columns: 8, slots: 4, warps: 3 }),
+    (Family::FactorSolve, ScalarKind::F32, 48, Variant::Stream { blocks: 3, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::F32, 64, Variant::Stream { blocks: 4, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::F32, 80, Variant::Stream { blocks: 5, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::F32, 96, Variant::Stream { blocks: 6, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::F32, 112, Variant::Stream { blocks: 7, warps: 1 }),
     (Family::FactorSolve, ScalarKind::F32, 128, Variant::Tile { rows: 4, columns: 8, slots: 2, warps: 8 }),
     (Family::FactorSolve, ScalarKind::F32, 160, Variant::Tile { rows: 5, columns: 8, slots: 5, warps: 4 }),
     (Family::FactorSolve, ScalarKind::F32, 192, Variant::Tile { rows: 6, columns: 8, slots: 3, warps: 8 }),
@@ -196,14 +198,26 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::FactorSolve, ScalarKind::F64, 16, Variant::Warp16),
     (Family::FactorSolve, ScalarKind::F64, 24, Variant::Warp24),
     (Family::FactorSolve, ScalarKind::F64, 32, Variant::Warp32),
+    (Family::FactorSolve, ScalarKind::F64, 48, Variant::Stream { blocks: 3, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::F64, 64, Variant::Stream { blocks: 4, warps: 2 }),
+    (Family::FactorSolve, ScalarKind::F64, 80, Variant::Stream { blocks: 5, warps: 2 }),
+    (Family::FactorSolve, ScalarKind::F64, 96, Variant::Stream { blocks: 6, warps: 2 }),
+    (Family::FactorSolve, ScalarKind::F64, 112, Variant::Stream { blocks: 7, warps: 2 }),
     (Family::FactorSolve, ScalarKind::C32, 4, Variant::Warp4),
     (Family::FactorSolve, ScalarKind::C32, 8, Variant::Warp8),
     (Family::FactorSolve, ScalarKind::C32, 16, Variant::Warp16),
     (Family::FactorSolve, ScalarKind::C32, 24, Variant::Warp24),
     (Family::FactorSolve, ScalarKind::C32, 32, Variant::Warp32),
+    (Family::FactorSolve, ScalarKind::C32, 48, Variant::Stream { blocks: 3, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::C32, 64, Variant::Stream { blocks: 4, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::C32, 80, Variant::Stream { blocks: 5, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::C32, 96, Variant::Stream { blocks: 6, warps: 2 }),
     (Family::FactorSolve, ScalarKind::C64, 4, Variant::Warp4),
     (Family::FactorSolve, ScalarKind::C64, 8, Variant::Warp8),
     (Family::FactorSolve, ScalarKind::C64, 16, Variant::Warp16),
     (Family::FactorSolve, ScalarKind::C64, 24, Variant::Warp24),
     (Family::FactorSolve, ScalarKind::C64, 32, Variant::Warp32),
+    (Family::FactorSolve, ScalarKind::C64, 48, Variant::Stream { blocks: 3, warps: 1 }),
+    (Family::FactorSolve, ScalarKind::C64, 64, Variant::Stream { blocks: 4, warps: 2 }),
+    (Family::FactorSolve, ScalarKind::C64, 96, Variant::Stream { blocks: 6, warps: 2 }),
 ];

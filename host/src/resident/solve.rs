@@ -18,7 +18,7 @@ use crate::op::Op;
 use crate::steps::{Elimination, Size, Steps, fused, prepare_copy, prepare_elimination, prepare_only};
 
 /// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems of
-/// this size, the plan has no memory of its own (16-bit types: matrices and right-hand sides in f32).
+/// this size, the plan has memory for the upper triangles at most (16-bit types: and for matrices and right-hand sides in f32).
 ///
 /// ```
 /// use warplu::Device;
@@ -45,8 +45,9 @@ pub struct SolvePlan<T: Element> {
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan is made once, and lies where its user put it")]
 enum Way<T: Element> {
-    /// One kernel; for 16-bit types on matrices, shape (batch, n, n), and right-hand sides, shape (batch, rhs, n), in f32.
-    Fused { entry: &'static Entry, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
+    /// One kernel, with the memory that it needs meanwhile: shape (batch, work numbers); for 16-bit types on matrices, shape
+    /// (batch, n, n), and right-hand sides, shape (batch, rhs, n), in f32.
+    Fused { entry: &'static Entry, work: DeviceBuffer<T::Scalar>, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
     /// Factors, then the solution from them.
     Factors { lu: LuPlan<T>, solve: LuSolvePlan<T>, factors: OwnFactors<T::Scalar> },
     /// Elimination in copies of the matrices, and for 16-bit types of the right-hand sides in f32: shape (batch, rhs, n).
@@ -60,6 +61,11 @@ pub(crate) struct SolveBuffers<T: Element> {
     pub(crate) b: Matrices<T>,
     pub(crate) x: Matrices<T>,
     pub(crate) status: Global<i32>,
+}
+
+/// Numbers of memory that a kernel needs for a matrix of order `n`.
+fn work_numbers(entry: &Entry, n: usize) -> usize {
+    entry.variant.work_numbers(n as u32) as usize
 }
 
 impl<T: Element> SolvePlan<T> {
@@ -79,7 +85,8 @@ impl<T: Element> SolvePlan<T> {
         let wide = |cols: usize| T::CONVERSION.map(|_| device.buffer(batch * n * cols)).transpose();
         let way = if let Some(entry) = fused(&machine, device.algorithm, Family::FactorSolve, T::Scalar::KIND, size)? {
             machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)?;
-            Way::Fused { entry, wide: wide(n)?.zip(wide(rhs)?).map(<[_; 2]>::from) }
+            let work = device.buffer(batch * work_numbers(entry, n))?;
+            Way::Fused { entry, work, wide: wide(n)?.zip(wide(rhs)?).map(<[_; 2]>::from) }
         } else if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
             let how = Elimination { strategy, threads, pivoting };
             prepare_elimination(&machine, how, T::Scalar::KIND, size)?;
@@ -110,7 +117,8 @@ impl<T: Element> SolvePlan<T> {
         let (kind, one) = (T::Scalar::KIND, size(n, 1, rhs)?);
         let wide = |cols: usize| if T::CONVERSION.is_some() { n * cols * size_of::<T::Scalar>() } else { 0 };
         let by = fused(device.machine()?, device.algorithm, Family::FactorSolve, kind, one)?;
-        Ok(wide(rhs) + by.map_or(OwnFactors::<T::Scalar>::bytes(n), |_| wide(n)))
+        let fused = |entry: &Entry| wide(n) + work_numbers(entry, n) * size_of::<T::Scalar>();
+        Ok(wide(rhs) + by.map_or(OwnFactors::<T::Scalar>::bytes(n), fused))
     }
 
     /// Enqueues the solution: x (which may be b), n x rhs, is all NaN where the status is not 0.
@@ -151,15 +159,15 @@ impl<T: Element> SolvePlan<T> {
         // SAFETY: the caller's promise; the plan's own buffers are of its size.
         unsafe {
             match &self.way {
-                Way::Fused { entry, wide } => match (T::CONVERSION, wide) {
+                Way::Fused { entry, work, wide } => match (T::CONVERSION, wide) {
                     (Some(variant), Some([wide_a, wide_b])) => {
                         let (wide_a, wide_b) = (compact(wide_a, square), compact(wide_b, tall));
                         steps.widen(variant, a, wide_a, square, batch)?;
                         steps.widen(variant, b, wide_b, tall, batch)?;
-                        steps.factor_solve(entry, wide_a, (wide_b, wide_b), status, size)?;
+                        steps.factor_solve(entry, wide_a, (wide_b, wide_b), status, work.global(), size)?;
                         steps.narrow(variant, wide_b, x, tall, batch)
                     }
-                    _ => steps.factor_solve::<T::Scalar>(entry, cast(a), (cast(b), cast(x)), status, size),
+                    _ => steps.factor_solve(entry, cast(a), (cast(b), cast(x)), status, work.global(), size),
                 },
                 Way::Factors { lu, solve, factors } => {
                     let factors = factors.with(status);

@@ -50,6 +50,8 @@ pub struct FactorSolveArgs<T: Pod> {
     pub x: Matrices<T>,
     /// 0, or k where the k-th pivot is the first exact zero, or `NON_FINITE`: shape (batch).
     pub status: Global<i32>,
+    /// What the kernel needs meanwhile, at a multiple of 16 bytes: shape (batch, [`work_numbers`](crate::entry::Variant::work_numbers)).
+    pub work: Global<T>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.

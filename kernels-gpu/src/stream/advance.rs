@@ -2,19 +2,19 @@
 
 use simt::{sync_threads, warp};
 
-use crate::matrix::GlobalMatrix;
 use crate::permutation::position;
 use crate::product::Product;
 use crate::stream::apply::{add_product, factor, rows_of_u, store_u};
 use crate::stream::board::Board;
+use crate::stream::upper::Sink;
 use crate::stream::{NB, Place};
 
 /// Applies panel `p - 1`, whose rows are where they were before its interchanges, to panel `p`, whose rows are, too. Those of panel `p` are
-/// brought to order; those of U go to `lu`. Whether these are finite. Two barriers; a third must come before.
+/// brought to order; those of U are stored. Whether these are finite. Two barriers; a third must come before.
 ///
 /// By both warps, which take 16 rows in turn: `P` times at most.
 #[inline(always)]
-pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
+pub fn advance<T: Product, const P: usize>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
     let (place, q) = (Place::own(), p - 1);
     let slots = board.slots(q);
     let mut pivots = [0; NB]; // where the pivot rows are
@@ -60,5 +60,5 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, lu: &GlobalMatrix<T
         }
     }
     sync_threads(); // panel p is in order
-    warp::index() == 0 || store_u(u, lu, (q, p), n)
+    warp::index() == 0 || store_u(u, to, (q, p), n)
 }

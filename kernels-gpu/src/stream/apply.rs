@@ -3,10 +3,11 @@
 use simt::hint::opaque;
 use simt::{pipeline, warp};
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::product::Product;
 use crate::stream::board::{Board, TILE};
 use crate::stream::strip::Strip;
+use crate::stream::upper::Sink;
 use crate::stream::{NB, Place};
 
 /// Sends for panel `p` of a matrix of order `n`, as it is in A, zeros beyond up to row `height`.
@@ -79,15 +80,15 @@ impl<T: Product, const B: usize> Tiles<T, B> {
         [T::get(&self.x[t], 2 * h), T::get(&self.x[t], 2 * h + 1)]
     }
 
-    /// Applies `count` panels to panel `p`, and stores their rows of U to `lu`. Whether these are finite.
+    /// Applies `count` panels to panel `p`, and stores their rows of U. Whether these are finite.
     #[inline(always)]
-    pub fn apply(&mut self, board: &Board<T>, lu: &GlobalMatrix<T>, count: u32, p: u32, n: u32) -> bool {
+    pub fn apply(&mut self, board: &Board<T>, to: &impl Sink<T>, count: u32, p: u32, n: u32) -> bool {
         let mut finite = true;
         let mut q = 0;
         while q < count {
-            finite &= self.apply_one::<0>(board, lu, (q, p), n);
+            finite &= self.apply_one::<0>(board, to, (q, p), n);
             if q + 1 < count {
-                finite &= self.apply_one::<1>(board, lu, (q + 1, p), n);
+                finite &= self.apply_one::<1>(board, to, (q + 1, p), n);
             }
             q += 2;
         }
@@ -96,20 +97,14 @@ impl<T: Product, const B: usize> Tiles<T, B> {
 
     /// Applies panel `q` to panel `p`. Its pivot rows are half `H` of the first tile.
     #[inline(always)]
-    fn apply_one<const H: usize>(
-        &mut self,
-        board: &Board<T>,
-        lu: &GlobalMatrix<T>,
-        (q, p): (u32, u32),
-        n: u32,
-    ) -> bool {
+    fn apply_one<const H: usize>(&mut self, board: &Board<T>, to: &impl Sink<T>, (q, p): (u32, u32), n: u32) -> bool {
         let (place, panel) = (Place::own(), board.panel(q));
         let rows = board.rows(q);
         T::store_pair(rows.offset(place.i * Board::<T>::ROW + place.j), self.pair(0, H));
         warp::sync(warp::ALL);
         let from = rows.offset(place.i);
         let u = rows_of_u(|k| from.load(k as u32 * Board::<T>::ROW), |k| panel.load_first(k as u32, k));
-        let finite = store_u(u, lu, (q, p), n);
+        let finite = store_u(u, to, (q, p), n);
         let factor = factor(u);
         for t in H..B {
             if (t as u32) < board.tiles(q) {
@@ -164,15 +159,15 @@ pub fn rows_of_u<T: Product>(row: impl Fn(usize) -> T, l: impl Fn(usize) -> [T; 
     own
 }
 
-/// Stores them to `lu`, rows of panel `q` in the columns of panel `p`. Whether they are finite.
+/// Stores them, rows of panel `q` in the columns of panel `p`. Whether they are finite.
 #[inline(always)]
-pub fn store_u<T: Product>(u: [T; 2], lu: &GlobalMatrix<T>, (q, p): (u32, u32), n: u32) -> bool {
+pub fn store_u<T: Product, S: Sink<T>>(u: [T; 2], to: &S, (q, p): (u32, u32), n: u32) -> bool {
     let place = Place::own();
     let mut finite = true;
     for e in 0..2 {
         finite &= u[e].is_finite();
-        if p * NB as u32 + place.i < n {
-            lu.store(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, u[e]);
+        if S::WHOLE || p * NB as u32 + place.i < n {
+            to.put(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, u[e]);
         }
     }
     finite

@@ -39,6 +39,8 @@ pub struct Board<T> {
     panels: Shared<T>,
     /// The next panel, as it is in A, where the last one will be: shape (16 tiles, NB).
     pub stage: Strip<T>,
+    /// The right-hand side, if there is one, with its rows where the next panel has them, as far as they are not done: shape (16 tiles).
+    side: Shared<T>,
     /// Tiles of 16 rows.
     tiles: u32,
     /// Warps of the block.
@@ -68,11 +70,11 @@ impl<T: Wide> Board<T> {
         }
     }
 
-    /// Its bytes, for a matrix of order `n`.
+    /// Its bytes, for a matrix of order `n` and `sides` right-hand sides, one at most.
     #[must_use]
-    pub const fn bytes(n: u32, warps: u32) -> u32 {
+    pub const fn bytes(n: u32, warps: u32, sides: u32) -> u32 {
         let (tiles, last) = (n.div_ceil(TILE), n.div_ceil(NB as u32) - 1);
-        let numbers = Self::before_panels(warps) + Self::before(tiles, last) + TILE * tiles * NB as u32;
+        let numbers = Self::before_panels(warps) + Self::before(tiles, last) + TILE * tiles * (NB as u32 + sides);
         round_up(4 * Self::words(tiles), 16) + numbers * size_of::<T>() as u32
     }
 
@@ -95,9 +97,25 @@ impl<T: Wide> Board<T> {
             let head = rows.offset(2 * NB as u32 * Self::ROW);
             let pivots = if warps == 1 { rows } else { head.offset((NB * NB) as u32) };
             let panels = rows.offset(Self::before_panels(warps));
-            let stage = Strip::new(panels.offset(Self::before(tiles, last)));
-            let head = Strip::new(head);
-            Self { origins, interchanges, slots, moves, open, flags, pivots, rows, head, panels, stage, tiles, warps }
+            let stage = panels.offset(Self::before(tiles, last));
+            let side = stage.offset(TILE * tiles * NB as u32);
+            let (head, stage) = (Strip::new(head), Strip::new(stage));
+            Self {
+                origins,
+                interchanges,
+                slots,
+                moves,
+                open,
+                flags,
+                pivots,
+                rows,
+                head,
+                panels,
+                stage,
+                side,
+                tiles,
+                warps,
+            }
         }
     }
 
@@ -123,6 +141,12 @@ impl<T: Wide> Board<T> {
         TILE * self.tiles - NB as u32 * q
     }
 
+    /// The room of all panels and of the next one.
+    #[inline(always)]
+    pub fn all_panels(&self) -> Shared<T> {
+        self.panels
+    }
+
     /// Panel `q`, from row `8 q` on.
     #[inline(always)]
     pub fn panel(&self, q: u32) -> Strip<T> {
@@ -133,6 +157,12 @@ impl<T: Wide> Board<T> {
     #[inline(always)]
     pub fn next(&self, p: u32, eight: u32) -> Strip<T> {
         if eight == 0 { self.head } else { self.panel(p).skip(eight - 1) }
+    }
+
+    /// The rows of the right-hand side that panel `p` has: shape (16 tiles - 8 p).
+    #[inline(always)]
+    pub fn side(&self, p: u32) -> Shared<T> {
+        self.side.offset(NB as u32 * p)
     }
 
     /// Where each pivot row of panel `p` was when the panel began: shape (NB).

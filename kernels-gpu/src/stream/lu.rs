@@ -7,23 +7,24 @@ use crate::matrix::GlobalMatrix;
 use crate::product::Product;
 use crate::scalar::ScalarKind;
 use crate::shape::{Problem, Shape};
+use crate::stream::NB;
 use crate::stream::advance::advance;
 use crate::stream::apply::{Tiles, request};
 use crate::stream::board::Board;
 use crate::stream::order::{settle, store_lower};
 use crate::stream::panel::factor;
-use crate::stream::NB;
+use crate::stream::upper::Sink;
 use crate::vote::any_thread;
 
 /// Shape of [`lu_stream`], by `W` warps.
 #[must_use]
 pub fn shape<T: Product, const W: u32>(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: W * warp::SIZE, shared_bytes: Board::<T>::bytes(problem.n, W) }
+    Shape { blocks: problem.batch, threads: W * warp::SIZE, shared_bytes: Board::<T>::bytes(problem.n, W, 0) }
 }
 
-/// The body of the kernel for orders up to `16 * B`, by `W` warps, of which each has `P` times 16 rows.
+/// The body of the kernel for orders up to `16 * B`, by `W` warps; `H` is half of `B`, rounded up.
 #[inline(always)]
-pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args: LuArgs<T>) {
+pub fn lu_stream<T: Product, const B: usize, const W: u32, const H: usize>(args: LuArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
     // SAFETY: `shape` asks for its bytes.
@@ -31,11 +32,7 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args:
     let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
 
     let mut zero = 0;
-    let mut finite = if W == 1 {
-        eliminate_alone::<T, B>(&board, &a, &lu, n, &mut zero)
-    } else {
-        eliminate::<T, B, P>(&board, &a, &lu, n, &mut zero)
-    };
+    let mut finite = eliminate::<T, B, W, H, 0>(&board, &a, &lu, n, &mut zero);
     sync_threads(); // all is in order
     finite &= store_lower(&board, &lu, n);
 
@@ -53,13 +50,25 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const P: usize>(args:
     }
 }
 
-/// Eliminates the panels of a matrix of order `n`, by one warp. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot,
-/// counted from 1, if there is one.
+/// Eliminates the panels of a matrix of order `n`, and of `K` right-hand sides, by all threads of a block, and stores U. Whether U is finite, and L on the
+/// diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one, in the first warp.
 #[inline(always)]
-fn eliminate_alone<T: Product, const B: usize>(
+pub fn eliminate<T: Product, const B: usize, const W: u32, const H: usize, const K: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
-    lu: &GlobalMatrix<T>,
+    to: &impl Sink<T>,
+    n: u32,
+    zero: &mut u32,
+) -> bool {
+    if W == 1 { alone::<T, B, K>(board, a, to, n, zero) } else { together::<T, B, H, K>(board, a, to, n, zero) }
+}
+
+/// As [`eliminate`], by one warp.
+#[inline(always)]
+fn alone<T: Product, const B: usize, const K: usize>(
+    board: &Board<T>,
+    a: &GlobalMatrix<T>,
+    to: &impl Sink<T>,
     n: u32,
     zero: &mut u32,
 ) -> bool {
@@ -69,24 +78,23 @@ fn eliminate_alone<T: Product, const B: usize>(
     while p * (NB as u32) < n {
         if p > 0 {
             let mut tiles = Tiles::<T, B>::take(board, a, p, n);
-            finite &= tiles.apply(board, lu, p, p, n);
+            finite &= tiles.apply(board, to, p, p, n);
             tiles.put(board, p, p);
         }
-        factor_one::<T, B>(board, p, n, zero);
+        factor_one::<T, B, K>(board, p, n, zero);
         warp::sync(warp::ALL);
-        finite &= settle(board, lu, p, n);
+        finite &= settle(board, to, p, n);
         p += 1;
     }
     finite
 }
 
-/// Eliminates the panels of a matrix of order `n`, one a round: the first warp factors it, and the other prepares the next one. Whether U is
-/// finite, and L on the diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one.
+/// As [`eliminate`], by two warps, a panel a round: the first one factors it, and the other prepares the next one.
 #[inline(always)]
-fn eliminate<T: Product, const B: usize, const P: usize>(
+fn together<T: Product, const B: usize, const H: usize, const K: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
-    lu: &GlobalMatrix<T>,
+    to: &impl Sink<T>,
     n: u32,
     zero: &mut u32,
 ) -> bool {
@@ -99,24 +107,24 @@ fn eliminate<T: Product, const B: usize, const P: usize>(
     while p < panels {
         sync_threads(); // panel p - 1 is factored, and panel p is there
         if p > 0 {
-            finite &= advance::<T, P>(board, lu, p, n);
+            finite &= advance::<T, H>(board, to, p, n);
         }
         if factors {
-            factor_one::<T, B>(board, p, n, zero);
+            factor_one::<T, B, K>(board, p, n, zero);
         } else {
             if p > 0 {
-                finite &= settle(board, lu, p - 1, n);
+                finite &= settle(board, to, p - 1, n);
             }
             if p + 1 < panels {
                 let mut tiles = Tiles::<T, B>::take(board, a, p + 1, n);
-                finite &= tiles.apply(board, lu, p, p + 1, n);
+                finite &= tiles.apply(board, to, p, p + 1, n);
                 tiles.put(board, p, p + 1);
             }
         }
         p += 1;
     }
     sync_threads(); // the last panel is factored
-    finite & (factors || settle(board, lu, panels - 1, n))
+    finite & (factors || settle(board, to, panels - 1, n))
 }
 
 /// Makes the board ready, and brings panel 0 of a matrix of order `n` into its place. By a warp.
@@ -131,12 +139,12 @@ fn begin<T: Product>(board: &Board<T>, a: &GlobalMatrix<T>, n: u32) {
 
 /// Factors panel `p` of a matrix of order `n`, by as many rows a lane as it has.
 #[inline(always)]
-fn factor_one<T: Product, const B: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
+fn factor_one<T: Product, const B: usize, const K: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
     match (n - p * NB as u32).div_ceil(warp::SIZE) {
-        1 => factor::<T, 1>(board, p, n, zero),
-        2 => factor::<T, 2>(board, p, n, zero),
-        3 if B > 4 => factor::<T, 3>(board, p, n, zero),
-        4 if B > 6 => factor::<T, 4>(board, p, n, zero),
+        1 => factor::<T, 1, K>(board, p, n, zero),
+        2 => factor::<T, 2, K>(board, p, n, zero),
+        3 if B > 4 => factor::<T, 3, K>(board, p, n, zero),
+        4 if B > 6 => factor::<T, 4, K>(board, p, n, zero),
         _ => {}
     }
 }

@@ -16,9 +16,12 @@ pub mod choose;
 pub mod lu;
 pub mod order;
 pub mod panel;
+pub mod solve;
 pub mod strip;
+pub mod upper;
 
 pub use lu::{lu_stream, shape};
+pub use solve::{factor_solve_stream, solve_shape};
 
 use simt::hint::opaque;
 use simt::warp;

@@ -2,11 +2,12 @@
 
 use simt::{block, warp};
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::permutation::position;
 use crate::product::Product;
 use crate::stream::board::Board;
 use crate::stream::strip::Strip;
+use crate::stream::upper::Sink;
 use crate::stream::{NB, Place};
 
 /// Rows that a panel moves: its pivot rows go up, and those that were there to where these were.
@@ -33,13 +34,13 @@ fn to(packed: u32) -> u32 {
 }
 
 /// Interchanges rows as LAPACK does for panel `p` of a matrix of order `n`, in L and of the panels to come. Stores the block on the
-/// diagonal to `lu`. Whether that is finite.
+/// diagonal. Whether that is finite.
 #[inline(always)]
-pub fn settle<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, n: u32) -> bool {
+pub fn settle<T: Product>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
     let left = n - p * NB as u32;
     let columns = if left < NB as u32 { left } else { NB as u32 };
     order(board, p, columns);
-    store_block(board, lu, p, columns)
+    store_block(board, to, p, columns)
 }
 
 /// Brings rows to the order after panel `p`, which has `columns` columns.
@@ -97,21 +98,25 @@ fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
     warp::sync(warp::ALL);
 }
 
-/// Stores the block of panel `p` on the diagonal, whose rows are in order, to `lu`. Whether it is finite.
+/// Stores the block of panel `p` on the diagonal, whose rows are in order. Whether it is finite.
 #[inline(always)]
-fn store_block<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, p: u32, columns: u32) -> bool {
+fn store_block<T: Product, S: Sink<T>>(board: &Board<T>, to: &S, p: u32, columns: u32) -> bool {
     let place = Place::own();
     let (first, panel) = (p * NB as u32, board.panel(p));
     let mut finite = true;
+    let mut x = [T::ZERO; 2];
     if place.i < columns {
         let l = panel.load_pair(place.i, place.j);
         for e in 0..2 {
             let j = place.j + e as u32;
-            let x = if j < place.i { l[e] } else { board.pivot(p, place.i).load(j - place.i) };
-            if j < columns {
-                lu.store(first + place.i, first + j, x);
-                finite &= x.is_finite();
-            }
+            x[e] = if j < place.i { l[e] } else { board.pivot(p, place.i).load(j - place.i) };
+        }
+    }
+    for e in 0..2 {
+        let j = place.j + e as u32;
+        if S::WHOLE || (place.i < columns && j < columns) {
+            to.put(first + place.i, first + j, x[e]);
+            finite &= x[e].is_finite();
         }
     }
     warp::sync(warp::ALL);

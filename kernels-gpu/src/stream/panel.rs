@@ -3,6 +3,7 @@
 use simt::hint::opaque;
 use simt::warp;
 
+use crate::permutation::position;
 use crate::product::Product;
 use crate::scalar::Real;
 use crate::stream::NB;
@@ -15,26 +16,34 @@ pub fn slot(r: usize) -> u32 {
     32 * r as u32 + warp::lane()
 }
 
-/// A lane's rows of a panel.
-struct Rows<T, const R: usize> {
+/// A lane's rows of a panel, and of `K` right-hand sides.
+struct Rows<T, const R: usize, const K: usize> {
     /// Row [`slot`]`(r)`. Columns move up by one with each that is eliminated; what follows them is of no use.
     x: [[T; NB]; R],
     /// The bits of its key that are a magnitude's; none for rows that may not become pivot rows.
     open: [u32; R],
+    /// The right-hand side's numbers in these rows.
+    sides: [[T; K]; R],
 }
 
-/// Factors panel `p` of a matrix of order `n`, whose rows are in the board, where L replaces it. `zero` becomes the first zero pivot,
-/// counted from 1, unless there was one.
+/// Factors panel `p` of a matrix of order `n`, whose rows are in the board, where L replaces it, and does the same to `K` right-hand sides, one
+/// at most. `zero` becomes the first zero pivot, counted from 1, unless there was one.
 #[inline(always)]
-pub fn factor<T: Product, const R: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
+pub fn factor<T: Product, const R: usize, const K: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
     let left = n - p * NB as u32;
     let columns = if left < NB as u32 { left } else { NB as u32 };
-    let mut rows = Rows { x: [[T::ZERO; NB]; R], open: [0; R] };
+    let mut rows = Rows { x: [[T::ZERO; NB]; R], open: [0; R], sides: [[T::ZERO; K]; R] };
     for r in 0..R {
         if slot(r) < board.height(p) {
             rows.x[r] = board.panel(p).load_row(slot(r));
+            for k in 0..K {
+                rows.sides[r][k] = board.side(p).load(slot(r));
+            }
         }
         rows.open[r] = if slot(r) < left { u32::MAX / 2 } else { 0 };
+    }
+    if K > 0 {
+        warp::sync(warp::ALL); // the right-hand side is read
     }
     let mut choice = choose(&rows.column(0), &rows.open);
     let mut c = 0;
@@ -52,9 +61,16 @@ pub fn factor<T: Product, const R: usize>(board: &Board<T>, p: u32, n: u32, zero
             board.open(p).store(r as u32, open);
         }
     }
+    for r in 0..R {
+        for k in 0..K {
+            if rows.open[r] != 0 {
+                board.side(p).store(position(slot(r), NB as u32, board.slots(p)), rows.sides[r][k]);
+            }
+        }
+    }
 }
 
-impl<T: Product, const R: usize> Rows<T, R> {
+impl<T: Product, const R: usize, const K: usize> Rows<T, R, K> {
     /// Column `c`.
     #[inline(always)]
     fn column(&self, c: usize) -> [T; R] {
@@ -74,6 +90,9 @@ impl<T: Product, const R: usize> Rows<T, R> {
                 row.copy_from_slice(&self.x[r][..LEFT]);
                 T::store_row(board.pivot(p, c), &row, 0);
                 board.slots(p).store(c, slot(r));
+                for k in 0..K {
+                    board.side(p).store(c, self.sides[r][k]);
+                }
             }
         }
         if choice.own.is_some() {
@@ -117,6 +136,12 @@ impl<T: Product, const R: usize> Rows<T, R> {
             next[r] = self.x[r][1].sub_mul(l[r], row[1]);
         }
         let choice = choose(&next, &self.open);
+        for k in 0..K {
+            let known = board.side(p).load(c);
+            for r in 0..R {
+                self.sides[r][k] = self.sides[r][k].sub_mul(l[r], known);
+            }
+        }
         for r in 0..R {
             if slot(r) < board.height(p) {
                 board.panel(p).store(slot(r), c, l[r]);

@@ -39,6 +39,12 @@ impl<T: Wide> Strip<T> {
         i * Self::PARTS + (part ^ (i * Self::PARTS / 8 % Self::PARTS))
     }
 
+    /// As [`Self::part`], of all rows' parts in turn number `v`.
+    #[inline(always)]
+    pub fn part_of_all(v: u32) -> u32 {
+        v ^ (v / 8 % Self::PARTS)
+    }
+
     /// Where element (i, j) is.
     #[inline(always)]
     fn place(i: u32, j: u32) -> u32 {

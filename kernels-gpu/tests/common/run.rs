@@ -77,6 +77,7 @@ pub(crate) fn solve<T: Scalar>(
     let other = Batch::new::<T>(&memory, a.len(), n, rhs, layouts[2]);
     let to = if layouts[1] == layouts[2] { &sides } else { &other };
     let status = memory.allocate(4 * a.len());
+    let work = memory.allocate((a.len() * variant.work_numbers(n as u32) as usize).max(1) * size_of::<T>());
     from.write(a);
     sides.write(b);
     for (first, end) in launches(a.len()) {
@@ -85,6 +86,7 @@ pub(crate) fn solve<T: Scalar>(
             b: sides.matrices(),
             x: to.matrices(),
             status: array(&status),
+            work: array(&work),
             first: first as u64,
             end: end as u64,
             n: n as u32,

@@ -145,8 +145,11 @@ fn check_invert<T: Scalar>() {
 
 fn check_solve<T: Scalar>() {
     for (variant, n) in runs::<T>(Family::FactorSolve) {
-        let Variant::Tile { warps, .. } = variant else { continue };
-        let rhs = [1, 2, warps as usize][n % 3].min(warps as usize);
+        let rhs = match variant {
+            Variant::Tile { warps, .. } => [1, 2, warps as usize][n % 3].min(warps as usize),
+            Variant::Stream { .. } => 1,
+            _ => continue,
+        };
         let cases = cases(n);
         let a = batch::<T>(&cases, n);
         let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
@@ -244,6 +247,9 @@ tests! {
     inverses_c32 check_invert c32
     inverses_c64 check_invert c64
     solutions_f32 check_solve f32
+    solutions_f64 check_solve f64
+    solutions_c32 check_solve c32
+    solutions_c64 check_solve c64
     ties_f64 check_ties f64
     ties_c64 check_ties c64
     ill_conditioned_f32 check_ill f32
