@@ -330,6 +330,7 @@ table! {
         "lu_stream_b5_w2" Lu f64 F64 5 2 6;
         "lu_stream_b6_w2" Lu f64 F64 6 2 4;
         "lu_stream_b7_w2" Lu f64 F64 7 2 3;
+        "lu_stream_b9_w2" Lu f64 F64 9 2 2;
         "lu_stream_b3_w1" Lu c32 C32 3 1 14;
         "lu_stream_b4_w1" Lu c32 C32 4 1 9;
         "lu_stream_b5_w1" Lu c32 C32 5 1 6;
@@ -348,6 +349,8 @@ table! {
         "factor_solve_stream_b5_w2" FactorSolve f64 F64 5 2 6;
         "factor_solve_stream_b6_w2" FactorSolve f64 F64 6 2 4;
         "factor_solve_stream_b7_w2" FactorSolve f64 F64 7 2 3;
+        "factor_solve_stream_b8_w2" FactorSolve f64 F64 8 2 2;
+        "factor_solve_stream_b9_w2" FactorSolve f64 F64 9 2 2;
         "factor_solve_stream_b3_w1" FactorSolve c32 C32 3 1 14;
         "factor_solve_stream_b4_w1" FactorSolve c32 C32 4 1 9;
         "factor_solve_stream_b5_w1" FactorSolve c32 C32 5 1 6;

@@ -9,7 +9,7 @@ use crate::stream::strip::Strip;
 use crate::wide::Wide;
 
 /// Words with a bit for each row.
-pub const WORDS: usize = 4;
+pub const WORDS: usize = 5;
 /// Rows of the matrix instruction's tiles.
 pub const TILE: u32 = 16;
 

@@ -145,6 +145,7 @@ fn factor_one<T: Product, const B: usize, const K: usize>(board: &Board<T>, p: u
         2 => factor::<T, 2, K>(board, p, n, zero),
         3 if B > 4 => factor::<T, 3, K>(board, p, n, zero),
         4 if B > 6 => factor::<T, 4, K>(board, p, n, zero),
+        5 if B > 8 => factor::<T, 5, K>(board, p, n, zero),
         _ => {}
     }
 }
