@@ -254,7 +254,6 @@ table! {
         "lu_slab_r2_s4_w4" Lu f32 F32 2 4 4 3;
         "lu_slab_r2_s4_w6" Lu f32 F32 2 4 6 2;
         "lu_slab_r2_s4_w8" Lu f32 F32 2 4 8 1;
-        "lu_slab_r1_s4_w4" Lu f64 F64 1 4 4 3;
         "lu_slab_r1_s4_w5" Lu f64 F64 1 4 5 3;
         "lu_slab_r1_s4_w6" Lu f64 F64 1 4 6 2;
         "lu_slab_r2_s4_w4" Lu f64 F64 2 4 4 2;
@@ -330,6 +329,7 @@ table! {
         "lu_stream_b5_w2" Lu f64 F64 5 2 6;
         "lu_stream_b6_w2" Lu f64 F64 6 2 4;
         "lu_stream_b7_w2" Lu f64 F64 7 2 3;
+        "lu_stream_b8_w2" Lu f64 F64 8 2 2;
         "lu_stream_b9_w2" Lu f64 F64 9 2 2;
         "lu_stream_b3_w1" Lu c32 C32 3 1 14;
         "lu_stream_b4_w1" Lu c32 C32 4 1 9;

@@ -197,7 +197,7 @@ mod tests {
             ("lu_global", 40, 9.5),
             ("lu_global", 64, 9.5),
             ("lu_stream_b4_w2", 64, 9.0),
-            ("lu_slab_r1_s4_w4", 70, 9.5),
+            ("lu_slab_r1_s4_w5", 70, 9.5),
             ("lu_global", 70, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.

@@ -32,7 +32,7 @@ pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[
     (Family::Lu, ScalarKind::F64, 80, Variant::Stream { blocks: 5, warps: 2 }),
     (Family::Lu, ScalarKind::F64, 96, Variant::Stream { blocks: 6, warps: 2 }),
     (Family::Lu, ScalarKind::F64, 112, Variant::Stream { blocks: 7, warps: 2 }),
-    (Family::Lu, ScalarKind::F64, 128, Variant::Slab { rows: 1, panels: 4, warps: 4 }),
+    (Family::Lu, ScalarKind::F64, 128, Variant::Stream { blocks: 8, warps: 2 }),
     (Family::Lu, ScalarKind::F64, 144, Variant::Stream { blocks: 9, warps: 2 }),
     (Family::Lu, ScalarKind::F64, 160, Variant::Slab { rows: 1, panels: 4, warps: 5 }),
     (Family::Lu, ScalarKind::F64, 192, Variant::Slab { rows: 1, panels: 4, warps: 6 }),
