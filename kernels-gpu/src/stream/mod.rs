@@ -1,4 +1,4 @@
-//! LU by two warps a matrix, or one, with panels of 8 columns that stream through registers.
+//! LU and solves by two warps a matrix, or one, with panels of 8 columns that stream through registers.
 //!
 //! The matrix is eliminated from the left. One warp factors panel after panel, each lane whole rows of it. Meanwhile the other one
 //! prepares the next panel: it came in from device memory a round before, its rows go where interchanges have brought them, and
@@ -8,6 +8,9 @@
 //! U is stored as it comes up. L stays in shared memory until all is done, as all panels after need it, and is packed: a panel
 //! has no rows above its diagonal. Rows are interchanged with each panel, L's too, so that the pivot rows of a panel are the first
 //! that it has, and what is done becomes shorter from panel to panel.
+//!
+//! A solve takes its right-hand side along, as one more column of each panel. In the end L is not needed any more: U comes back to its place,
+//! and a warp substitutes.
 
 pub mod advance;
 pub mod apply;
