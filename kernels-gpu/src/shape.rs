@@ -18,7 +18,7 @@ pub struct Shape {
     pub blocks: u64,
     /// Threads in each block.
     pub threads: u32,
-    /// Bytes of dynamic shared memory of each block.
+    /// Bytes of dynamic shared memory of each block; `u32::MAX` where the kernel does not take the problem at all.
     pub shared_bytes: u32,
 }
 

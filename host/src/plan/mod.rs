@@ -65,6 +65,12 @@ pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, shared_limi
             "the kernel {name} takes matrices up to order {largest}, not of order {n}: use another, or the algorithm `auto`"
         )));
     }
+    if entry.shape(problem).shared_bytes == u32::MAX {
+        return Err(Error::Unsupported(format!(
+            "the kernel {name} does not take order {n} with {} right-hand sides: use another, or the algorithm `auto`",
+            problem.rhs
+        )));
+    }
     fit(entry, problem, shared_limit)
 }
 
@@ -136,5 +142,8 @@ mod tests {
         assert!(fault("lu_small8", 9, SMALLEST).contains("up to order 8, not of order 9"));
         assert!(fault("lu_global", 40, 16).contains("lu_global_f32"));
         assert!(fault("lu", 8, 0).contains("no kernel lu for f32"));
+        let sides = Problem { rhs: 2, ..problem(40) };
+        let fault = named("factor_solve_stream_b3_w1", ScalarKind::F32, &sides, SMALLEST).unwrap_err().to_string();
+        assert!(fault.contains("order 40 with 2 right-hand sides"), "{fault}");
     }
 }
