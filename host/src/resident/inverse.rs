@@ -180,8 +180,10 @@ mod tests {
                     assert!(!is_fused || T::CONVERSION.is_some() || allocated(&device) == 0);
                 }
                 assert_eq!(allocated(&device), 0);
-                if let Ok(_plan) = SolvePlan::<T>::new(&device, n, BATCH, 5) {
-                    assert_eq!(allocated(&device), BATCH * SolvePlan::<T>::scratch(&device, n, 5).unwrap());
+                for rhs in [1, 5] {
+                    if let Ok(_plan) = SolvePlan::<T>::new(&device, n, BATCH, rhs) {
+                        assert_eq!(allocated(&device), BATCH * SolvePlan::<T>::scratch(&device, n, rhs).unwrap());
+                    }
                 }
             }
         }

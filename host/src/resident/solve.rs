@@ -45,9 +45,9 @@ pub struct SolvePlan<T: Element> {
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan is made once, and lies where its user put it")]
 enum Way<T: Element> {
-    /// One kernel, with the memory that it needs meanwhile: shape (batch, work numbers); for 16-bit types on matrices, shape
+    /// One kernel, with the memory that it may need meanwhile: shape (batch, work numbers); for 16-bit types on matrices, shape
     /// (batch, n, n), and right-hand sides, shape (batch, rhs, n), in f32.
-    Fused { entry: &'static Entry, work: DeviceBuffer<T::Scalar>, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
+    Fused { entry: &'static Entry, work: Option<DeviceBuffer<T::Scalar>>, wide: Option<[DeviceBuffer<T::Scalar>; 2]> },
     /// Factors, then the solution from them.
     Factors { lu: LuPlan<T>, solve: LuSolvePlan<T>, factors: OwnFactors<T::Scalar> },
     /// Elimination in copies of the matrices, and for 16-bit types of the right-hand sides in f32: shape (batch, rhs, n).
@@ -85,7 +85,8 @@ impl<T: Element> SolvePlan<T> {
         let wide = |cols: usize| T::CONVERSION.map(|_| device.buffer(batch * n * cols)).transpose();
         let way = if let Some(entry) = fused(&machine, device.algorithm, Family::FactorSolve, T::Scalar::KIND, size)? {
             machine.prepare(entry, entry.shape(&size.problem()).shared_bytes)?;
-            let work = device.buffer(batch * work_numbers(entry, n))?;
+            let numbers = batch * work_numbers(entry, n);
+            let work = (numbers > 0).then(|| device.buffer(numbers)).transpose()?;
             Way::Fused { entry, work, wide: wide(n)?.zip(wide(rhs)?).map(<[_; 2]>::from) }
         } else if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
             let how = Elimination { strategy, threads, pivoting };
@@ -159,16 +160,19 @@ impl<T: Element> SolvePlan<T> {
         // SAFETY: the caller's promise; the plan's own buffers are of its size.
         unsafe {
             match &self.way {
-                Way::Fused { entry, work, wide } => match (T::CONVERSION, wide) {
-                    (Some(variant), Some([wide_a, wide_b])) => {
-                        let (wide_a, wide_b) = (compact(wide_a, square), compact(wide_b, tall));
-                        steps.widen(variant, a, wide_a, square, batch)?;
-                        steps.widen(variant, b, wide_b, tall, batch)?;
-                        steps.factor_solve(entry, wide_a, (wide_b, wide_b), status, work.global(), size)?;
-                        steps.narrow(variant, wide_b, x, tall, batch)
+                Way::Fused { entry, work, wide } => {
+                    let work = work.as_ref().map_or(Global::new(0), DeviceBuffer::global); // absent
+                    match (T::CONVERSION, wide) {
+                        (Some(variant), Some([wide_a, wide_b])) => {
+                            let (wide_a, wide_b) = (compact(wide_a, square), compact(wide_b, tall));
+                            steps.widen(variant, a, wide_a, square, batch)?;
+                            steps.widen(variant, b, wide_b, tall, batch)?;
+                            steps.factor_solve(entry, wide_a, (wide_b, wide_b), status, work, size)?;
+                            steps.narrow(variant, wide_b, x, tall, batch)
+                        }
+                        _ => steps.factor_solve(entry, cast(a), (cast(b), cast(x)), status, work, size),
                     }
-                    _ => steps.factor_solve(entry, cast(a), (cast(b), cast(x)), status, work.global(), size),
-                },
+                }
                 Way::Factors { lu, solve, factors } => {
                     let factors = factors.with(status);
                     lu.enqueue(steps, batch, a, factors)?;
