@@ -177,7 +177,7 @@ impl<T: Wide> Board<T> {
         self.open.offset(p % 2 * WORDS as u32)
     }
 
-    /// The pivot row of column `c` of panel `p` from that column on, zeros after the panel's last, and the reciprocal of the pivot:
+    /// The pivot row of column `c` of panel `p` from that column on, nothing of use after the panel's last, and the reciprocal of the pivot:
     /// shape (ROW).
     #[inline(always)]
     pub fn pivot(&self, p: u32, c: u32) -> Shared<T> {

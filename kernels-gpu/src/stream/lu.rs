@@ -50,8 +50,8 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const H: usize>(args:
     }
 }
 
-/// Eliminates the panels of a matrix of order `n`, and of `K` right-hand sides, by all threads of a block, and stores U. Whether U is finite, and L on the
-/// diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one, in the first warp.
+/// Eliminates the panels of a matrix of order `n`, does the same to `K` right-hand sides, one at most, and stores U. By all threads of a
+/// block. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one, in the first warp.
 #[inline(always)]
 pub fn eliminate<T: Product, const B: usize, const W: u32, const H: usize, const K: usize>(
     board: &Board<T>,

@@ -24,7 +24,8 @@ pub fn solve_shape<T: Product, const W: u32>(problem: &Problem, _: ScalarKind) -
     }
 }
 
-/// The body of the kernel for orders up to `16 * B`, by `W` warps; `H` is half of `B`, rounded up.
+/// The body of the kernel for orders up to `16 * B`, by `W` warps; `H` is half of `B`, rounded up. A block has a matrix. All warps eliminate
+/// and bring U back, then the first one substitutes, and stores rows as it finds them.
 #[inline(always)]
 pub fn factor_solve_stream<T: Product, const B: usize, const W: u32, const H: usize>(args: FactorSolveArgs<T>) {
     let n = args.n;
