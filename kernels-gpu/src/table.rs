@@ -4,6 +4,11 @@
 //! block. For the GPU each type's entry point becomes an `extern "gpu-kernel"` function called `<name>_<type>`, for every
 //! other target an [`Entry`](crate::entry::Entry) of that name.
 
+#[macro_use]
+mod bodies;
+#[macro_use]
+mod entries;
+
 use half::{bf16, f16};
 
 use crate::ahead;
@@ -29,144 +34,6 @@ use crate::solve::{self, FactorSolveArgs, SolveArgs};
 use crate::stream;
 use crate::team;
 use crate::tile;
-
-/// An entry point of one type.
-#[cfg(target_arch = "nvptx64")]
-macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr, $blocks:expr) => {
-        const _: () = {
-            #[unsafe(export_name = concat!($name, "_", stringify!($t)))]
-            unsafe extern "gpu-kernel" fn entry(args: $args) {
-                $body(args);
-            }
-        };
-    };
-}
-
-/// An entry point of one type.
-#[cfg(not(target_arch = "nvptx64"))]
-macro_rules! entry {
-    ($name:literal $t:ident $kind:ident $family:ident $variant:expr, $args:ty, $body:expr, $shape:expr, $threads:expr, $blocks:expr) => {
-        crate::entry::Entry {
-            name: concat!($name, "_", stringify!($t)),
-            family: crate::entry::Family::$family,
-            variant: $variant,
-            kind: crate::scalar::ScalarKind::$kind,
-            max_threads: $threads,
-            min_blocks: $blocks,
-            args: core::any::TypeId::of::<$args>,
-            shape: $shape,
-            body: if crate::entry::EMULATED {
-                Some(|args| {
-                    // SAFETY: `Entry::run` hands over the argument struct of this entry.
-                    let args: $args = unsafe { *args.cast() };
-                    $body(args);
-                })
-            } else {
-                None
-            },
-        }
-    };
-}
-
-/// The table, each line of `scalars` for all four scalar types. Those of `small` name the largest order, and for each type the
-/// lanes of a matrix, the rows of a lane, and the blocks that a multiprocessor shall have registers for.
-macro_rules! table {
-    (
-        scalars { $($name:literal $family:ident $variant:ident $args:ident, $body:expr, $shape:expr, $threads:expr;)* }
-        tiles { $($tile_name:literal $tile_family:ident $t:ident $kind:ident $r:literal $nb:literal $q:literal $w:literal $blocks:literal;)* }
-        slabs { $($slab_name:literal $slab_family:ident $slab_t:ident $slab_kind:ident $slab_r:literal $slab_s:literal $slab_w:literal $slab_blocks:literal;)* }
-        aheads { $($ahead_name:literal $ahead_family:ident $ahead_t:ident $ahead_kind:ident $ahead_b:literal $ahead_q:literal $ahead_k:literal $ahead_blocks:literal;)* }
-        streams { $($stream_name:literal $stream_family:ident $stream_t:ident $stream_kind:ident $stream_b:literal $stream_w:literal $stream_blocks:literal;)* }
-        small { $($small:literal $small_family:ident $small_variant:ident $small_n:literal
-            { $($small_t:ident $small_kind:ident $small_l:literal $small_r:literal $small_blocks:literal),* })* }
-        lanes { $($lanes_name:literal $lanes_t:ident $lanes_kind:ident $lanes_r:literal $lanes_nb:literal $lanes_blocks:literal;)* }
-        others { $($other:tt)* }
-    ) => {
-        table! { @emit
-            $([$tile_name $t $kind $tile_family
-                crate::entry::Variant::Tile { rows: $r, columns: $nb, slots: $q, warps: $w },
-                args!($tile_family $t), tile_body!($tile_family $t $r $nb $q), tile_shape!($tile_family $t $r $nb $q $w), 32 * $w, $blocks])*
-            $([$slab_name $slab_t $slab_kind $slab_family
-                crate::entry::Variant::Slab { rows: $slab_r, panels: $slab_s, warps: $slab_w },
-                args!($slab_family $slab_t), slab_body!($slab_family $slab_t $slab_r $slab_s $slab_w),
-                slab::shape::<$slab_t, $slab_r, $slab_s, $slab_w>, 32 * $slab_w, $slab_blocks])*
-            $([$ahead_name $ahead_t $ahead_kind $ahead_family
-                crate::entry::Variant::Ahead { blocks: $ahead_b, slots: $ahead_q, held: $ahead_k },
-                args!($ahead_family $ahead_t), ahead_body!($ahead_family $ahead_t $ahead_b $ahead_q $ahead_k),
-                ahead::shape::<$ahead_t, $ahead_b, $ahead_q, $ahead_k>, ahead::threads($ahead_b, $ahead_q), $ahead_blocks])*
-            $([$stream_name $stream_t $stream_kind $stream_family
-                crate::entry::Variant::Stream { blocks: $stream_b, warps: $stream_w },
-                args!($stream_family $stream_t), stream_body!($stream_family $stream_t $stream_b $stream_w),
-                stream_shape!($stream_family $stream_t $stream_w), 32 * $stream_w, $stream_blocks])*
-            $($([$small $small_t $small_kind $small_family crate::entry::Variant::$small_variant,
-                args!($small_family $small_t), small_body!($small_family $small_t $small_n $small_l $small_r),
-                small::shape::<$small_n, $small_l>, team::THREADS, $small_blocks])*)*
-            $([$lanes_name $lanes_t $lanes_kind Solve
-                crate::entry::Variant::Lanes { rows: $lanes_r, columns: $lanes_nb },
-                SolveArgs<$lanes_t>, solve::lanes::solve_lanes::<$lanes_t, $lanes_r, $lanes_nb>,
-                solve::lanes::shape::<$lanes_t, $lanes_r, $lanes_nb>, solve::lanes::THREADS, $lanes_blocks])*
-            $([$name f32 F32 $family crate::entry::Variant::$variant, $args<f32>, $body, $shape, $threads, 1]
-            [$name f64 F64 $family crate::entry::Variant::$variant, $args<f64>, $body, $shape, $threads, 1]
-            [$name c32 C32 $family crate::entry::Variant::$variant, $args<c32>, $body, $shape, $threads, 1]
-            [$name c64 C64 $family crate::entry::Variant::$variant, $args<c64>, $body, $shape, $threads, 1])*
-            $($other)*
-        }
-    };
-    (@emit $([$($entry:tt)*])*) => {
-        #[cfg(target_arch = "nvptx64")]
-        const _: () = { $(entry! { $($entry)* })* };
-
-        /// All entry points.
-        #[cfg(not(target_arch = "nvptx64"))]
-        pub static ENTRIES: &[crate::entry::Entry] = &[$(entry! { $($entry)* }),*];
-    };
-}
-
-#[rustfmt::skip]
-macro_rules! args {
-    (Lu $t:ident) => { LuArgs<$t> };
-    (Invert $t:ident) => { InvertArgs<$t> };
-    (FactorSolve $t:ident) => { FactorSolveArgs<$t> };
-}
-#[rustfmt::skip]
-macro_rules! small_body {
-    (Lu $t:ident $n:literal $l:literal $r:literal) => { lu::small::lu_small::<$t, $n, $l, $r> };
-    (Invert $t:ident $n:literal $l:literal $r:literal) => { inverse::small::invert_small::<$t, $n, $l, $r> };
-    (FactorSolve $t:ident $n:literal $l:literal $r:literal) => { solve::small::factor_solve_small::<$t, $n, $l, $r> };
-}
-#[rustfmt::skip]
-macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
-    (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
-}
-#[rustfmt::skip]
-macro_rules! slab_body {
-    (Lu $t:ident $r:literal $s:literal $w:literal) => { slab::lu_slab::<$t, $r, $s, $w> };
-    (Invert $t:ident $r:literal $s:literal $w:literal) => { slab::invert_slab::<$t, $r, $s, $w> };
-}
-#[rustfmt::skip]
-macro_rules! ahead_body {
-    (Invert $t:ident $b:literal $q:literal $k:literal) => {
-        ahead::invert_ahead::<$t, $b, $q, $k, { ahead::rows($b) }, { ahead::shares($b, $q) }>
-    };
-}
-#[rustfmt::skip]
-macro_rules! stream_body {
-    (Lu $t:ident $b:literal $w:literal) => { stream::lu_stream::<$t, $b, $w, { ($b as usize).div_ceil(2) }> };
-    (FactorSolve $t:ident $b:literal $w:literal) => { stream::factor_solve_stream::<$t, $b, $w, { ($b as usize).div_ceil(2) }> };
-}
-#[rustfmt::skip]
-macro_rules! stream_shape {
-    (Lu $t:ident $w:literal) => { stream::shape::<$t, $w> };
-    (FactorSolve $t:ident $w:literal) => { stream::solve_shape::<$t, $w> };
-}
-#[rustfmt::skip]
-macro_rules! tile_shape {
-    (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
-    ($family:ident $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
-}
 
 table! {
     scalars {
@@ -324,40 +191,46 @@ table! {
         "lu_stream_b5_w1" Lu f32 F32 5 1 12;
         "lu_stream_b6_w1" Lu f32 F32 6 1 9;
         "lu_stream_b7_w1" Lu f32 F32 7 1 7;
+        "lu_stream_b9_w3" Lu f32 F32 9 3 4;
         "lu_stream_b3_w1" Lu f64 F64 3 1 14;
         "lu_stream_b4_w2" Lu f64 F64 4 2 8;
         "lu_stream_b5_w2" Lu f64 F64 5 2 6;
         "lu_stream_b6_w2" Lu f64 F64 6 2 4;
-        "lu_stream_b7_w2" Lu f64 F64 7 2 3;
-        "lu_stream_b8_w2" Lu f64 F64 8 2 2;
-        "lu_stream_b9_w2" Lu f64 F64 9 2 2;
+        "lu_stream_b7_w4" Lu f64 F64 7 4 3;
+        "lu_stream_b8_w4" Lu f64 F64 8 4 2;
+        "lu_stream_b9_w4" Lu f64 F64 9 4 2;
         "lu_stream_b3_w1" Lu c32 C32 3 1 14;
         "lu_stream_b4_w1" Lu c32 C32 4 1 9;
         "lu_stream_b5_w1" Lu c32 C32 5 1 6;
         "lu_stream_b6_w2" Lu c32 C32 6 2 4;
+        "lu_stream_b7_w4" Lu c32 C32 7 4 3;
+        "lu_stream_b9_w4" Lu c32 C32 9 4 2;
         "lu_stream_b3_w1" Lu c64 C64 3 1 8;
         "lu_stream_b4_w2" Lu c64 C64 4 2 4;
         "lu_stream_b5_w2" Lu c64 C64 5 2 3;
-        "lu_stream_b6_w2" Lu c64 C64 6 2 2;
+        "lu_stream_b6_w4" Lu c64 C64 6 4 2;
         "factor_solve_stream_b3_w1" FactorSolve f32 F32 3 1 20;
         "factor_solve_stream_b4_w1" FactorSolve f32 F32 4 1 16;
         "factor_solve_stream_b5_w1" FactorSolve f32 F32 5 1 12;
         "factor_solve_stream_b6_w1" FactorSolve f32 F32 6 1 9;
         "factor_solve_stream_b7_w1" FactorSolve f32 F32 7 1 7;
+        "factor_solve_stream_b9_w3" FactorSolve f32 F32 9 3 4;
         "factor_solve_stream_b3_w1" FactorSolve f64 F64 3 1 14;
         "factor_solve_stream_b4_w2" FactorSolve f64 F64 4 2 8;
         "factor_solve_stream_b5_w2" FactorSolve f64 F64 5 2 6;
         "factor_solve_stream_b6_w2" FactorSolve f64 F64 6 2 4;
         "factor_solve_stream_b7_w2" FactorSolve f64 F64 7 2 3;
-        "factor_solve_stream_b8_w2" FactorSolve f64 F64 8 2 2;
-        "factor_solve_stream_b9_w2" FactorSolve f64 F64 9 2 2;
+        "factor_solve_stream_b8_w4" FactorSolve f64 F64 8 4 2;
+        "factor_solve_stream_b9_w4" FactorSolve f64 F64 9 4 2;
         "factor_solve_stream_b3_w1" FactorSolve c32 C32 3 1 14;
         "factor_solve_stream_b4_w1" FactorSolve c32 C32 4 1 9;
         "factor_solve_stream_b5_w1" FactorSolve c32 C32 5 1 6;
         "factor_solve_stream_b6_w2" FactorSolve c32 C32 6 2 4;
+        "factor_solve_stream_b7_w4" FactorSolve c32 C32 7 4 3;
         "factor_solve_stream_b3_w1" FactorSolve c64 C64 3 1 8;
         "factor_solve_stream_b4_w2" FactorSolve c64 C64 4 2 4;
         "factor_solve_stream_b6_w2" FactorSolve c64 C64 6 2 2;
+        "factor_solve_stream_b6_w4" FactorSolve c64 C64 6 4 2;
     }
     small {
         "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }

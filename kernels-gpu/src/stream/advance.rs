@@ -5,16 +5,18 @@ use simt::{sync_threads, warp};
 use crate::permutation::position;
 use crate::product::Product;
 use crate::stream::apply::{add_product, factor, rows_of_u, store_u};
-use crate::stream::board::Board;
+use crate::stream::board::{Board, TILE};
+use crate::stream::order::move_rows;
 use crate::stream::upper::Sink;
 use crate::stream::{NB, Place};
 
 /// Applies panel `p - 1`, whose rows are where they were before its interchanges, to panel `p`, whose rows are, too. Those of panel `p` are
-/// brought to order; those of U are stored. Whether these are finite. Two barriers; a third must come before.
+/// brought to order, and by more than two warps those of L, too; those of U are stored. Whether these are finite. Two barriers; a third
+/// must come before.
 ///
-/// By both warps, which take 16 rows in turn: `P` times at most.
+/// By all `W` warps, which take 16 rows in turn: `A` times at most.
 #[inline(always)]
-pub fn advance<T: Product, const P: usize>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
+pub fn advance<T: Product, const A: usize, const W: u32>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
     let (place, q) = (Place::own(), p - 1);
     let slots = board.slots(q);
     let mut pivots = [0; NB]; // where the pivot rows are
@@ -26,11 +28,11 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, to: &impl Sink<T>, 
         |k| board.panel(q).load_first(pivots[k], k),
     );
     let eights = board.height(q) / NB as u32;
-    let mut x = [T::ZEROS; P];
-    let mut l = [[[T::ZERO; 2]; 2]; P];
-    for i in 0..P {
+    let mut x = [T::ZEROS; A];
+    let mut l = [[[T::ZERO; 2]; 2]; A];
+    for i in 0..A {
         for h in 0..2 {
-            let eight = 4 * i as u32 + 2 * warp::index() + h as u32;
+            let eight = 2 * (W * i as u32 + warp::index()) + h as u32;
             if eight < eights {
                 let pair = board.next(p, eight).load_pair(place.i, place.j);
                 for e in 0..2 {
@@ -40,16 +42,16 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, to: &impl Sink<T>, 
             }
         }
     }
-    sync_threads(); // both have the pivot rows
+    sync_threads(); // all have the pivot rows, and their rows of L
 
     let factor = factor(u);
-    for i in 0..P {
-        let first = 4 * i as u32 + 2 * warp::index();
-        if first < eights {
+    for i in 0..A {
+        let tile = W * i as u32 + warp::index();
+        if 2 * tile < eights {
             x[i] = add_product(x[i], l[i], &factor);
-            let open = board.open(q).load(i as u32) >> (16 * warp::index() + place.i);
+            let open = board.open(q).load(tile / 2) >> (TILE * (tile % 2) + place.i);
             for h in 0..2 {
-                let eight = first + h as u32;
+                let eight = 2 * tile + h as u32;
                 if eight < eights && open >> (8 * h) & 1 != 0 {
                     let row =
                         if eight == 0 { position(place.i, NB as u32, slots) } else { NB as u32 * eight + place.i };
@@ -59,6 +61,9 @@ pub fn advance<T: Product, const P: usize>(board: &Board<T>, to: &impl Sink<T>, 
             }
         }
     }
+    if W > 2 {
+        move_rows(board, q, warp::index(), W);
+    }
     sync_threads(); // panel p is in order
-    warp::index() == 0 || store_u(u, to, (q, p), n)
+    warp::index() != W - 1 || store_u(u, to, (q, p), n)
 }

@@ -1,5 +1,7 @@
 //! Panels before a panel applied to it.
 
+use core::ops::Range;
+
 use simt::hint::opaque;
 use simt::{pipeline, warp};
 
@@ -46,16 +48,27 @@ fn copy_row<T: Product>(to: Strip<T>, i: u32, a: &GlobalMatrix<T>, first: u32, i
 
 /// A panel as tiles of 16 rows. When two panels have been applied, their rows are done, and tiles move up by one.
 pub struct Tiles<T: Product, const B: usize> {
-    x: [T::Tile; B],
+    pub(super) x: [T::Tile; B],
 }
 
 impl<T: Product, const B: usize> Tiles<T, B> {
     /// Panel `p`, which was sent for, its rows where interchanges have brought them. Sends for the next one.
     #[inline(always)]
     pub fn take(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
-        let place = Place::own();
         pipeline::wait_prior::<0>();
         warp::sync(warp::ALL);
+        let tiles = Self::load(board);
+        warp::sync(warp::ALL); // all lanes have read it
+        if (p + 1) * (NB as u32) < n {
+            request(board.stage, board.height(0), a, p + 1, n);
+        }
+        tiles
+    }
+
+    /// The panel that came in, its rows where interchanges have brought them.
+    #[inline(always)]
+    pub fn load(board: &Board<T>) -> Self {
+        let place = Place::own();
         let mut x = [T::ZEROS; B];
         for t in 0..B {
             if (t as u32) < board.tiles(0) {
@@ -67,27 +80,27 @@ impl<T: Product, const B: usize> Tiles<T, B> {
                 }
             }
         }
-        warp::sync(warp::ALL); // all lanes have read it
-        if (p + 1) * (NB as u32) < n {
-            request(board.stage, board.height(0), a, p + 1, n);
-        }
         Self { x }
     }
 
     /// Columns 2 j and 2 j + 1 of row i of half `h` of tile `t`.
     #[inline(always)]
-    fn pair(&self, t: usize, h: usize) -> [T; 2] {
+    pub fn pair(&self, t: usize, h: usize) -> [T; 2] {
         [T::get(&self.x[t], 2 * h), T::get(&self.x[t], 2 * h + 1)]
     }
 
-    /// Applies `count` panels to panel `p`, and stores their rows of U. Whether these are finite.
+    /// Applies panels `panels` to panel `p`, and stores their rows of U. Whether these are finite.
     #[inline(always)]
-    pub fn apply(&mut self, board: &Board<T>, to: &impl Sink<T>, count: u32, p: u32, n: u32) -> bool {
+    pub fn apply(&mut self, board: &Board<T>, to: &impl Sink<T>, panels: Range<u32>, p: u32, n: u32) -> bool {
         let mut finite = true;
-        let mut q = 0;
-        while q < count {
+        let mut q = panels.start;
+        if q % 2 == 1 && q < panels.end {
+            finite &= self.apply_one::<1>(board, to, (q, p), n);
+            q += 1;
+        }
+        while q < panels.end {
             finite &= self.apply_one::<0>(board, to, (q, p), n);
-            if q + 1 < count {
+            if q + 1 < panels.end {
                 finite &= self.apply_one::<1>(board, to, (q + 1, p), n);
             }
             q += 2;

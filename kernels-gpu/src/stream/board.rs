@@ -22,22 +22,25 @@ pub struct Board<T> {
     pub interchanges: Shared<u32>,
     /// Where each pivot row of panel p was when the panel began, at `p % 2`: shape (2, NB).
     slots: Shared<u32>,
-    /// Rows that are brought from one place to another after a panel: shape (2 NB).
-    pub moves: Shared<u32>,
     /// Bit by bit, which rows of panel p were no pivot rows, at `p % 2`: shape (2, WORDS).
     open: Shared<u32>,
     /// Votes: shape (32).
     pub flags: Shared<u32>,
-    /// The pivot rows of panel p as of their steps, each with the reciprocal of its pivot, at `p % warps`: shape (warps, NB, ROW). A warp
-    /// that is alone has them where `rows` are.
+    /// Rows that are brought from one place to another after panel p: shape (2 NB). With more than two warps at `p % 2`: shape (2, 2 NB).
+    moves: Shared<u32>,
+    /// For each two rows i and i + 8 of a tile bytes that say where in `rows` they go after panel p, and from where rows come there, at `p % 2`:
+    /// shape (2, NB, tiles). For more than two warps.
+    marks: Shared<u32>,
+    /// The pivot rows of panel p as of their steps, each with the reciprocal of its pivot, at `p % 2`: shape (2, NB, ROW). A warp that is alone
+    /// has those of one panel, where `rows` are.
     pivots: Shared<T>,
-    /// The pivot rows of panel q in the columns of another, at `q % 2`: shape (2, NB, ROW).
+    /// The pivot rows of panel q in the columns of another, at `q % 2`: shape (2, NB, ROW). Each warp that prepares panels has its own.
     rows: Shared<T>,
-    /// The 8 rows before those of the next panel, while there are pivot rows among them: shape (NB, NB). For two warps.
+    /// The 8 rows before those of the next panel, while there are pivot rows among them: shape (NB, NB). For two warps and more.
     pub head: Strip<T>,
     /// L, panel q from row `8 q` on: shape (panels, 16 tiles - 8 q, NB).
     panels: Shared<T>,
-    /// The next panel, as it is in A, where the last one will be: shape (16 tiles, NB).
+    /// The next panel, as it is in A, where the last one will be: shape (16 tiles, NB). See [`Self::is_staged`].
     pub stage: Strip<T>,
     /// The right-hand side, if there is one, with its rows where the next panel has them, as far as they are not done: shape (16 tiles).
     side: Shared<T>,
@@ -52,8 +55,9 @@ impl<T: Wide> Board<T> {
     pub const ROW: u32 = NB as u32 + 16 / size_of::<T>() as u32;
 
     /// Words before the numbers.
-    const fn words(tiles: u32) -> u32 {
-        2 * TILE * tiles + 4 * NB as u32 + 2 * WORDS as u32 + 32
+    const fn words(tiles: u32, warps: u32) -> u32 {
+        let marks = if warps > 2 { 2 * NB as u32 + 2 * NB as u32 * tiles } else { 0 };
+        2 * TILE * tiles + 4 * NB as u32 + 2 * WORDS as u32 + 32 + marks
     }
 
     /// Numbers before panel `q`.
@@ -66,16 +70,31 @@ impl<T: Wide> Board<T> {
         let rows = 2 * NB as u32 * Self::ROW;
         match warps {
             1 => rows,
-            _ => 2 * rows + (NB * NB) as u32,
+            _ => warps * rows + (NB * NB) as u32,
+        }
+    }
+
+    /// Whether panels come in through the stage. Three warps and more load numbers of 16 bytes, half a sector each, straight to registers.
+    pub const fn is_staged(warps: u32) -> bool {
+        warps < 3 || size_of::<T>() < 16
+    }
+
+    /// Numbers of the panels of a matrix of order `n`, of the stage, and of what a solve has there after U.
+    const fn room(n: u32, warps: u32) -> u32 {
+        let (tiles, panels) = (n.div_ceil(TILE), n.div_ceil(NB as u32));
+        if Self::is_staged(warps) {
+            Self::before(tiles, panels - 1) + TILE * tiles * NB as u32
+        } else {
+            Self::before(tiles, panels) + 2 * TILE * tiles
         }
     }
 
     /// Its bytes, for a matrix of order `n` and `sides` right-hand sides, one at most.
     #[must_use]
     pub const fn bytes(n: u32, warps: u32, sides: u32) -> u32 {
-        let (tiles, last) = (n.div_ceil(TILE), n.div_ceil(NB as u32) - 1);
-        let numbers = Self::before_panels(warps) + Self::before(tiles, last) + TILE * tiles * (NB as u32 + sides);
-        round_up(4 * Self::words(tiles), 16) + numbers * size_of::<T>() as u32
+        let tiles = n.div_ceil(TILE);
+        let numbers = Self::before_panels(warps) + Self::room(n, warps) + TILE * tiles * sides;
+        round_up(4 * Self::words(tiles, warps), 16) + numbers * size_of::<T>() as u32
     }
 
     /// The board of a matrix of order `n`.
@@ -90,23 +109,27 @@ impl<T: Wide> Board<T> {
             let origins = shared::array::<u32>(0);
             let interchanges = origins.offset(TILE * tiles);
             let slots = interchanges.offset(TILE * tiles);
-            let moves = slots.offset(2 * NB as u32);
-            let open = moves.offset(2 * NB as u32);
+            let open = slots.offset(2 * NB as u32);
             let flags = open.offset(2 * WORDS as u32);
-            let rows = shared::array::<T>(round_up(4 * Self::words(tiles), 16));
-            let head = rows.offset(2 * NB as u32 * Self::ROW);
-            let pivots = if warps == 1 { rows } else { head.offset((NB * NB) as u32) };
-            let panels = rows.offset(Self::before_panels(warps));
+            let moves = flags.offset(32);
+            let marks = moves.offset(4 * NB as u32);
+            let numbers = shared::array::<T>(round_up(4 * Self::words(tiles, warps), 16));
+            let panels = numbers.offset(Self::before_panels(warps));
+            let head = numbers.offset(warps.wrapping_sub(1) * 2 * NB as u32 * Self::ROW);
+            let pivots = if warps == 1 { numbers } else { head.offset((NB * NB) as u32) };
+            let own = if warps > 2 { warp::index().max(1) - 1 } else { 0 };
+            let rows = numbers.offset(own * 2 * NB as u32 * Self::ROW);
             let stage = panels.offset(Self::before(tiles, last));
-            let side = stage.offset(TILE * tiles * NB as u32);
+            let side = panels.offset(Self::room(n, warps));
             let (head, stage) = (Strip::new(head), Strip::new(stage));
             Self {
                 origins,
                 interchanges,
                 slots,
-                moves,
                 open,
                 flags,
+                moves,
+                marks,
                 pivots,
                 rows,
                 head,
@@ -127,6 +150,12 @@ impl<T: Wide> Board<T> {
             self.origins.store(row, Strip::<T>::part(row, 0));
             row += warp::SIZE;
         }
+    }
+
+    /// The row of A that is row `i`.
+    #[inline(always)]
+    pub fn origin_row(&self, i: u32) -> u32 {
+        self.origins.load(i) / Strip::<T>::PARTS
     }
 
     /// Tiles of a panel that has `q` panels before it, the first with pivot rows in its upper half if `q` is odd.
@@ -177,11 +206,24 @@ impl<T: Wide> Board<T> {
         self.open.offset(p % 2 * WORDS as u32)
     }
 
+    /// The moves of rows after panel `p`: shape (2 NB).
+    #[inline(always)]
+    pub fn moves(&self, p: u32) -> Shared<u32> {
+        self.moves.offset(if self.warps > 2 { p % 2 * 2 * NB as u32 } else { 0 })
+    }
+
+    /// Rows i and i + 8 of all tiles after panel `p`: where in [`Self::rows`] each of them goes, and from where rows come there, a byte each,
+    /// counted from 1, or 0: shape (tiles). For more than two warps.
+    #[inline(always)]
+    pub fn marks(&self, p: u32, i: u32) -> Shared<u32> {
+        self.marks.offset((p % 2 * NB as u32 + i) * self.tiles)
+    }
+
     /// The pivot row of column `c` of panel `p` from that column on, nothing of use after the panel's last, and the reciprocal of the pivot:
     /// shape (ROW).
     #[inline(always)]
     pub fn pivot(&self, p: u32, c: u32) -> Shared<T> {
-        self.pivots.offset((p % self.warps * NB as u32 + c) * Self::ROW)
+        self.pivots.offset((p % self.warps.min(2) * NB as u32 + c) * Self::ROW)
     }
 
     /// The pivot rows of panel `q` in the columns of another: shape (NB, ROW).

@@ -13,6 +13,7 @@ use crate::stream::apply::{Tiles, request};
 use crate::stream::board::Board;
 use crate::stream::order::{settle, store_lower};
 use crate::stream::panel::factor;
+use crate::stream::ring::ring;
 use crate::stream::upper::Sink;
 use crate::vote::any_thread;
 
@@ -22,9 +23,9 @@ pub fn shape<T: Product, const W: u32>(problem: &Problem, _: ScalarKind) -> Shap
     Shape { blocks: problem.batch, threads: W * warp::SIZE, shared_bytes: Board::<T>::bytes(problem.n, W, 0) }
 }
 
-/// The body of the kernel for orders up to `16 * B`, by `W` warps; `H` is half of `B`, rounded up.
+/// The body of the kernel for orders up to `16 * B`, by `W` warps; `A` is the `W`th part of `B`, rounded up.
 #[inline(always)]
-pub fn lu_stream<T: Product, const B: usize, const W: u32, const H: usize>(args: LuArgs<T>) {
+pub fn lu_stream<T: Product, const B: usize, const W: u32, const A: usize>(args: LuArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
     // SAFETY: `shape` asks for its bytes.
@@ -32,7 +33,7 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const H: usize>(args:
     let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
 
     let mut zero = 0;
-    let mut finite = eliminate::<T, B, W, H, 0>(&board, &a, &lu, n, &mut zero);
+    let mut finite = eliminate::<T, B, W, A, 0>(&board, &a, &lu, n, &mut zero);
     sync_threads(); // all is in order
     finite &= store_lower(&board, &lu, n);
 
@@ -53,14 +54,18 @@ pub fn lu_stream<T: Product, const B: usize, const W: u32, const H: usize>(args:
 /// Eliminates the panels of a matrix of order `n`, does the same to `K` right-hand sides, one at most, and stores U. By all threads of a
 /// block. Whether U is finite, and L on the diagonal; `zero` becomes the first zero pivot, counted from 1, if there is one, in the first warp.
 #[inline(always)]
-pub fn eliminate<T: Product, const B: usize, const W: u32, const H: usize, const K: usize>(
+pub fn eliminate<T: Product, const B: usize, const W: u32, const A: usize, const K: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
     to: &impl Sink<T>,
     n: u32,
     zero: &mut u32,
 ) -> bool {
-    if W == 1 { alone::<T, B, K>(board, a, to, n, zero) } else { together::<T, B, H, K>(board, a, to, n, zero) }
+    match W {
+        1 => alone::<T, B, K>(board, a, to, n, zero),
+        2 => together::<T, B, A, K>(board, a, to, n, zero),
+        _ => ring::<T, B, W, A, K>(board, a, to, n, zero),
+    }
 }
 
 /// As [`eliminate`], by one warp.
@@ -78,7 +83,7 @@ fn alone<T: Product, const B: usize, const K: usize>(
     while p * (NB as u32) < n {
         if p > 0 {
             let mut tiles = Tiles::<T, B>::take(board, a, p, n);
-            finite &= tiles.apply(board, to, p, p, n);
+            finite &= tiles.apply(board, to, 0..p, p, n);
             tiles.put(board, p, p);
         }
         factor_one::<T, B, K>(board, p, n, zero);
@@ -91,7 +96,7 @@ fn alone<T: Product, const B: usize, const K: usize>(
 
 /// As [`eliminate`], by two warps, a panel a round: the first one factors it, and the other prepares the next one.
 #[inline(always)]
-fn together<T: Product, const B: usize, const H: usize, const K: usize>(
+fn together<T: Product, const B: usize, const A: usize, const K: usize>(
     board: &Board<T>,
     a: &GlobalMatrix<T>,
     to: &impl Sink<T>,
@@ -107,7 +112,7 @@ fn together<T: Product, const B: usize, const H: usize, const K: usize>(
     while p < panels {
         sync_threads(); // panel p - 1 is factored, and panel p is there
         if p > 0 {
-            finite &= advance::<T, H>(board, to, p, n);
+            finite &= advance::<T, A, 2>(board, to, p, n);
         }
         if factors {
             factor_one::<T, B, K>(board, p, n, zero);
@@ -117,7 +122,7 @@ fn together<T: Product, const B: usize, const H: usize, const K: usize>(
             }
             if p + 1 < panels {
                 let mut tiles = Tiles::<T, B>::take(board, a, p + 1, n);
-                finite &= tiles.apply(board, to, p, p + 1, n);
+                finite &= tiles.apply(board, to, 0..p, p + 1, n);
                 tiles.put(board, p, p + 1);
             }
         }
@@ -131,7 +136,8 @@ fn together<T: Product, const B: usize, const H: usize, const K: usize>(
 #[inline(always)]
 fn begin<T: Product>(board: &Board<T>, a: &GlobalMatrix<T>, n: u32) {
     request(board.panel(0), board.height(0), a, 0, n);
-    request(board.stage, board.height(0), a, 1, n);
+    let rows = if n > NB as u32 { board.height(0) } else { 0 }; // one panel has no room for another
+    request(board.stage, rows, a, 1, n);
     board.clear();
     pipeline::wait_prior::<1>();
     warp::sync(warp::ALL);
@@ -139,7 +145,7 @@ fn begin<T: Product>(board: &Board<T>, a: &GlobalMatrix<T>, n: u32) {
 
 /// Factors panel `p` of a matrix of order `n`, by as many rows a lane as it has.
 #[inline(always)]
-fn factor_one<T: Product, const B: usize, const K: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
+pub fn factor_one<T: Product, const B: usize, const K: usize>(board: &Board<T>, p: u32, n: u32, zero: &mut u32) {
     match (n - p * NB as u32).div_ceil(warp::SIZE) {
         1 => factor::<T, 1, K>(board, p, n, zero),
         2 => factor::<T, 2, K>(board, p, n, zero),

@@ -37,17 +37,27 @@ fn to(packed: u32) -> u32 {
 /// diagonal. Whether that is finite.
 #[inline(always)]
 pub fn settle<T: Product>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
-    let left = n - p * NB as u32;
-    let columns = if left < NB as u32 { left } else { NB as u32 };
-    order(board, p, columns);
-    store_block(board, to, p, columns)
+    let own = find_move(board, p, n);
+    if warp::lane() < MOVES {
+        board.moves(p).store(warp::lane(), own);
+    }
+    move_origins(board, p, own);
+    move_rows(board, p, 0, 1);
+    store_block(board, to, p, n)
 }
 
-/// Brings rows to the order after panel `p`, which has `columns` columns.
+/// Columns of panel `p` of a matrix of order `n`.
 #[inline(always)]
-fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
+fn columns(p: u32, n: u32) -> u32 {
+    let left = n - p * NB as u32;
+    if left < NB as u32 { left } else { NB as u32 }
+}
+
+/// This lane's move after panel `p` of a matrix of order `n`, if there is one. Notes the interchange.
+#[inline(always)]
+fn find_move<T: Product>(board: &Board<T>, p: u32, n: u32) -> u32 {
     let (lane, row) = (warp::lane(), warp::lane() % NB as u32);
-    let (slots, first) = (board.slots(p), p * NB as u32);
+    let (columns, slots, first) = (columns(p, n), board.slots(p), p * NB as u32);
     let mut own = NONE;
     if lane < MOVES && row < columns {
         if lane < NB as u32 {
@@ -58,27 +68,65 @@ fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
             own = pack(row, position(row, columns, slots));
         }
     }
-    let origins = board.origins.offset(first);
-    let origin = if own == NONE { 0 } else { origins.load(from(own)) };
-    if lane < MOVES {
-        board.moves.store(lane, own);
+    own
+}
+
+/// Lists the moves after panel `p` of a matrix of order `n`, and marks the rows that they take and bring. By the warp that has factored it.
+#[inline(always)]
+pub fn list_moves<T: Product>(board: &Board<T>, p: u32, n: u32) {
+    let mut word = warp::lane();
+    while word < NB as u32 * board.tiles(0) {
+        board.marks(p, 0).store(word, 0);
+        word += warp::SIZE;
     }
+    warp::sync(warp::ALL); // slots are known, and marks are gone
+    let own = find_move(board, p, n);
+    if warp::lane() < MOVES {
+        board.moves(p).store(warp::lane(), own);
+    }
+    if own != NONE {
+        let mark = |row: u32, byte: u32| {
+            let eight = p + row / NB as u32;
+            let marks = board.marks(p, row % NB as u32).cast::<u8>();
+            marks.store(4 * (eight / 2) + eight % 2 + byte, (warp::lane() * Board::<T>::ROW + 1) as u8);
+        };
+        mark(from(own), 0);
+        mark(to(own), 2);
+    }
+}
+
+/// This lane's move after panel `p`, if there is one.
+#[inline(always)]
+pub fn own_move<T: Product>(board: &Board<T>, p: u32) -> u32 {
+    if warp::lane() < MOVES { board.moves(p).load(warp::lane()) } else { NONE }
+}
+
+/// Moves the origins of rows after panel `p`; `own` is this lane's move. By a warp.
+#[inline(always)]
+pub fn move_origins<T: Product>(board: &Board<T>, p: u32, own: u32) {
+    let origins = board.origins.offset(p * NB as u32);
+    let origin = if own == NONE { 0 } else { origins.load(from(own)) };
     warp::sync(warp::ALL);
     if own != NONE {
         origins.store(to(own), origin);
     }
+    warp::sync(warp::ALL);
+}
 
+/// Moves rows of every `step`th of the panels up to `p`, from panel `first` on, to the order after panel `p`. By a warp.
+#[inline(always)]
+pub fn move_rows<T: Product>(board: &Board<T>, p: u32, first: u32, step: u32) {
     let mut parts = [None; NB]; // from where to where this lane moves parts of rows
     let rounds = Strip::<T>::PARTS as usize / 2;
     for h in 0..rounds {
-        let e = lane + 32 * h as u32;
+        let e = warp::lane() + 32 * h as u32;
         let part = e % Strip::<T>::PARTS;
-        let row = board.moves.load(e / Strip::<T>::PARTS);
+        let row = board.moves(p).load(e / Strip::<T>::PARTS);
         if row != NONE {
             parts[h] = Some((Strip::<T>::part(from(row), part), Strip::<T>::part(to(row), part)));
         }
     }
-    let mut q = 0;
+    let mut q = first;
     while q <= p {
         let panel = board.panel(q).skip(p - q);
         let mut x = [[T::ZERO; 4]; NB];
@@ -93,15 +141,15 @@ fn order<T: Product>(board: &Board<T>, p: u32, columns: u32) {
                 panel.store_part(to, &x[h]);
             }
         }
-        q += 1;
+        q += step;
     }
     warp::sync(warp::ALL);
 }
 
-/// Stores the block of panel `p` on the diagonal, whose rows are in order. Whether it is finite.
+/// Stores the block of panel `p` of a matrix of order `n` on the diagonal, whose rows are in order. Whether it is finite.
 #[inline(always)]
-fn store_block<T: Product, S: Sink<T>>(board: &Board<T>, to: &S, p: u32, columns: u32) -> bool {
-    let place = Place::own();
+pub fn store_block<T: Product, S: Sink<T>>(board: &Board<T>, to: &S, p: u32, n: u32) -> bool {
+    let (place, columns) = (Place::own(), columns(p, n));
     let (first, panel) = (p * NB as u32, board.panel(p));
     let mut finite = true;
     let mut x = [T::ZERO; 2];

@@ -24,10 +24,12 @@ pub fn solve_shape<T: Product, const W: u32>(problem: &Problem, _: ScalarKind) -
     }
 }
 
-/// The body of the kernel for orders up to `16 * B`, by `W` warps; `H` is half of `B`, rounded up. A block has a matrix. All warps eliminate
-/// and bring U back, then the first one substitutes, and stores rows as it finds them.
+/// The body of the kernel for orders up to `16 * B`, by `W` warps; `A` and `H` are the `W`th part and half of `B`, rounded up. A block has a
+/// matrix. All warps eliminate and bring U back, then the first one substitutes, and stores rows as it finds them.
 #[inline(always)]
-pub fn factor_solve_stream<T: Product, const B: usize, const W: u32, const H: usize>(args: FactorSolveArgs<T>) {
+pub fn factor_solve_stream<T: Product, const B: usize, const W: u32, const A: usize, const H: usize>(
+    args: FactorSolveArgs<T>,
+) {
     let n = args.n;
     let b = args.first + block::index() as u64;
     // SAFETY: `solve_shape` asks for its bytes.
@@ -41,7 +43,7 @@ pub fn factor_solve_stream<T: Product, const B: usize, const W: u32, const H: us
         i += block::dim();
     }
     let mut zero = 0;
-    let finite = eliminate::<T, B, W, H, 1>(&board, &a, &u, n, &mut zero);
+    let finite = eliminate::<T, B, W, A, 1>(&board, &a, &u, n, &mut zero);
     let is_finite = !any_thread(!finite, board.flags); // all of U is there
     let upper = Upper::bring(u, board.all_panels(), n);
 

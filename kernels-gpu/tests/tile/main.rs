@@ -16,6 +16,11 @@ use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::table::ENTRIES;
 
+/// Orders that need the last of a kernel's tiles, of which there are so many.
+fn limits(largest: usize) -> Vec<usize> {
+    vec![largest - 15, largest - 9, largest - 1, largest]
+}
+
 /// The kernels of a family, each with the orders that it is run with: the least that needs its rows, and its limits.
 fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
     ENTRIES.iter().filter(move |e| e.family == family && e.kind == T::KIND).flat_map(|e| {
@@ -29,9 +34,10 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
                 let (rows, columns) = (32 * rows as usize, 8 * panels as usize);
                 vec![rows - 11, columns + 7, rows * warps as usize - rows + 1, rows * warps as usize]
             }
-            Variant::Ahead { blocks, .. } | Variant::Stream { blocks, .. } => {
-                let largest = 16 * blocks as usize;
-                vec![largest - 15, largest - 9, largest - 1, largest]
+            Variant::Ahead { blocks, .. } => limits(16 * blocks as usize),
+            Variant::Stream { blocks, warps } => {
+                // So few panels, too, that warps have none, or one only.
+                (1..16 * warps as usize).step_by(3).chain(limits(16 * blocks as usize)).collect()
             }
             _ => vec![],
         };
