@@ -24,6 +24,9 @@ pub trait Real: Scalar<Real = Self> + Fused + PartialOrd + core::ops::Div<Output
     /// Upper and lower bits, which order numbers that are not negative as their values do; f32 has no lower ones.
     #[must_use]
     fn to_words(self) -> (u32, u32);
+    /// With these bits of its words flipped.
+    #[must_use]
+    fn flip(self, bits: u32) -> Self;
     /// Upper bits of numbers with squares, and reciprocals of these, far from overflow and underflow.
     const MODERATE: core::ops::Range<u32>;
     /// As f64.
@@ -129,12 +132,17 @@ impl ScalarKind {
 }
 
 macro_rules! real {
-    ($t:ident, $kind:ident, $words:expr, $moderate:expr, $safe:expr, $down:expr, $up:expr) => {
+    ($t:ident, $kind:ident, $words:expr, $of_words:expr, $moderate:expr, $safe:expr, $down:expr, $up:expr) => {
         impl Real for $t {
             const MODERATE: core::ops::Range<u32> = $moderate;
             #[inline(always)]
             fn to_words(self) -> (u32, u32) {
                 $words(self.to_bits())
+            }
+            #[inline(always)]
+            fn flip(self, bits: u32) -> Self {
+                let (upper, lower) = self.to_words();
+                $of_words(upper ^ bits, lower ^ bits)
             }
             #[inline(always)]
             fn safe_scale(m: Self) -> Self {
@@ -287,6 +295,7 @@ real!(
     f32,
     F32,
     words32,
+    |upper, _| f32::from_bits(upper),
     (127 - 60) << 23..(127 + 60) << 23,
     f32::from_bits((127 + 60) << 23),
     f32::from_bits((127 - 68) << 23),
@@ -297,6 +306,7 @@ real!(
     f64,
     F64,
     words64,
+    |upper, lower| f64::from_bits((upper as u64) << 32 | lower as u64),
     (1023 - 500) << 20..(1023 + 500) << 20,
     f64::from_bits((1023 + 500) << 52),
     f64::from_bits((1023 - 540) << 52),

@@ -133,7 +133,7 @@ table! {
         "lu_slab_r2_s4_w8" Lu c32 C32 2 4 8 1;
         "lu_slab_r1_s2_w4" Lu c64 C64 1 2 4 3;
         "lu_slab_r1_s2_w5" Lu c64 C64 1 2 5 2;
-        "lu_slab_r2_s2_w3" Lu c64 C64 2 2 3 2;
+        "lu_slab_r1_s2_w6" Lu c64 C64 1 2 6 2;
         "lu_slab_r2_s2_w4" Lu c64 C64 2 2 4 2;
         "lu_slab_r2_s2_w8" Lu c64 C64 2 2 8 1;
         "invert_slab_r2_s4_w4" Invert f32 F32 2 4 4 3;
@@ -147,7 +147,7 @@ table! {
         "invert_slab_r2_s2_w6" Invert c32 C32 2 2 6 2;
         "invert_slab_r2_s4_w8" Invert c32 C32 2 4 8 1;
         "invert_slab_r1_s2_w5" Invert c64 C64 1 2 5 2;
-        "invert_slab_r1_s3_w6" Invert c64 C64 1 3 6 1;
+        "invert_slab_r1_s2_w6" Invert c64 C64 1 2 6 2;
         "invert_slab_r1_s2_w8" Invert c64 C64 1 2 8 1;
         "invert_slab_r1_s2_w12" Invert c64 C64 1 2 12 1;
         "invert_slab_r2_s2_w8" Invert c64 C64 2 2 8 1;

@@ -52,8 +52,8 @@ pub fn replay<T: Product, const R: usize, const S: usize, const W: usize, const 
         }
         let from = board.incoming(p).offset(2 * warp::lane());
         for i in 0..2 * R {
-            let first = T::load_pair(from.offset(128 * i as u32));
-            let second = T::load_pair(from.offset(128 * i as u32 + 64));
+            let first = T::load_pair(from.offset(128 * i as u32)).map(|x| board.apart(x));
+            let second = T::load_pair(from.offset(128 * i as u32 + 64)).map(|x| board.apart(x));
             for s in 0..S {
                 let x = &mut slab[s][i / 2][i % 2];
                 *x = T::multiply::<false>(*x, [first[0], first[1], second[0], second[1]], u[s]);
@@ -154,7 +154,7 @@ fn send_rows<T: Product, const R: usize, const S: usize, const W: usize, const J
             for s in 0..S {
                 if is_concerned(s) {
                     let tile = &mut slab[s][i / 4][i / 2 % 2];
-                    let pair = [tile[i % 2 * 2], tile[i % 2 * 2 + 1]];
+                    let pair = [board.apart(tile[i % 2 * 2]), board.apart(tile[i % 2 * 2 + 1])];
                     T::store_pair(row.offset((NB * s) as u32), pair);
                     if JORDAN {
                         tile[i % 2 * 2] = T::ZERO;

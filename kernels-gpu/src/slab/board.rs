@@ -3,7 +3,8 @@
 use simt::shared::{self, Shared};
 use simt::{block, warp};
 
-use crate::scalar::Scalar;
+use crate::product::Product;
+use crate::scalar::{Real, Scalar};
 use crate::shape::round_up;
 use crate::slab::{NB, OPEN};
 
@@ -39,6 +40,8 @@ pub struct Board<T, const R: usize, const S: usize, const W: usize> {
     stage: Shared<T>,
     /// Room for rows or columns that are brought to order, from here on.
     pub room: u32,
+    /// 0, which ptxas cannot know.
+    zero: u32,
 }
 
 impl<T: Scalar, const R: usize, const S: usize, const W: usize> Board<T, R, S, W> {
@@ -77,12 +80,13 @@ impl<T: Scalar, const R: usize, const S: usize, const W: usize> Board<T, R, S, W
         Self::parts(warps, panels)[1]
     }
 
-    /// The block's board, of a matrix of so many panels.
+    /// The block's board, of a matrix of this order.
     ///
     /// # Safety
     /// As for [`shared::array`].
     #[inline(always)]
-    pub unsafe fn new(panels: u32) -> Self {
+    pub unsafe fn new(order: u32) -> Self {
+        let panels = order.div_ceil(NB as u32);
         let warps = block::dim() / warp::SIZE;
         let [_, numbers, own, _] = Self::parts(warps, panels);
         // SAFETY: the caller's promise.
@@ -107,6 +111,7 @@ impl<T: Scalar, const R: usize, const S: usize, const W: usize> Board<T, R, S, W
                 own: shared::array::<T>(own).offset(warp::index() * Self::own_elements()),
                 stage: shared::array::<T>(own),
                 room: numbers,
+                zero: order >> 24,
             }
         }
     }
@@ -186,5 +191,15 @@ impl<T: Scalar, const R: usize, const S: usize, const W: usize> Board<T, R, S, W
     #[inline(always)]
     pub fn incoming(&self, p: u32) -> Shared<T> {
         self.own.offset(p % Self::STAGES * 256 * R as u32)
+    }
+}
+
+impl<T: Product, const R: usize, const S: usize, const W: usize> Board<T, R, S, W> {
+    /// `x`, in other registers than it was loaded to, or is stored from. For ptxas keeps both parts of c64 side by side as they are in memory, and moves
+    /// them to where the matrix instruction takes them for each product. With more rows a warp, registers do not suffice for both.
+    #[inline(always)]
+    #[must_use]
+    pub fn apart(&self, x: T) -> T {
+        if size_of::<T>() < 16 || R > 1 { x } else { T::of_parts(x.to_parts().map(|part| part.flip(self.zero))) }
     }
 }

@@ -39,7 +39,7 @@ pub fn lu_slab<T: Product, const R: usize, const S: usize, const W: usize>(args:
     let n = args.n;
     let b = args.first + block::index() as u64;
     // SAFETY: `shape` asks for its bytes.
-    let board = unsafe { Board::<T, R, S, W>::new(n.div_ceil(NB as u32)) };
+    let board = unsafe { Board::<T, R, S, W>::new(n) };
     let lu = args.lu.matrix(b);
     board.clear(n);
     sync_threads();

@@ -31,7 +31,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
         let (place, turn) = (Place::own::<R>(), board.turn());
         let to = turn.offset(warp::lane() / 4 * Board::<T, R, S, W>::TURN + place.column);
         for i in 0..4 * R {
-            let [first, second] = [0, 1].map(|c| tile[i / 4][i / 2 % 2][i % 2 * 2 + c]);
+            let [first, second] = [0, 1].map(|c| board.apart(tile[i / 4][i / 2 % 2][i % 2 * 2 + c]));
             T::store_pair(to.offset(8 * i as u32 * Board::<T, R, S, W>::TURN), [first, second]);
         }
         warp::sync(warp::ALL);
@@ -56,7 +56,7 @@ impl<T: Product, const R: usize> Rows<T, R> {
         for i in 0..4 * R {
             let pair = T::load_pair(from.offset(8 * i as u32 * Board::<T, R, S, W>::TURN));
             for c in 0..2 {
-                tile[i / 4][i / 2 % 2][i % 2 * 2 + c] = pair[c];
+                tile[i / 4][i / 2 % 2][i % 2 * 2 + c] = board.apart(pair[c]);
             }
         }
         warp::sync(warp::ALL);

@@ -61,7 +61,7 @@ pub fn with_panels<T: Product, const R: usize, const S: usize, const W: usize, c
     request_first::<T, R, S, W, JORDAN>(board, &steps, output, &panels, n);
     let mut slab = [[[[T::ZERO; 4]; 2]; R]; S];
     for s in 0..S {
-        slab[s] = Place::own::<R>().load(a, first + s as u32, n);
+        slab[s] = Place::own::<R>().load(a, first + s as u32, n).map(|rows| rows.map(|x| x.map(|x| board.apart(x))));
     }
     replay::<T, R, S, W, JORDAN>(&mut slab, board, &steps, output, (first, panels), n);
     slab
