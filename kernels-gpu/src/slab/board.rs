@@ -195,8 +195,9 @@ impl<T: Scalar, const R: usize, const S: usize, const W: usize> Board<T, R, S, W
 }
 
 impl<T: Product, const R: usize, const S: usize, const W: usize> Board<T, R, S, W> {
-    /// `x`, in other registers than it was loaded to, or is stored from. For ptxas keeps both parts of c64 side by side as they are in memory, and moves
-    /// them to where the matrix instruction takes them for each product. With more rows a warp, registers do not suffice for both.
+    /// `x`, in registers that need not be those that it was loaded to, or is stored from. Else ptxas keeps both parts of c64 side by
+    /// side, as they are in memory, and moves them to where the matrix instruction takes them for each product. With more rows a warp,
+    /// there are too few registers for it.
     #[inline(always)]
     #[must_use]
     pub fn apart(&self, x: T) -> T {

@@ -28,11 +28,11 @@ pub struct Board<T> {
     pub flags: Shared<u32>,
     /// Rows that are brought from one place to another after panel p: shape (2 NB). With more than two warps at `p % 2`: shape (2, 2 NB).
     moves: Shared<u32>,
-    /// For each two rows i and i + 8 of a tile bytes that say where in `rows` they go after panel p, and from where rows come there, at `p % 2`:
-    /// shape (2, NB, tiles). For more than two warps.
+    /// For each two rows i and i + 8 of a tile bytes that say where in `rows` they go after panel p, and from where rows come there, at
+    /// `p % 2`: shape (2, NB, tiles). For more than two warps.
     marks: Shared<u32>,
-    /// The pivot rows of panel p as of their steps, each with the reciprocal of its pivot, at `p % 2`: shape (2, NB, ROW). A warp that is alone
-    /// has those of one panel, where `rows` are.
+    /// The pivot rows of panel p as of their steps, each with the reciprocal of its pivot, at `p % 2`: shape (2, NB, ROW). A warp that is
+    /// alone has those of one panel, where `rows` are.
     pivots: Shared<T>,
     /// The pivot rows of panel q in the columns of another, at `q % 2`: shape (2, NB, ROW). Each warp that prepares panels has its own.
     rows: Shared<T>,
