@@ -53,7 +53,7 @@ const MAY_SPILL: [(&str, u32); 31] = [
     ("factor_solve_small24_", 320),
     ("factor_solve_small32_f32", 264),
     ("factor_solve_tile_r5_q5_f32", 416),
-    ("solve_lanes_r16_c64", 292),
+    ("solve_lanes_r16_c64", 64),
 ];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.

@@ -57,17 +57,12 @@ impl<T: Product, const B: usize> Tiles<T, B> {
     pub fn take(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
         pipeline::wait_prior::<0>();
         warp::sync(warp::ALL);
-        let tiles = Self::load(board);
-        warp::sync(warp::ALL); // all lanes have read it
-        if (p + 1) * (NB as u32) < n {
-            request(board.stage, board.height(0), a, p + 1, n);
-        }
-        tiles
+        Self::load(board, a, p, n)
     }
 
-    /// The panel that came in, its rows where interchanges have brought them.
+    /// Panel `p`, which has come in, likewise.
     #[inline(always)]
-    pub fn load(board: &Board<T>) -> Self {
+    pub fn load(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
         let place = Place::own();
         let mut x = [T::ZEROS; B];
         for t in 0..B {
@@ -79,6 +74,10 @@ impl<T: Product, const B: usize> Tiles<T, B> {
                     T::set(&mut x[t], 2 * h + 1, pair[1]);
                 }
             }
+        }
+        warp::sync(warp::ALL); // all lanes have read it
+        if (p + 1) * (NB as u32) < n {
+            request(board.stage, board.height(0), a, p + 1, n);
         }
         Self { x }
     }

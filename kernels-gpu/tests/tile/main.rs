@@ -16,7 +16,7 @@ use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::table::ENTRIES;
 
-/// Orders that need the last of a kernel's tiles, of which there are so many.
+/// Orders that need the last tiles of a kernel that takes up to `largest`.
 fn limits(largest: usize) -> Vec<usize> {
     vec![largest - 15, largest - 9, largest - 1, largest]
 }
