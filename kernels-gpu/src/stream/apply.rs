@@ -57,12 +57,17 @@ impl<T: Product, const B: usize> Tiles<T, B> {
     pub fn take(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
         pipeline::wait_prior::<0>();
         warp::sync(warp::ALL);
-        Self::load(board, a, p, n)
+        let tiles = Self::load(board);
+        warp::sync(warp::ALL); // all lanes have read it
+        if (p + 1) * (NB as u32) < n {
+            request(board.stage, board.height(0), a, p + 1, n);
+        }
+        tiles
     }
 
-    /// Panel `p`, which has come in, likewise.
+    /// The panel that came in, its rows where interchanges have brought them.
     #[inline(always)]
-    pub fn load(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
+    pub fn load(board: &Board<T>) -> Self {
         let place = Place::own();
         let mut x = [T::ZEROS; B];
         for t in 0..B {
@@ -74,10 +79,6 @@ impl<T: Product, const B: usize> Tiles<T, B> {
                     T::set(&mut x[t], 2 * h + 1, pair[1]);
                 }
             }
-        }
-        warp::sync(warp::ALL); // all lanes have read it
-        if (p + 1) * (NB as u32) < n {
-            request(board.stage, board.height(0), a, p + 1, n);
         }
         Self { x }
     }

@@ -80,10 +80,7 @@ fn prepare<T: Product, const B: usize, const W: u32, const A: usize>(
             (own, applied) = (own + W - 1, 0);
             if own < panels {
                 move_origins(board, p - 1, own_move(board, p - 1));
-                tiles = match Board::<T>::is_staged(W) {
-                    true => Tiles::load(board, a, own, n),
-                    false => Tiles::gather(board, a, own, n),
-                };
+                tiles = next::<T, B, W>(board, a, own, n);
             }
         } else if p > 0 && own < panels {
             tiles.follow(board, p - 1, applied);
@@ -102,6 +99,25 @@ fn prepare<T: Product, const B: usize, const W: u32, const A: usize>(
         p += 1;
     }
     finite
+}
+
+/// Panel `p`, its rows where interchanges have brought them. Sends for the next one, if there is a stage.
+#[inline(always)]
+fn next<T: Product, const B: usize, const W: u32>(
+    board: &Board<T>,
+    a: &GlobalMatrix<T>,
+    p: u32,
+    n: u32,
+) -> Tiles<T, B> {
+    if !Board::<T>::is_staged(W) {
+        return Tiles::gather(board, a, p, n);
+    }
+    let tiles = Tiles::load(board);
+    warp::sync(warp::ALL); // all lanes have read it
+    if (p + 1) * (NB as u32) < n {
+        request(board.stage, board.height(0), a, p + 1, n);
+    }
+    tiles
 }
 
 impl<T: Product, const B: usize> Tiles<T, B> {
