@@ -79,6 +79,13 @@ impl<T: Pod> GlobalMatrix<T> {
         self.row_stride == 1
     }
 
+    /// The same matrix, known to have dense columns, if it has.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_dense_columns(self) -> Option<Self> {
+        self.column_is_dense().then_some(Self { row_stride: 1, ..self })
+    }
+
     /// From a row to the next.
     #[inline(always)]
     #[must_use]

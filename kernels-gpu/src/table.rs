@@ -108,11 +108,9 @@ table! {
         "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
     }
     tiles {
-        "lu_tile_r4_q2" Lu f32 F32 4 8 2 8 2;
         "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8;
         "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1;
         "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4;
-        "factor_solve_tile_r4_q2" FactorSolve f32 F32 4 8 2 8 2;
         "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2;
         "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1;
     }
@@ -191,45 +189,47 @@ table! {
         "lu_stream_b5_w1" Lu f32 F32 5 1 12;
         "lu_stream_b6_w1" Lu f32 F32 6 1 9;
         "lu_stream_b7_w1" Lu f32 F32 7 1 7;
-        "lu_stream_b9_w3" Lu f32 F32 9 3 4;
+        "lu_stream_b8_w1" Lu f32 F32 8 1 5;
+        "lu_stream_b9_w1" Lu f32 F32 9 1 4;
         "lu_stream_b3_w1" Lu f64 F64 3 1 14;
-        "lu_stream_b4_w2" Lu f64 F64 4 2 8;
-        "lu_stream_b5_w2" Lu f64 F64 5 2 6;
-        "lu_stream_b6_w2" Lu f64 F64 6 2 4;
+        "lu_stream_b4_w1" Lu f64 F64 4 1 9;
+        "lu_stream_b5_w1" Lu f64 F64 5 1 6;
+        "lu_stream_b6_w1" Lu f64 F64 6 1 4;
         "lu_stream_b7_w4" Lu f64 F64 7 4 3;
         "lu_stream_b8_w4" Lu f64 F64 8 4 2;
         "lu_stream_b9_w4" Lu f64 F64 9 4 2;
         "lu_stream_b3_w1" Lu c32 C32 3 1 14;
         "lu_stream_b4_w1" Lu c32 C32 4 1 9;
         "lu_stream_b5_w1" Lu c32 C32 5 1 6;
-        "lu_stream_b6_w2" Lu c32 C32 6 2 4;
+        "lu_stream_b6_w1" Lu c32 C32 6 1 4;
         "lu_stream_b7_w4" Lu c32 C32 7 4 3;
         "lu_stream_b9_w4" Lu c32 C32 9 4 2;
         "lu_stream_b3_w1" Lu c64 C64 3 1 8;
-        "lu_stream_b4_w2" Lu c64 C64 4 2 4;
-        "lu_stream_b5_w2" Lu c64 C64 5 2 3;
+        "lu_stream_b4_w1" Lu c64 C64 4 1 4;
+        "lu_stream_b5_w1" Lu c64 C64 5 1 3;
         "lu_stream_b6_w4" Lu c64 C64 6 4 2;
         "factor_solve_stream_b3_w1" FactorSolve f32 F32 3 1 20;
         "factor_solve_stream_b4_w1" FactorSolve f32 F32 4 1 16;
         "factor_solve_stream_b5_w1" FactorSolve f32 F32 5 1 12;
         "factor_solve_stream_b6_w1" FactorSolve f32 F32 6 1 9;
         "factor_solve_stream_b7_w1" FactorSolve f32 F32 7 1 7;
-        "factor_solve_stream_b9_w3" FactorSolve f32 F32 9 3 4;
+        "factor_solve_stream_b8_w1" FactorSolve f32 F32 8 1 5;
+        "factor_solve_stream_b9_w1" FactorSolve f32 F32 9 1 4;
         "factor_solve_stream_b3_w1" FactorSolve f64 F64 3 1 14;
-        "factor_solve_stream_b4_w2" FactorSolve f64 F64 4 2 8;
-        "factor_solve_stream_b5_w2" FactorSolve f64 F64 5 2 6;
-        "factor_solve_stream_b6_w2" FactorSolve f64 F64 6 2 4;
-        "factor_solve_stream_b7_w2" FactorSolve f64 F64 7 2 3;
+        "factor_solve_stream_b4_w1" FactorSolve f64 F64 4 1 9;
+        "factor_solve_stream_b5_w1" FactorSolve f64 F64 5 1 6;
+        "factor_solve_stream_b6_w1" FactorSolve f64 F64 6 1 4;
+        "factor_solve_stream_b7_w4" FactorSolve f64 F64 7 4 3;
         "factor_solve_stream_b8_w4" FactorSolve f64 F64 8 4 2;
         "factor_solve_stream_b9_w4" FactorSolve f64 F64 9 4 2;
         "factor_solve_stream_b3_w1" FactorSolve c32 C32 3 1 14;
         "factor_solve_stream_b4_w1" FactorSolve c32 C32 4 1 9;
         "factor_solve_stream_b5_w1" FactorSolve c32 C32 5 1 6;
-        "factor_solve_stream_b6_w2" FactorSolve c32 C32 6 2 4;
+        "factor_solve_stream_b6_w1" FactorSolve c32 C32 6 1 4;
         "factor_solve_stream_b7_w4" FactorSolve c32 C32 7 4 3;
         "factor_solve_stream_b3_w1" FactorSolve c64 C64 3 1 8;
-        "factor_solve_stream_b4_w2" FactorSolve c64 C64 4 2 4;
-        "factor_solve_stream_b6_w2" FactorSolve c64 C64 6 2 2;
+        "factor_solve_stream_b4_w1" FactorSolve c64 C64 4 1 4;
+        "factor_solve_stream_b5_w1" FactorSolve c64 C64 5 1 3;
         "factor_solve_stream_b6_w4" FactorSolve c64 C64 6 4 2;
     }
     small {

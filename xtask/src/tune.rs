@@ -193,16 +193,16 @@ mod tests {
             ("lu_small32", 12, 3.1),
             ("lu_small32", 20, 5.0),
             ("lu_global", 20, 9.0),
-            ("lu_stream_b4_w2", 40, 9.0),
+            ("lu_stream_b4_w1", 40, 9.0),
             ("lu_global", 40, 9.5),
             ("lu_global", 64, 9.5),
-            ("lu_stream_b4_w2", 64, 9.0),
+            ("lu_stream_b4_w1", 64, 9.0),
             ("lu_slab_r1_s4_w5", 70, 9.5),
             ("lu_global", 70, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
         let expected =
-            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_stream_b4_w2"), (70, "lu_global")];
+            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_stream_b4_w1"), (70, "lu_global")];
         assert_eq!(chosen(&rows), expected);
     }
 

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use simt::global::Global;
 use simt::hint::opaque;
 use simt::{pipeline, warp};
 
@@ -52,22 +53,9 @@ pub struct Tiles<T: Product, const B: usize> {
 }
 
 impl<T: Product, const B: usize> Tiles<T, B> {
-    /// Panel `p`, which was sent for, its rows where interchanges have brought them. Sends for the next one.
+    /// Panel `p`, which came in, its rows where interchanges have brought them. Sends for the next one.
     #[inline(always)]
     pub fn take(board: &Board<T>, a: &GlobalMatrix<T>, p: u32, n: u32) -> Self {
-        pipeline::wait_prior::<0>();
-        warp::sync(warp::ALL);
-        let tiles = Self::load(board);
-        warp::sync(warp::ALL); // all lanes have read it
-        if (p + 1) * (NB as u32) < n {
-            request(board.stage, board.height(0), a, p + 1, n);
-        }
-        tiles
-    }
-
-    /// The panel that came in, its rows where interchanges have brought them.
-    #[inline(always)]
-    pub fn load(board: &Board<T>) -> Self {
         let place = Place::own();
         let mut x = [T::ZEROS; B];
         for t in 0..B {
@@ -79,6 +67,10 @@ impl<T: Product, const B: usize> Tiles<T, B> {
                     T::set(&mut x[t], 2 * h + 1, pair[1]);
                 }
             }
+        }
+        warp::sync(warp::ALL); // all lanes have read it
+        if (p + 1) * (NB as u32) < n {
+            request(board.stage, board.height(0), a, p + 1, n);
         }
         Self { x }
     }
@@ -92,39 +84,70 @@ impl<T: Product, const B: usize> Tiles<T, B> {
     /// Applies panels `panels` to panel `p`, and stores their rows of U. Whether these are finite.
     #[inline(always)]
     pub fn apply(&mut self, board: &Board<T>, to: &impl Sink<T>, panels: Range<u32>, p: u32, n: u32) -> bool {
-        let mut finite = true;
-        let mut q = panels.start;
+        let (mut finite, mut q) = (true, panels.start);
+        let (mut at, step) = (place_of_u(to, (q, p)), NB as i64 * to.row_step());
+        let mut next = || {
+            let this = at;
+            at = at.offset(opaque(step)); // else there is a pointer for each element
+            this
+        };
         if q % 2 == 1 && q < panels.end {
-            finite &= self.apply_one::<1>(board, to, (q, p), n);
+            finite &= self.apply_one::<1>(board, to, next(), (q, p), n);
             q += 1;
         }
         while q < panels.end {
-            finite &= self.apply_one::<0>(board, to, (q, p), n);
+            finite &= self.apply_one::<0>(board, to, next(), (q, p), n);
             if q + 1 < panels.end {
-                finite &= self.apply_one::<1>(board, to, (q + 1, p), n);
+                finite &= self.apply_one::<1>(board, to, next(), (q + 1, p), n);
             }
             q += 2;
         }
         finite
     }
 
-    /// Applies panel `q` to panel `p`. Its pivot rows are half `H` of the first tile.
+    /// Tiles to which a panel is applied at once: products are chains, which a warp alone has to hide itself. Others have fewer registers.
+    const fn at_once(warps: u32) -> usize {
+        match (warps, T::PARTS, size_of::<T>()) {
+            (1, ..) => B.div_ceil(2),
+            (_, 1, 8) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Applies panel `q` to panel `p`. Its pivot rows are half `H` of the first tile; this lane's part of U goes to `at`.
     #[inline(always)]
-    fn apply_one<const H: usize>(&mut self, board: &Board<T>, to: &impl Sink<T>, (q, p): (u32, u32), n: u32) -> bool {
+    fn apply_one<const H: usize>(
+        &mut self,
+        board: &Board<T>,
+        to: &impl Sink<T>,
+        at: Global<T>,
+        (q, p): (u32, u32),
+        n: u32,
+    ) -> bool {
         let (place, panel) = (Place::own(), board.panel(q));
         let rows = board.rows(q);
         T::store_pair(rows.offset(place.i * Board::<T>::ROW + place.j), self.pair(0, H));
         warp::sync(warp::ALL);
         let from = rows.offset(place.i);
         let u = rows_of_u(|k| from.load(k as u32 * Board::<T>::ROW), |k| panel.load_first(k as u32, k));
-        let finite = store_u(u, to, (q, p), n);
+        let finite = store_u(u, to, at, p, n);
         let factor = factor(u);
-        for t in H..B {
-            if (t as u32) < board.tiles(q) {
-                let lower = panel.skip((2 * t + 1 - H) as u32).load_pair(place.i, place.j);
-                // The pivot rows are done: what is added to them does not matter.
-                let upper = if t == 0 { lower } else { panel.skip((2 * t - H) as u32).load_pair(place.i, place.j) };
-                self.x[t - H] = add_product(self.x[t], [upper, lower], &factor);
+        let (tiles, at_once) = (board.tiles(q), Self::at_once(board.warps()));
+        for first in H..B {
+            if (first - H).is_multiple_of(at_once) && (first as u32) < tiles {
+                let group = first..B.min(first + at_once);
+                let mut l = [[[T::ZERO; 2]; 2]; B];
+                for t in group.clone() {
+                    // Of a tile that is not there the product does not matter.
+                    let at = if t == first { t as u32 } else { (t as u32).min(tiles - 1) };
+                    let lower = panel.skip(2 * at + 1 - H as u32).load_pair(place.i, place.j);
+                    // The pivot rows are done: what is added to them does not matter.
+                    let upper = if t == 0 { lower } else { panel.skip(2 * at - H as u32).load_pair(place.i, place.j) };
+                    l[t] = [upper, lower];
+                }
+                for t in group {
+                    self.x[t - H] = add_product(self.x[t], l[t], &factor);
+                }
             }
         }
         finite
@@ -172,18 +195,21 @@ pub fn rows_of_u<T: Product>(row: impl Fn(usize) -> T, l: impl Fn(usize) -> [T; 
     own
 }
 
-/// Stores them, rows of panel `q` in the columns of panel `p`. Whether they are finite.
+/// Where this lane's part of U goes, rows of panel `q` in the columns of panel `p`.
 #[inline(always)]
-pub fn store_u<T: Product, S: Sink<T>>(u: [T; 2], to: &S, (q, p): (u32, u32), n: u32) -> bool {
+pub fn place_of_u<T: Product>(to: &impl Sink<T>, (q, p): (u32, u32)) -> Global<T> {
     let place = Place::own();
-    let mut finite = true;
-    for e in 0..2 {
-        finite &= u[e].is_finite();
-        if S::WHOLE || p * NB as u32 + place.i < n {
-            to.put(q * NB as u32 + place.j + e as u32, p * NB as u32 + place.i, u[e]);
-        }
+    to.place(q * NB as u32 + place.j, p * NB as u32 + place.i)
+}
+
+/// Stores it there, if panel `p` has the column. Whether it is finite.
+#[inline(always)]
+pub fn store_u<T: Product, S: Sink<T>>(u: [T; 2], to: &S, at: Global<T>, p: u32, n: u32) -> bool {
+    if S::WHOLE || p * NB as u32 + Place::own().i < n {
+        at.store(0, u[0]);
+        at.store(to.row_step(), u[1]);
     }
-    finite
+    u[0].is_finite() & u[1].is_finite()
 }
 
 /// Minus them, as the factor of products with L.

@@ -5,6 +5,7 @@ use simt::warp;
 
 use crate::shape::round_up;
 use crate::stream::NB;
+use crate::stream::slots::Slots;
 use crate::stream::strip::Strip;
 use crate::wide::Wide;
 
@@ -20,23 +21,23 @@ pub struct Board<T> {
     pub origins: Shared<u32>,
     /// LAPACK's interchanges: shape (16 tiles).
     pub interchanges: Shared<u32>,
-    /// Where each pivot row of panel p was when the panel began, at `p % 2`: shape (2, NB).
+    /// Where each pivot row of panel p was when the panel began, at `p % 2`: shape (2, [`Slots::WORDS`]).
     slots: Shared<u32>,
     /// Bit by bit, which rows of panel p were no pivot rows, at `p % 2`: shape (2, WORDS).
     open: Shared<u32>,
     /// Votes: shape (32).
     pub flags: Shared<u32>,
-    /// Rows that are brought from one place to another after panel p: shape (2 NB). With more than two warps at `p % 2`: shape (2, 2 NB).
+    /// Rows that are brought from one place to another after panel p: shape (2 NB). With several warps at `p % 2`: shape (2, 2 NB).
     moves: Shared<u32>,
     /// For each two rows i and i + 8 of a tile bytes that say where in `rows` they go after panel p, and from where rows come there, at
-    /// `p % 2`: shape (2, NB, tiles). For more than two warps.
+    /// `p % 2`: shape (2, NB, tiles). For several warps.
     marks: Shared<u32>,
     /// The pivot rows of panel p as of their steps, each with the reciprocal of its pivot, at `p % 2`: shape (2, NB, ROW). A warp that is
     /// alone has those of one panel, where `rows` are.
     pivots: Shared<T>,
     /// The pivot rows of panel q in the columns of another, at `q % 2`: shape (2, NB, ROW). Each warp that prepares panels has its own.
     rows: Shared<T>,
-    /// The 8 rows before those of the next panel, while there are pivot rows among them: shape (NB, NB). For two warps and more.
+    /// The 8 rows before those of the next panel, while there are pivot rows among them: shape (NB, NB). For several warps.
     pub head: Strip<T>,
     /// L, panel q from row `8 q` on: shape (panels, 16 tiles - 8 q, NB).
     panels: Shared<T>,
@@ -56,8 +57,8 @@ impl<T: Wide> Board<T> {
 
     /// Words before the numbers.
     const fn words(tiles: u32, warps: u32) -> u32 {
-        let marks = if warps > 2 { 2 * NB as u32 + 2 * NB as u32 * tiles } else { 0 };
-        2 * TILE * tiles + 4 * NB as u32 + 2 * WORDS as u32 + 32 + marks
+        let marks = if warps > 1 { 2 * NB as u32 + 2 * NB as u32 * tiles } else { 0 };
+        2 * TILE * tiles + 2 * Slots::WORDS + 2 * NB as u32 + 2 * WORDS as u32 + 32 + marks
     }
 
     /// Numbers before panel `q`.
@@ -74,9 +75,9 @@ impl<T: Wide> Board<T> {
         }
     }
 
-    /// Whether panels come in through the stage. Three warps and more load numbers of 16 bytes, half a sector each, straight to registers.
+    /// Whether panels come in through the stage. Several warps load numbers of 16 bytes, half a sector each, straight to registers.
     pub const fn is_staged(warps: u32) -> bool {
-        warps < 3 || size_of::<T>() < 16
+        warps == 1 || size_of::<T>() < 16
     }
 
     /// Numbers of the panels of a matrix of order `n`, of the stage, and of what a solve has there after U.
@@ -109,7 +110,7 @@ impl<T: Wide> Board<T> {
             let origins = shared::array::<u32>(0);
             let interchanges = origins.offset(TILE * tiles);
             let slots = interchanges.offset(TILE * tiles);
-            let open = slots.offset(2 * NB as u32);
+            let open = slots.offset(2 * Slots::WORDS);
             let flags = open.offset(2 * WORDS as u32);
             let moves = flags.offset(32);
             let marks = moves.offset(4 * NB as u32);
@@ -117,7 +118,7 @@ impl<T: Wide> Board<T> {
             let panels = numbers.offset(Self::before_panels(warps));
             let head = numbers.offset(warps.wrapping_sub(1) * 2 * NB as u32 * Self::ROW);
             let pivots = if warps == 1 { numbers } else { head.offset((NB * NB) as u32) };
-            let own = if warps > 2 { warp::index().max(1) - 1 } else { 0 };
+            let own = if warps == 1 { 0 } else { warp::index().max(1) - 1 };
             let rows = numbers.offset(own * 2 * NB as u32 * Self::ROW);
             let stage = panels.offset(Self::before(tiles, last));
             let side = panels.offset(Self::room(n, warps));
@@ -142,7 +143,7 @@ impl<T: Wide> Board<T> {
         }
     }
 
-    /// Rows are where they were. By a warp.
+    /// Rows are where they were, and no pivot is known. By a warp.
     #[inline(always)]
     pub fn clear(&self) {
         let mut row = warp::lane();
@@ -150,12 +151,21 @@ impl<T: Wide> Board<T> {
             self.origins.store(row, Strip::<T>::part(row, 0));
             row += warp::SIZE;
         }
+        if warp::lane() < 2 * Slots::WORDS {
+            self.slots.store(warp::lane(), 0);
+        }
     }
 
     /// The row of A that is row `i`.
     #[inline(always)]
     pub fn origin_row(&self, i: u32) -> u32 {
         self.origins.load(i) / Strip::<T>::PARTS
+    }
+
+    /// Warps of the block.
+    #[inline(always)]
+    pub fn warps(&self) -> u32 {
+        self.warps
     }
 
     /// Tiles of a panel that has `q` panels before it, the first with pivot rows in its upper half if `q` is odd.
@@ -182,6 +192,12 @@ impl<T: Wide> Board<T> {
         Strip::new(self.panels.offset(Self::before(self.tiles, q)))
     }
 
+    /// Rows divided by 8 from a row of panel 0 to the same row of panel 1; from there to panel 2 it is one less, and so on.
+    #[inline(always)]
+    pub fn rows_ahead(&self) -> u32 {
+        2 * self.tiles - 1
+    }
+
     /// Rows `8 eight ..` of panel `p` before the panel before it is applied, counted from the pivot rows of that one.
     #[inline(always)]
     pub fn next(&self, p: u32, eight: u32) -> Strip<T> {
@@ -194,10 +210,10 @@ impl<T: Wide> Board<T> {
         self.side.offset(NB as u32 * p)
     }
 
-    /// Where each pivot row of panel `p` was when the panel began: shape (NB).
+    /// Where each pivot row of panel `p` was when the panel began.
     #[inline(always)]
-    pub fn slots(&self, p: u32) -> Shared<u32> {
-        self.slots.offset(p % 2 * NB as u32)
+    pub fn slots(&self, p: u32) -> Slots {
+        Slots::new(self.slots.offset(p % 2 * Slots::WORDS))
     }
 
     /// Bit by bit, which rows of panel `p` were no pivot rows: shape (WORDS).
@@ -209,11 +225,11 @@ impl<T: Wide> Board<T> {
     /// The moves of rows after panel `p`: shape (2 NB).
     #[inline(always)]
     pub fn moves(&self, p: u32) -> Shared<u32> {
-        self.moves.offset(if self.warps > 2 { p % 2 * 2 * NB as u32 } else { 0 })
+        self.moves.offset(p % self.warps.min(2) * 2 * NB as u32)
     }
 
     /// Rows i and i + 8 of all tiles after panel `p`: where in [`Self::rows`] each of them goes, and from where rows come there, a byte each,
-    /// counted from 1, or 0: shape (tiles). For more than two warps.
+    /// counted from 1, or 0: shape (tiles). For several warps.
     #[inline(always)]
     pub fn marks(&self, p: u32, i: u32) -> Shared<u32> {
         self.marks.offset((p % 2 * NB as u32 + i) * self.tiles)

@@ -1,12 +1,11 @@
 //! The search for a pivot by a warp.
 
-use simt::shared::Shared;
 use simt::warp;
 
-use crate::permutation::position;
 use crate::product::Product;
 use crate::scalar::Real;
 use crate::stream::panel::slot;
+use crate::stream::slots::Slots;
 
 /// The pivot of a column.
 #[derive(Clone, Copy)]
@@ -51,14 +50,16 @@ pub fn choose_exactly<T: Product, const R: usize>(
     column: &[T; R],
     open: &[u32; R],
     c: u32,
-    slots: Shared<u32>,
+    slots: Slots,
 ) -> Option<usize> {
+    let pivots = slots.load();
+    warp::sync(warp::ALL); // the next one may be noted
     let mut best = (0, 0, 0); // upper and lower bits, and the rank of the position among equals
     let mut row = 0;
     for r in 0..R {
         if open[r] != 0 {
             let (upper, lower) = column[r].abs1().to_words();
-            let candidate = (upper, lower, !position(slot(r), c, slots));
+            let candidate = (upper, lower, !pivots.position(slot(r), c));
             if candidate > best {
                 (best, row) = (candidate, r);
             }

@@ -1,4 +1,4 @@
-//! The kernel: LU from the left, by a warp that factors and one that prepares what comes next, or by one that does both.
+//! The kernel: LU from the left, by a warp, or by one that factors and others that prepare what comes next.
 
 use simt::{block, pipeline, sync_threads, warp};
 
@@ -8,7 +8,6 @@ use crate::product::Product;
 use crate::scalar::ScalarKind;
 use crate::shape::{Problem, Shape};
 use crate::stream::NB;
-use crate::stream::advance::advance;
 use crate::stream::apply::{Tiles, request};
 use crate::stream::board::Board;
 use crate::stream::order::{settle, store_lower};
@@ -63,7 +62,6 @@ pub fn eliminate<T: Product, const B: usize, const W: u32, const A: usize, const
 ) -> bool {
     match W {
         1 => alone::<T, B, K>(board, a, to, n, zero),
-        2 => together::<T, B, A, K>(board, a, to, n, zero),
         _ => ring::<T, B, W, A, K>(board, a, to, n, zero),
     }
 }
@@ -82,6 +80,8 @@ fn alone<T: Product, const B: usize, const K: usize>(
     let mut p = 0;
     while p * (NB as u32) < n {
         if p > 0 {
+            pipeline::wait_prior::<0>();
+            warp::sync(warp::ALL);
             let mut tiles = Tiles::<T, B>::take(board, a, p, n);
             finite &= tiles.apply(board, to, 0..p, p, n);
             tiles.put(board, p, p);
@@ -92,44 +92,6 @@ fn alone<T: Product, const B: usize, const K: usize>(
         p += 1;
     }
     finite
-}
-
-/// As [`eliminate`], by two warps, a panel a round: the first one factors it, and the other prepares the next one.
-#[inline(always)]
-fn together<T: Product, const B: usize, const A: usize, const K: usize>(
-    board: &Board<T>,
-    a: &GlobalMatrix<T>,
-    to: &impl Sink<T>,
-    n: u32,
-    zero: &mut u32,
-) -> bool {
-    let (panels, factors) = (n.div_ceil(NB as u32), warp::index() == 0);
-    let mut finite = true;
-    if !factors {
-        begin(board, a, n);
-    }
-    let mut p = 0;
-    while p < panels {
-        sync_threads(); // panel p - 1 is factored, and panel p is there
-        if p > 0 {
-            finite &= advance::<T, A, 2>(board, to, p, n);
-        }
-        if factors {
-            factor_one::<T, B, K>(board, p, n, zero);
-        } else {
-            if p > 0 {
-                finite &= settle(board, to, p - 1, n);
-            }
-            if p + 1 < panels {
-                let mut tiles = Tiles::<T, B>::take(board, a, p + 1, n);
-                finite &= tiles.apply(board, to, 0..p, p + 1, n);
-                tiles.put(board, p, p + 1);
-            }
-        }
-        p += 1;
-    }
-    sync_threads(); // the last panel is factored
-    finite & (factors || settle(board, to, panels - 1, n))
 }
 
 /// Makes the board ready, and brings panel 0 of a matrix of order `n` into its place. By a warp.

@@ -1,10 +1,10 @@
-//! LU and solves by one warp a matrix, two or more, with panels of 8 columns that stream through registers.
+//! LU and solves by one warp a matrix, or several, with panels of 8 columns that stream through registers.
 //!
-//! The matrix is eliminated from the left. One warp factors panel after panel, each lane whole rows of it. Meanwhile the other one
-//! prepares the next panel: it came in from device memory a round before, its rows go where interchanges have brought them, and
-//! the panels before are applied to it, 16 rows at a time as tiles of the matrix instruction. When the panel is factored, both warps
-//! apply it to the next one, and the next round begins. Alone, a warp does one thing after the other; of three and more, all but
-//! the first one prepare panels, each its own.
+//! The matrix is eliminated from the left. A panel came in from device memory while the one before was factored; its rows go where
+//! interchanges have brought them, and the panels before are applied to it, 16 rows at a time as tiles of the matrix instruction. Then it
+//! is factored, each lane with whole rows of it. One warp does one thing after the other, for as many matrices as a multiprocessor has room
+//! for. Where these are too few, there are several warps: the first one factors, each other one prepares panels of its own meanwhile,
+//! and all apply the panel that is factored to the next one.
 //!
 //! U is stored as it comes up. L stays in shared memory until all is done, as all panels after need it, and is packed: a panel
 //! has no rows above its diagonal. Rows are interchanged with each panel, L's too, so that the pivot rows of a panel are the first
@@ -21,6 +21,7 @@ pub mod lu;
 pub mod order;
 pub mod panel;
 pub mod ring;
+pub mod slots;
 pub mod solve;
 pub mod strip;
 pub mod upper;

@@ -3,7 +3,6 @@
 use simt::{block, warp};
 
 use crate::matrix::GlobalMatrix;
-use crate::permutation::position;
 use crate::product::Product;
 use crate::stream::board::Board;
 use crate::stream::strip::Strip;
@@ -34,7 +33,7 @@ fn to(packed: u32) -> u32 {
 }
 
 /// Interchanges rows as LAPACK does for panel `p` of a matrix of order `n`, in L and of the panels to come. Stores the block on the
-/// diagonal. Whether that is finite.
+/// diagonal. Whether that is finite. By a warp alone.
 #[inline(always)]
 pub fn settle<T: Product>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
     let own = find_move(board, p, n);
@@ -42,7 +41,7 @@ pub fn settle<T: Product>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -
         board.moves(p).store(warp::lane(), own);
     }
     move_origins(board, p, own);
-    move_rows(board, p, 0, 1);
+    move_rows(board, p);
     store_block(board, to, p, n)
 }
 
@@ -56,19 +55,24 @@ fn columns(p: u32, n: u32) -> u32 {
 /// This lane's move after panel `p` of a matrix of order `n`, if there is one. Notes the interchange.
 #[inline(always)]
 fn find_move<T: Product>(board: &Board<T>, p: u32, n: u32) -> u32 {
-    let (lane, row) = (warp::lane(), warp::lane() % NB as u32);
-    let (columns, slots, first) = (columns(p, n), board.slots(p), p * NB as u32);
-    let mut own = NONE;
-    if lane < MOVES && row < columns {
-        if lane < NB as u32 {
-            let slot = slots.load(lane);
-            board.interchanges.store(first + lane, first + position(slot, lane, slots));
-            own = pack(slot, lane);
-        } else if board.open(p).load(0) >> row & 1 != 0 {
-            own = pack(row, position(row, columns, slots));
-        }
+    let (lane, row, columns) = (warp::lane(), warp::lane() % NB as u32, columns(p, n));
+    let (pivots, first) = (board.slots(p).load(), p * NB as u32);
+    let (is_pivot, is_open) = (lane < NB as u32, board.open(p).load(0) >> row & 1 != 0);
+    let moves = lane < MOVES && row < columns && (is_pivot || is_open);
+    let (start, steps) = match (moves, is_pivot) {
+        (true, true) => (pivots.slot(row), row),
+        (true, false) => (row, columns),
+        _ => (columns, columns),
+    };
+    let at = pivots.position(start, steps);
+    if moves && is_pivot {
+        board.interchanges.store(first + row, first + at);
     }
-    own
+    match (moves, is_pivot) {
+        (true, true) => pack(start, row),
+        (true, false) => pack(start, at),
+        _ => NONE,
+    }
 }
 
 /// Lists the moves after panel `p` of a matrix of order `n`, and marks the rows that they take and bring. By the warp that has factored it.
@@ -113,12 +117,19 @@ pub fn move_origins<T: Product>(board: &Board<T>, p: u32, own: u32) {
     warp::sync(warp::ALL);
 }
 
-/// Moves rows of every `step`th of the panels up to `p`, from panel `first` on, to the order after panel `p`. By a warp.
+/// Parts of rows that a lane has on their way.
+const ON_WAY: usize = 4;
+
+/// Rounds in which all lanes of a warp move parts of a panel's rows.
+const fn rounds<T: Product>() -> usize {
+    Strip::<T>::PARTS as usize / 2
+}
+
+/// From where to where this lane moves parts after panel `p`, in each round.
 #[inline(always)]
-pub fn move_rows<T: Product>(board: &Board<T>, p: u32, first: u32, step: u32) {
-    let mut parts = [None; NB]; // from where to where this lane moves parts of rows
-    let rounds = Strip::<T>::PARTS as usize / 2;
-    for h in 0..rounds {
+fn own_parts<T: Product>(board: &Board<T>, p: u32) -> [Option<(u32, u32)>; ON_WAY] {
+    let mut parts = [None; ON_WAY];
+    for h in 0..rounds::<T>() {
         let e = warp::lane() + 32 * h as u32;
         let part = e % Strip::<T>::PARTS;
         let row = board.moves(p).load(e / Strip::<T>::PARTS);
@@ -126,22 +137,59 @@ pub fn move_rows<T: Product>(board: &Board<T>, p: u32, first: u32, step: u32) {
             parts[h] = Some((Strip::<T>::part(from(row), part), Strip::<T>::part(to(row), part)));
         }
     }
-    let mut q = first;
+    parts
+}
+
+/// Moves rows of the panels up to `p` to the order after panel `p`, of several at once, as a warp alone has nothing else to do while they come.
+#[inline(always)]
+fn move_rows<T: Product>(board: &Board<T>, p: u32) {
+    let (parts, at_once) = (own_parts(board, p), ON_WAY / rounds::<T>());
+    let (mut q, mut panel, mut ahead) = (0, board.panel(0).skip(p), board.rows_ahead());
+    while q <= p {
+        let mut panels = [None; ON_WAY];
+        for m in 0..at_once {
+            if q <= p {
+                panels[m] = Some(panel);
+                panel = panel.skip(ahead);
+                (q, ahead) = (q + 1, ahead.wrapping_sub(1));
+            }
+        }
+        let mut x = [[T::ZERO; 4]; ON_WAY];
+        for i in 0..ON_WAY {
+            if let (Some(panel), Some((from, _))) = (panels[i / rounds::<T>()], parts[i % rounds::<T>()]) {
+                x[i] = panel.load_part(from);
+            }
+        }
+        warp::sync(warp::ALL);
+        for i in 0..ON_WAY {
+            if let (Some(panel), Some((_, to))) = (panels[i / rounds::<T>()], parts[i % rounds::<T>()]) {
+                panel.store_part(to, &x[i]);
+            }
+        }
+    }
+    warp::sync(warp::ALL);
+}
+
+/// Moves rows of the panels up to `p` to the order after panel `p`. By `W` warps, each of which has every `W`th panel.
+#[inline(always)]
+pub fn move_rows_in_turn<T: Product, const W: u32>(board: &Board<T>, p: u32) {
+    let parts = own_parts(board, p);
+    let mut q = warp::index();
     while q <= p {
         let panel = board.panel(q).skip(p - q);
-        let mut x = [[T::ZERO; 4]; NB];
-        for h in 0..rounds {
+        let mut x = [[T::ZERO; 4]; ON_WAY];
+        for h in 0..rounds::<T>() {
             if let Some((from, _)) = parts[h] {
                 x[h] = panel.load_part(from);
             }
         }
         warp::sync(warp::ALL);
-        for h in 0..rounds {
+        for h in 0..rounds::<T>() {
             if let Some((_, to)) = parts[h] {
                 panel.store_part(to, &x[h]);
             }
         }
-        q += step;
+        q += W;
     }
     warp::sync(warp::ALL);
 }
@@ -163,7 +211,7 @@ pub fn store_block<T: Product, S: Sink<T>>(board: &Board<T>, to: &S, p: u32, n: 
     for e in 0..2 {
         let j = place.j + e as u32;
         if S::WHOLE || (place.i < columns && j < columns) {
-            to.put(first + place.i, first + j, x[e]);
+            to.place(first + place.i, first + j).store(0, x[e]);
             finite &= x[e].is_finite();
         }
     }
@@ -178,35 +226,48 @@ const IN_FLIGHT: usize = 4;
 /// panels in turn.
 #[inline(always)]
 pub fn store_lower<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, n: u32) -> bool {
+    match lu.with_dense_columns() {
+        Some(lu) => store_blocks(board, &lu, n), // offsets along a column are constants
+        None => store_blocks(board, lu, n),
+    }
+}
+
+/// As [`store_lower`].
+#[inline(always)]
+fn store_blocks<T: Product>(board: &Board<T>, lu: &GlobalMatrix<T>, n: u32) -> bool {
     let place = Place::own();
     let mut finite = true;
-    let mut q = warp::index();
+    let (mut q, warps) = (warp::index(), block::dim() / warp::SIZE);
+    let mut first = lu.at((q + 1) * NB as u32 + place.i, q * NB as u32 + place.j);
+    let next = (warps * NB as u32) as i64 * (lu.row_stride() + lu.col_stride());
     while (q + 1) * (NB as u32) < n {
         let panel = board.panel(q);
-        let first = q * NB as u32;
-        let mut row = first + NB as u32 + place.i;
-        let mut to = lu.at(row, first + place.j);
+        let mut row = (q + 1) * NB as u32 + place.i;
+        let mut columns = [first, first.offset(lu.col_stride())];
         let mut eight = 1;
-        while first + eight * (NB as u32) < n {
+        while (q + eight) * (NB as u32) < n {
             let mut x = [[T::ZERO; 2]; IN_FLIGHT];
             for e in 0..IN_FLIGHT {
                 if row + ((NB * e) as u32) < n {
                     x[e] = panel.skip(eight + e as u32).load_pair(place.i, place.j);
                 }
             }
-            for e in 0..IN_FLIGHT {
-                if row < n {
-                    for c in 0..2 {
-                        to.offset(c as i64 * lu.col_stride()).store(0, x[e][c]);
-                        finite &= x[e][c].is_finite();
+            for c in 0..2 {
+                let mut to = columns[c];
+                for e in 0..IN_FLIGHT {
+                    if row + ((NB * e) as u32) < n {
+                        to.store(0, x[e][c]);
                     }
+                    finite &= x[e][c].is_finite();
+                    to = to.offset(NB as i64 * lu.row_stride());
                 }
-                row += NB as u32;
-                to = to.offset(NB as i64 * lu.row_stride());
+                columns[c] = to;
             }
+            row += (NB * IN_FLIGHT) as u32;
             eight += IN_FLIGHT as u32;
         }
-        q += block::dim() / warp::SIZE;
+        q += warps;
+        first = first.offset(next);
     }
     finite
 }

@@ -3,7 +3,6 @@
 use simt::hint::opaque;
 use simt::warp;
 
-use crate::permutation::position;
 use crate::product::Product;
 use crate::scalar::Real;
 use crate::stream::NB;
@@ -61,10 +60,11 @@ pub fn factor<T: Product, const R: usize, const K: usize>(board: &Board<T>, p: u
             board.open(p).store(r as u32, open);
         }
     }
+    let pivots = board.slots(p).load();
     for r in 0..R {
         for k in 0..K {
             if rows.open[r] != 0 {
-                board.side(p).store(position(slot(r), NB as u32, board.slots(p)), rows.sides[r][k]);
+                board.side(p).store(pivots.position(slot(r), NB as u32), rows.sides[r][k]);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::stream::advance::advance;
 use crate::stream::apply::{Tiles, request};
 use crate::stream::board::{Board, TILE};
 use crate::stream::lu::factor_one;
-use crate::stream::order::{list_moves, move_origins, move_rows, own_move, store_block};
+use crate::stream::order::{list_moves, move_origins, move_rows_in_turn, own_move, store_block};
 use crate::stream::upper::Sink;
 use crate::stream::{NB, Place};
 
@@ -43,7 +43,7 @@ pub fn ring<T: Product, const B: usize, const W: u32, const A: usize, const K: u
         finite &= prepare::<T, B, W, A>(board, a, to, n);
     }
     sync_threads(); // the last panel is factored
-    move_rows(board, panels - 1, warp::index(), W);
+    move_rows_in_turn::<T, W>(board, panels - 1);
     sync_threads(); // its rows are in order
     finite & (warp::index() != 1 || store_block(board, to, panels - 1, n))
 }
@@ -80,7 +80,11 @@ fn prepare<T: Product, const B: usize, const W: u32, const A: usize>(
             (own, applied) = (own + W - 1, 0);
             if own < panels {
                 move_origins(board, p - 1, own_move(board, p - 1));
-                tiles = next::<T, B, W>(board, a, own, n);
+                tiles = if Board::<T>::is_staged(W) {
+                    Tiles::take(board, a, own, n)
+                } else {
+                    Tiles::gather(board, a, own, n)
+                };
             }
         } else if p > 0 && own < panels {
             tiles.follow(board, p - 1, applied);
@@ -99,25 +103,6 @@ fn prepare<T: Product, const B: usize, const W: u32, const A: usize>(
         p += 1;
     }
     finite
-}
-
-/// Panel `p`, its rows where interchanges have brought them. Sends for the next one, if there is a stage.
-#[inline(always)]
-fn next<T: Product, const B: usize, const W: u32>(
-    board: &Board<T>,
-    a: &GlobalMatrix<T>,
-    p: u32,
-    n: u32,
-) -> Tiles<T, B> {
-    if !Board::<T>::is_staged(W) {
-        return Tiles::gather(board, a, p, n);
-    }
-    let tiles = Tiles::load(board);
-    warp::sync(warp::ALL); // all lanes have read it
-    if (p + 1) * (NB as u32) < n {
-        request(board.stage, board.height(0), a, p + 1, n);
-    }
-    tiles
 }
 
 impl<T: Product, const B: usize> Tiles<T, B> {

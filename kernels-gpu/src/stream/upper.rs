@@ -4,7 +4,7 @@ use simt::global::Global;
 use simt::shared::Shared;
 use simt::{block, pipeline, sync_threads, thread, warp};
 
-use crate::matrix::{GlobalMatrix, View};
+use crate::matrix::GlobalMatrix;
 use crate::product::Product;
 use crate::scalar::{Real, Scalar};
 use crate::stream::NB;
@@ -15,18 +15,23 @@ use crate::wide::Wide;
 pub trait Sink<T>: Copy {
     /// Whether there is room for the columns and rows that the last panel lacks.
     const WHOLE: bool;
-    /// Stores element (i, j).
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn put(&self, i: u32, j: u32, x: T);
+    /// Where element (i, j) goes.
+    fn place(&self, i: u32, j: u32) -> Global<T>;
+    /// From there to the next row's.
+    fn row_step(&self) -> i64;
 }
 
 impl<T: Scalar> Sink<T> for GlobalMatrix<T> {
     const WHOLE: bool = false;
 
     #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn put(&self, i: u32, j: u32, x: T) {
-        self.store(i, j, x);
+    fn place(&self, i: u32, j: u32) -> Global<T> {
+        self.at(i, j)
+    }
+
+    #[inline(always)]
+    fn row_step(&self) -> i64 {
+        self.row_stride()
     }
 }
 
@@ -49,10 +54,14 @@ impl<T: Scalar> Sink<T> for Strips<T> {
     const WHOLE: bool = true;
 
     #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn put(&self, i: u32, j: u32, x: T) {
+    fn place(&self, i: u32, j: u32) -> Global<T> {
         let (p, c) = (j / NB as u32, j % NB as u32);
-        self.0.store(((strip(p) + i) * NB as u32 + c) as i64, x);
+        self.0.offset(((strip(p) + i) * NB as u32 + c) as i64)
+    }
+
+    #[inline(always)]
+    fn row_step(&self) -> i64 {
+        NB as i64
     }
 }
 

@@ -14,7 +14,6 @@ macro_rules! small_body {
 }
 #[rustfmt::skip]
 macro_rules! tile_body {
-    (Lu $t:ident $r:literal $nb:literal $q:literal) => { tile::lu_tile::<$t, $r, $nb, $q> };
     (Invert $t:ident $r:literal $nb:literal $q:literal) => { tile::invert_tile::<$t, $r, $nb, $q> };
     (FactorSolve $t:ident $r:literal $nb:literal $q:literal) => { tile::factor_solve_tile::<$t, $r, $nb, $q> };
 }
@@ -44,5 +43,5 @@ macro_rules! stream_shape {
 #[rustfmt::skip]
 macro_rules! tile_shape {
     (FactorSolve $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::solve_shape::<$t, $r, $nb, $q, $w> };
-    ($family:ident $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::lu_shape::<$t, $r, $nb, $q, $w> };
+    ($family:ident $t:ident $r:literal $nb:literal $q:literal $w:literal) => { tile::shape::<$t, $r, $nb, $q, $w> };
 }

@@ -24,14 +24,8 @@ pub struct Board<T, const R: usize, const NB: usize, const Q: usize> {
     pivots: Shared<T>,
     /// The step at which each row became a pivot row, after panel p at `p % 2`: shape (2, 32 R).
     steps: Shared<u32>,
-    /// Where LAPACK's interchanges have brought each row: shape (32 R).
-    positions: Shared<u32>,
-    /// The row at each position: shape (32 R).
-    occupants: Shared<u32>,
     /// The pivot row of each step: shape (panels NB).
     pivot_rows: Shared<u32>,
-    /// LAPACK's interchanges, the position of that row before: shape (panels NB).
-    interchanges: Shared<u32>,
     /// Votes: shape (32).
     flags: Shared<u32>,
 }
@@ -68,7 +62,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     /// Its bytes.
     #[must_use]
     pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        round_up(Self::steps_at(warps, panels) + 4 * (4 * Self::ROWS + 2 * panels * NB as u32 + 32), 16)
+        round_up(Self::steps_at(warps, panels) + 4 * (2 * Self::ROWS + panels * NB as u32 + 32), 16)
     }
 
     /// The board that begins at the start of shared memory.
@@ -78,8 +72,7 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
     #[inline(always)]
     pub unsafe fn new(warps: u32, panels: u32) -> Self {
         let steps = Self::steps_at(warps, panels);
-        let pivot_rows = steps + 16 * Self::ROWS;
-        let interchanges = pivot_rows + 4 * panels * NB as u32;
+        let pivot_rows = steps + 8 * Self::ROWS;
         // SAFETY: the caller's promise.
         unsafe {
             Self {
@@ -89,23 +82,18 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
                 rows: shared::array(Self::rows_at()),
                 pivots: shared::array(Self::pivots_at(warps)),
                 steps: shared::array(steps),
-                positions: shared::array(steps + 8 * Self::ROWS),
-                occupants: shared::array(steps + 12 * Self::ROWS),
                 pivot_rows: shared::array(pivot_rows),
-                interchanges: shared::array(interchanges),
-                flags: shared::array(interchanges + 4 * panels * NB as u32),
+                flags: shared::array(pivot_rows + 4 * panels * NB as u32),
             }
         }
     }
 
-    /// Rows are where they are. By the first warp.
+    /// No row was a pivot row yet. By the first warp.
     #[inline(always)]
     pub fn clear(&self) {
         for r in 0..R {
             let row = warp::lane() + 32 * r as u32;
             self.steps(1).store(row, OPEN);
-            self.positions.store(row, row);
-            self.occupants.store(row, row);
         }
         warp::sync(warp::ALL);
     }
@@ -146,28 +134,10 @@ impl<T: Scalar, const R: usize, const NB: usize, const Q: usize> Board<T, R, NB,
         self.steps.offset(p % 2 * Self::ROWS)
     }
 
-    /// Where the interchanges that have been carried out have brought each row: shape (32 R).
-    #[inline(always)]
-    pub fn positions(&self) -> Shared<u32> {
-        self.positions
-    }
-
-    /// The row at each position: shape (32 R).
-    #[inline(always)]
-    pub fn occupants(&self) -> Shared<u32> {
-        self.occupants
-    }
-
     /// The pivot row of each step: shape (panels NB).
     #[inline(always)]
     pub fn pivot_rows(&self) -> Shared<u32> {
         self.pivot_rows
-    }
-
-    /// LAPACK's interchanges: shape (panels NB).
-    #[inline(always)]
-    pub fn interchanges(&self) -> Shared<u32> {
-        self.interchanges
     }
 
     /// Room for a vote.

@@ -6,14 +6,13 @@ use simt::{block, sync_threads, warp};
 
 use crate::tile::board::Board;
 use crate::tile::factor::factor;
-use crate::tile::positions::interchange;
 use crate::tile::tiles::Tiles;
 use crate::tile::update::{send_rows, solve_rows, update, update_side};
 use crate::wide::Wide;
 
 /// Eliminates the panels of a matrix of order `n`. Where `JORDAN`, in-place Gauss-Jordan; else
 /// LU, and L is taken from right-hand sides. Each panel is applied to those after it, and where it goes `backwards`, to those
-/// before, too. LAPACK's `interchanges` are noted, where they are asked for, by warps that wait for others.
+/// before, too.
 ///
 /// After each barrier, a panel has been published. The owner of the next one applies it to that first, factors and publishes
 /// that, and sees to the rest of its panels only when the others have gone on. In each round every warp factors the panel in
@@ -25,7 +24,6 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
     n: u32,
     panels: u32,
     backwards: bool,
-    interchanges: bool,
 ) {
     let warps = block::dim() / warp::SIZE;
     let is_concerned = |p: u32| move |q: u32| q < panels && (q > p || (backwards && q < p));
@@ -47,9 +45,6 @@ pub fn eliminate<T: Wide, const R: usize, const NB: usize, const Q: usize, const
                     for v in 0..S {
                         update_side(&mut tiles.side[v], board, p - 1);
                     }
-                }
-                if interchanges && (if owner == 0 { warps } else { owner }) - 1 == warp::index() {
-                    interchange(board, p - 1, n);
                 }
             }
             if p == panels {

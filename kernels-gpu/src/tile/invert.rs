@@ -11,7 +11,7 @@ use crate::lu::NON_FINITE;
 use crate::scalar::{Real, Scalar};
 use crate::tile::board::{Board, OPEN};
 use crate::tile::eliminate::eliminate;
-use crate::tile::lu::{panels, zero_pivot};
+use crate::tile::shape::{panels, zero_pivot};
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
 use crate::vote::any_thread;
@@ -35,7 +35,7 @@ pub fn invert_tile<T: Wide, const R: usize, const NB: usize, const Q: usize>(arg
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, panels, true, false);
+    eliminate::<T, R, NB, Q, 0, true>(&mut tiles, &board, n, panels, true);
 
     sync_threads();
     let steps = board.steps(panels + 1).offset(lane); // as the last panel left them

@@ -1,4 +1,4 @@
-//! LU, inverse and solve of n > 32 by a block a matrix, all of it in registers.
+//! Inverse and solve of n > 32 by a block a matrix, all of it in registers.
 //!
 //! Columns are cut into panels of `NB`. Each warp owns every W-th panel, all rows of it: row i is held by lane i % 32. So a
 //! warp factors its panel by itself, and applies a panel that another warp has factored without asking anyone:
@@ -15,13 +15,13 @@ pub mod careful;
 pub mod eliminate;
 pub mod factor;
 pub mod invert;
-pub mod lu;
 pub mod positions;
+pub mod shape;
 pub mod solve;
 pub mod staging;
 pub mod tiles;
 pub mod update;
 
 pub use invert::invert_tile;
-pub use lu::{lu_tile, shape as lu_shape};
+pub use shape::shape;
 pub use solve::{factor_solve_tile, shape as solve_shape};

@@ -1,35 +1,9 @@
-//! Where LAPACK's interchanges bring each row. Rows stay in their lanes: only the pivots that LU returns depend on it, and the
-//! choice where candidates tie.
+//! Where LAPACK's interchanges bring each row. Rows stay in their lanes: only the choice where candidates tie depends on it.
 
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::scalar::Scalar;
-use crate::tile::board::Board;
 use crate::tile::tiles::own_rows;
-
-/// Carries out the interchanges of panel `p` of a matrix of order `n`, and notes them. By a warp.
-#[inline(always)]
-pub fn interchange<T: Scalar, const R: usize, const NB: usize, const Q: usize>(
-    board: &Board<T, R, NB, Q>,
-    p: u32,
-    n: u32,
-) {
-    let (positions, occupants) = (board.positions(), board.occupants());
-    let first = p * NB as u32;
-    let end = if first + (NB as u32) < n { first + NB as u32 } else { n };
-    let mut k = first;
-    while warp::lane() == 0 && k < end {
-        let (row, other) = (board.pivot_rows().load(k), occupants.load(k));
-        let position = positions.load(row);
-        occupants.store(position, other);
-        positions.store(other, position);
-        positions.store(row, k);
-        board.interchanges().store(k, position);
-        k += 1;
-    }
-    warp::sync(warp::ALL);
-}
 
 /// The positions of a lane's rows.
 pub struct Positions<const R: usize>(pub [u32; R]);

@@ -10,7 +10,7 @@ use crate::solve::FactorSolveArgs;
 use crate::tile::backward::substitute_back;
 use crate::tile::board::{Board, OPEN};
 use crate::tile::eliminate::eliminate;
-use crate::tile::lu::{panels, shape_of, zero_pivot};
+use crate::tile::shape::{panels, shape_of, zero_pivot};
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
 use crate::vote::any_thread;
@@ -52,7 +52,7 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
     if warp::index() == 0 {
         board.clear();
     }
-    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, panels, false, false);
+    eliminate::<T, R, NB, Q, 1, false>(&mut tiles, &board, n, panels, false);
 
     sync_threads();
     let mut steps = [0; R];

@@ -133,12 +133,6 @@ impl<T: Scalar, const R: usize, const NB: usize> Stage<T, R, NB> {
         x
     }
 
-    /// Stores a panel as columns `first..` of a matrix of order `n`, row i at `positions[i]`.
-    #[inline(always)]
-    pub fn store(&self, x: &Panel<T, R, NB>, positions: &[u32; R], a: &GlobalMatrix<T>, first: u32, n: u32) {
-        self.store_columns(x, positions, a, |c| first + c, n);
-    }
-
     /// Stores a panel as columns of a matrix of order `n`: column c is column `to(c)` there, row i is at `positions[i]`.
     /// All lanes ask `to` together.
     #[inline(always)]
