@@ -4,7 +4,7 @@ use simt::shared::Shared;
 
 use crate::stream::NB;
 
-/// The pivot rows of a panel, a byte each: shape (NB).
+/// The pivot rows of a panel, a byte each, as a panel has no more than 160 rows: shape (NB).
 #[derive(Clone, Copy)]
 pub struct Slots {
     bytes: Shared<u8>,
