@@ -1,6 +1,7 @@
 //! `cargo xtask ci`: every check that a change must pass.
 
 use std::time::Instant;
+use std::{panic, thread};
 
 use crate::error::Error;
 use crate::{kernels, process};
@@ -10,27 +11,34 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
     process::run(process::cargo().args(args).envs(env))
 }
 
-/// Stops at the first step that fails.
+/// Stops at the first step that fails, once the kernels are compiled.
 pub(crate) fn run() -> Result<(), Error> {
-    type Step = fn() -> Result<(), Error>;
-    let steps: [(&'static str, Step); 6] = [
-        ("format", || cargo(&["fmt", "--all", "--check"], None)),
-        ("clippy", || {
-            cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)
-        }),
-        ("clippy without features", || {
-            cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
-        }),
-        ("kernels --check", || kernels::run(&kernels::Args::check())),
-        ("test", || cargo(&["test", "--workspace", "--release"], None)),
-        // In the profile for which clippy has checked what it depends on.
-        ("doc", || cargo(&["doc", "--release", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings")))),
-    ];
-    for (step, run) in steps {
-        say!("== {step}");
-        let start = Instant::now();
-        run().map_err(|source| Error::Step { step, source: Box::new(source) })?;
-        say!("== {step}: {:.1} s", start.elapsed().as_secs_f64());
-    }
-    Ok(())
+    step("format", || cargo(&["fmt", "--all", "--check"], None))?;
+    step("clippy", || {
+        cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)
+    })?;
+    step("clippy without features", || {
+        cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
+    })?;
+    // To compile the kernels takes as long as to test them, and each mostly one core.
+    thread::scope(|scope| {
+        let kernels = scope.spawn(|| step("kernels --check", || kernels::run(&kernels::Args::check())));
+        let rest = step("test", || cargo(&["test", "--workspace", "--release"], None)).and_then(|()| {
+            // In the profile for which clippy has checked what it depends on.
+            let deny = Some(("RUSTDOCFLAGS", "-D warnings"));
+            step("doc", || cargo(&["doc", "--release", "--workspace", "--no-deps"], deny))
+        });
+        let kernels = kernels.join().unwrap_or_else(|payload| panic::resume_unwind(payload));
+        rest.and(kernels)
+    })
+}
+
+/// Says what runs, and then how long it took.
+fn step(step: &'static str, run: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+    say!("== {step}");
+    let start = Instant::now();
+    let outcome = run();
+    let (seconds, how) = (start.elapsed().as_secs_f64(), if outcome.is_ok() { "" } else { ", failed" });
+    say!("== {step}: {seconds:.1} s{how}");
+    outcome.map_err(|source| Error::Step { step, source: Box::new(source) })
 }

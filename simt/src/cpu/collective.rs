@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use super::fault::{FaultKind, Finding, Site};
+use super::product::{self, Fragments};
 
 /// What a collective does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +26,6 @@ impl fmt::Display for Operation {
             Self::Product => f.write_str("a matrix product"),
         }
     }
-}
-
-/// A lane's part of the three matrices of a product.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fragments {
-    pub(crate) a: [f64; 4],
-    pub(crate) b: [f64; 2],
-    pub(crate) c: [f64; 4],
 }
 
 /// A collective as one lane calls it.
@@ -184,7 +177,7 @@ impl Warp {
         let common = match operation {
             Operation::Sync => return,
             Operation::Product => {
-                multiply(&mut self.fragments);
+                product::multiply(&mut self.fragments);
                 return;
             }
             Operation::Shuffle { .. } => {
@@ -199,22 +192,5 @@ impl Warp {
         for lane in lanes(mask) {
             self.values[lane as usize][0] = common;
         }
-    }
-}
-
-/// `c += a * b`, where lane 4 i + j has elements (i, j), (i + 8, j), (i, j + 4), (i + 8, j + 4) of a, (j, i), (j + 4, i) of b,
-/// and (i, 2 j), (i, 2 j + 1), (i + 8, 2 j), (i + 8, 2 j + 1) of c.
-fn multiply(fragments: &mut [Fragments]) {
-    for lane in 0..32 {
-        let (i, j) = (lane / 4, lane % 4);
-        let mut c = fragments[lane].c;
-        for (e, x) in c.iter_mut().enumerate() {
-            for k in 0..8 {
-                let a = fragments[4 * i + k % 4].a[e / 2 + k / 4 * 2];
-                let b = fragments[4 * (2 * j + e % 2) + k % 4].b[k / 4];
-                *x = a.mul_add(b, *x);
-            }
-        }
-        fragments[lane].c = c;
     }
 }

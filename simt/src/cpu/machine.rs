@@ -7,8 +7,9 @@ use std::{ptr, slice};
 
 use super::access::Caller;
 use super::block::Block;
-use super::collective::{Call, Fragments, Operation};
+use super::collective::{Call, Operation};
 use super::copies::Arrival;
+use super::product::Fragments;
 use crate::Pod;
 
 thread_local! {

@@ -38,6 +38,7 @@ mod fault;
 mod launch;
 mod memory;
 mod panics;
+mod product;
 mod region;
 mod schedule;
 mod shadow;
