@@ -1,5 +1,7 @@
 //! Norms and residuals.
 
+use std::ops::{AddAssign, Mul};
+
 use kernels_gpu::scalar::{Scalar, c64};
 
 use super::cases::is_single;
@@ -28,13 +30,14 @@ fn norm(x: &[c64], n: usize) -> f64 {
 }
 
 /// Product of an n x n and an n x m matrix, both row-major.
-pub(crate) fn product<T: Copy + std::ops::Mul<Output = T> + std::iter::Sum<T>>(
-    a: &[T],
-    b: &[T],
-    n: usize,
-    m: usize,
-) -> Vec<T> {
-    (0..n * m).map(|e| (0..n).map(|k| a[e / m * n + k] * b[k * m + e % m]).sum()).collect()
+pub(crate) fn product<T: Copy + Default + AddAssign + Mul<Output = T>>(a: &[T], b: &[T], n: usize, m: usize) -> Vec<T> {
+    let mut product = vec![T::default(); n * m];
+    for (row, a) in product.chunks_exact_mut(m).zip(a.chunks_exact(n)) {
+        for (&a, b) in a.iter().zip(b.chunks_exact(m)) {
+            row.iter_mut().zip(b).for_each(|(x, &b)| *x += a * b);
+        }
+    }
+    product
 }
 
 /// What rounding of subnormal numbers adds to a residual.

@@ -6,11 +6,21 @@ use super::shadow::{Actor, Cell, Clash};
 /// Bytes that share a cell at most: the largest access that one instruction makes.
 const LARGEST_GRANULE: u32 = 16;
 
+/// Bytes whose cells are equally fine, a multiple of the above: numbers of different sizes are mostly further apart.
+const STRETCH: usize = 256;
+
 #[derive(Debug)]
 pub(super) struct Region {
     bytes: Box<[u8]>,
     /// One bit a byte.
     written: Box<[u64]>,
+    /// The cells of each stretch.
+    stretches: Box<[Cells]>,
+}
+
+/// What is remembered of the accesses to a stretch.
+#[derive(Clone, Debug)]
+struct Cells {
     /// One for each granule, none before the first access.
     cells: Box<[Cell]>,
     /// Binary logarithm of the bytes that share a cell: all accesses so far covered whole granules.
@@ -29,8 +39,7 @@ impl Region {
         Self {
             bytes: vec![0xFF; bytes].into(),
             written: vec![0; bytes.div_ceil(64)].into(),
-            cells: Box::default(),
-            granule: LARGEST_GRANULE.ilog2(),
+            stretches: vec![Cells::default(); bytes.div_ceil(STRETCH)].into(),
         }
     }
 
@@ -41,10 +50,7 @@ impl Region {
 
     /// A read by a kernel.
     pub(super) fn load(&mut self, offset: usize, out: &mut [u8], actor: &Actor<'_>) -> Result<(), Problem> {
-        let granule = self.resolve(offset, out.len());
-        for (i, cell) in self.cells[offset >> granule..(offset + out.len()) >> granule].iter_mut().enumerate() {
-            cell.read(actor).map_err(|clash| Problem::Race(clash, offset + (i << granule)))?;
-        }
+        self.for_cells(offset, out.len(), |cell| cell.read(actor))?;
         let unwritten = words(offset, out.len()).find(|&(word, bits)| self.written[word] & bits != bits);
         if let Some((word, bits)) = unwritten {
             let first = (bits & !self.written[word]).trailing_zeros();
@@ -56,10 +62,7 @@ impl Region {
 
     /// A write by a kernel.
     pub(super) fn store(&mut self, offset: usize, data: &[u8], actor: &Actor<'_>) -> Result<(), Problem> {
-        let granule = self.resolve(offset, data.len());
-        for (i, cell) in self.cells[offset >> granule..(offset + data.len()) >> granule].iter_mut().enumerate() {
-            cell.write(actor).map_err(|clash| Problem::Race(clash, offset + (i << granule)))?;
-        }
+        self.for_cells(offset, data.len(), |cell| cell.write(actor))?;
         self.host_write(offset, data);
         Ok(())
     }
@@ -77,19 +80,47 @@ impl Region {
         out.copy_from_slice(&self.bytes[offset..][..out.len()]);
     }
 
-    /// Makes the granules fine enough for an access.
+    /// Visits the cells of an access.
     #[inline]
-    fn resolve(&mut self, offset: usize, len: usize) -> u32 {
+    fn for_cells(
+        &mut self,
+        offset: usize,
+        len: usize,
+        mut visit: impl FnMut(&mut Cell) -> Result<(), Clash>,
+    ) -> Result<(), Problem> {
+        let (mut at, end) = (offset, offset + len);
+        while at < end {
+            let first = at % STRETCH;
+            let (cells, granule) = self.stretches[at / STRETCH].of(first, (end - at).min(STRETCH - first));
+            for cell in cells {
+                visit(cell).map_err(|clash| Problem::Race(clash, at))?;
+                at += 1 << granule;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self { cells: Box::default(), granule: LARGEST_GRANULE.ilog2() }
+    }
+}
+
+impl Cells {
+    /// The cells of the bytes from byte `offset` of the stretch on, made fine enough for them, and their granule.
+    #[inline]
+    fn of(&mut self, offset: usize, len: usize) -> (&mut [Cell], u32) {
         let needed = (offset | len).trailing_zeros();
         if needed < self.granule || self.cells.is_empty() {
             self.refine(needed.min(self.granule));
         }
-        self.granule
+        (&mut self.cells[offset >> self.granule..(offset + len) >> self.granule], self.granule)
     }
 
     #[cold]
     fn refine(&mut self, granule: u32) {
-        let cells = self.bytes.len().div_ceil(1 << granule);
+        let cells = STRETCH >> granule;
         self.cells = if self.cells.is_empty() {
             vec![Cell::UNTOUCHED; cells].into()
         } else {
