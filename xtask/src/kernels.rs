@@ -13,6 +13,7 @@ use crate::error::{Error, List};
 use crate::process::{self, parallel};
 use crate::ptx::{self, Ptx};
 use crate::ptxas::{Ptxas, Usage};
+use crate::sums;
 
 /// The architectures to compile for; the driver translates each for all later ones.
 const SMS: [u32; 2] = [70, 90];
@@ -61,8 +62,8 @@ const MAY_SPILL_FOR_BLOCKS: u32 = 256;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Compare with the committed archives instead of writing them
-    #[arg(long)]
+    /// Compare with the committed archives instead of writing them; compiles only where anything has changed since they were
+    #[arg(long, conflicts_with_all = ["report", "ptxas"])]
     check: bool,
     /// Print threads, registers, shared memory at the largest order, stack and spills of each entry point (needs ptxas)
     #[arg(long)]
@@ -87,6 +88,10 @@ struct Module {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
+    if args.check && sums::hold()? {
+        say!("the archives are those compiled from these sources");
+        return Ok(());
+    }
     let ptxas = Ptxas::find(args.ptxas.as_deref())?;
     if args.report && ptxas.is_none() {
         return Err(Error::NoPtxas);
@@ -114,6 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         say!("{count} modules are up to date");
     } else {
         let size = archive::write(&folder, &archives)?;
+        sums::write()?;
         say!("{count} modules in {} archives, {size} bytes", archives.len());
     }
     Ok(())

@@ -21,6 +21,7 @@ mod plot;
 mod process;
 mod ptx;
 mod ptxas;
+mod sums;
 mod targets;
 mod tune;
 

@@ -36,10 +36,7 @@ fn to(packed: u32) -> u32 {
 /// diagonal. Whether that is finite. By a warp alone.
 #[inline(always)]
 pub fn settle<T: Product>(board: &Board<T>, to: &impl Sink<T>, p: u32, n: u32) -> bool {
-    let own = find_move(board, p, n);
-    if warp::lane() < MOVES {
-        board.moves(p).store(warp::lane(), own);
-    }
+    let own = note_move(board, p, n);
     move_origins(board, p, own);
     move_rows(board, p);
     store_block(board, to, p, n)
@@ -52,9 +49,9 @@ fn columns(p: u32, n: u32) -> u32 {
     if left < NB as u32 { left } else { NB as u32 }
 }
 
-/// This lane's move after panel `p` of a matrix of order `n`, if there is one. Notes the interchange.
+/// Notes this lane's move after panel `p` of a matrix of order `n`, if there is one, and the interchange.
 #[inline(always)]
-fn find_move<T: Product>(board: &Board<T>, p: u32, n: u32) -> u32 {
+fn note_move<T: Product>(board: &Board<T>, p: u32, n: u32) -> u32 {
     let (lane, row, columns) = (warp::lane(), warp::lane() % NB as u32, columns(p, n));
     let (pivots, first) = (board.slots(p).load(), p * NB as u32);
     let (is_pivot, is_open) = (lane < NB as u32, board.open(p).load(0) >> row & 1 != 0);
@@ -68,11 +65,15 @@ fn find_move<T: Product>(board: &Board<T>, p: u32, n: u32) -> u32 {
     if moves && is_pivot {
         board.interchanges.store(first + row, first + at);
     }
-    match (moves, is_pivot) {
+    let own = match (moves, is_pivot) {
         (true, true) => pack(start, row),
         (true, false) => pack(start, at),
         _ => NONE,
+    };
+    if lane < MOVES {
+        board.moves(p).store(lane, own);
     }
+    own
 }
 
 /// Lists the moves after panel `p` of a matrix of order `n`, and marks the rows that they take and bring. By the warp that has factored it.
@@ -84,10 +85,7 @@ pub fn list_moves<T: Product>(board: &Board<T>, p: u32, n: u32) {
         word += warp::SIZE;
     }
     warp::sync(warp::ALL); // slots are known, and marks are gone
-    let own = find_move(board, p, n);
-    if warp::lane() < MOVES {
-        board.moves(p).store(warp::lane(), own);
-    }
+    let own = note_move(board, p, n);
     if own != NONE {
         let mark = |row: u32, byte: u32| {
             let eight = p + row / NB as u32;

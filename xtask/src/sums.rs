@@ -1,0 +1,99 @@
+//! Checksums of the PTX archives and of all that they are compiled from, in the format of `sha256sum`. As long as they hold, the
+//! archives need not be compiled again to know that they are up to date.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::Error;
+use crate::process;
+
+/// Where they are.
+const SUMS: &str = "kernels-gpu/ptx.sha256";
+
+/// Files and folders.
+const SUMMED: [&str; 11] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "kernels-gpu/Cargo.toml",
+    "kernels-gpu/ptx",
+    "kernels-gpu/rust-toolchain.toml",
+    "kernels-gpu/src",
+    "simt/Cargo.toml",
+    "simt/src",
+    "xtask/src/build.rs",
+    "xtask/src/kernels.rs",
+    "xtask/src/ptx.rs",
+];
+
+/// The emulator is no part of the kernels.
+const EXCEPT: &str = "simt/src/cpu";
+
+/// Writes them.
+pub(crate) fn write() -> Result<(), Error> {
+    let file = process::root().join(SUMS);
+    fs::write(&file, sums(process::root())?).map_err(Error::io(&file))
+}
+
+/// Whether they are those of the files as they are now.
+pub(crate) fn hold() -> Result<bool, Error> {
+    let now = sums(process::root())?;
+    Ok(fs::read_to_string(process::root().join(SUMS)).is_ok_and(|then| then == now))
+}
+
+fn sums(root: &Path) -> Result<String, Error> {
+    let mut text = String::new();
+    for name in SUMMED {
+        for file in files(&root.join(name), &root.join(EXCEPT))? {
+            let bytes = fs::read(&file).map_err(Error::io(&file))?;
+            let name = file.strip_prefix(root).unwrap_or(&file).display();
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}  {name}", digest(&bytes));
+        }
+    }
+    Ok(text)
+}
+
+/// In hexadecimal digits.
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The files of a folder and its folders, sorted, or the path itself if it is a file.
+fn files(path: &Path, except: &Path) -> Result<Vec<PathBuf>, Error> {
+    if path == except {
+        return Ok(Vec::new());
+    }
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(Error::io(path))?;
+    let mut children: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    children.sort();
+    let files = children.iter().map(|child| files(child, except)).collect::<Result<Vec<_>, _>>()?;
+    Ok(files.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_of_all_that_is_compiled() {
+        let text = sums(process::root()).unwrap();
+        let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
+        for name in
+            ["Cargo.lock", "kernels-gpu/src/table/entries.rs", "kernels-gpu/ptx/sm_90/lu.tar.gz", "simt/src/gpu/mod.rs"]
+        {
+            assert!(names.contains(&name), "{name}");
+        }
+        assert!(names.iter().all(|name| !name.starts_with("simt/src/cpu")));
+    }
+
+    #[test]
+    fn digests_are_those_of_sha256() {
+        assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}
