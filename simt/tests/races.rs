@@ -3,6 +3,7 @@
 mod common;
 
 use common::*;
+use num_complex::Complex;
 use simt::cpu::{FaultKind, Memory, run};
 use simt::{block, sync_threads, thread, warp};
 
@@ -38,6 +39,25 @@ fn neighbours_in_shared_memory_need_a_barrier() {
         }
     }
     assert_clean(64, exchange(true));
+}
+
+#[test]
+fn all_of_a_wide_access_races() {
+    // 16 bytes from byte 248 on, on both sides of byte 256.
+    let beside = |word: u32| {
+        move || match thread::index() {
+            0 => shared::<f64>().offset(31).cast::<Complex<f64>>().store(0, Complex::new(1.0, 2.0)),
+            32 => shared::<u32>().store(word, 7),
+            _ => {}
+        }
+    };
+    for word in 62..66 {
+        for fault in assert_fault(RACE, 33, beside(word)) {
+            assert_eq!(fault.site.thread ^ 32, other(&fault).thread);
+        }
+    }
+    assert_clean(33, beside(61));
+    assert_clean(33, beside(66));
 }
 
 #[test]

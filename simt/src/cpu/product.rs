@@ -1,9 +1,6 @@
 //! The product of small matrices that a warp's lanes hold together.
 
-/// A lane's part of the three matrices of a product, `c += a * b`.
-///
-/// Lane 4 i + j has the elements (i, j), (i + 8, j), (i, j + 4), (i + 8, j + 4) of a, (j, i), (j + 4, i) of b, and
-/// (i, 2 j), (i, 2 j + 1), (i + 8, 2 j), (i + 8, 2 j + 1) of c.
+/// A lane's part of the three matrices of a product, `c += a * b`: the elements that [`multiply_f64`](crate::warp::multiply_f64) names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fragments {
     pub(crate) a: [f64; 4],
@@ -45,7 +42,7 @@ impl Matrices {
     fn multiply(&mut self) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has them.
+            // SAFETY: the processor has it.
             return unsafe { self.multiply_fused() };
         }
         self.multiply_each();
