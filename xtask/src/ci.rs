@@ -20,7 +20,7 @@ pub(crate) fn run() -> Result<(), Error> {
     step("clippy without features", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
     })?;
-    // To compile the kernels takes as long as to test them, and each mostly one core.
+    // Where kernels have changed, to compile them takes as long as to test them, and each mostly one core.
     thread::scope(|scope| {
         let kernels = scope.spawn(|| step("kernels --check", || kernels::run(&kernels::Args::check())));
         let rest = step("test", || cargo(&["test", "--workspace", "--release"], None)).and_then(|()| {

@@ -96,6 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     if args.report && ptxas.is_none() {
         return Err(Error::NoPtxas);
     }
+    let sources = sums::of_sources()?;
     let target = process::target().join("ptx");
     let modules = build(&target)?;
     let mut faults = faults(&modules);
@@ -119,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         say!("{count} modules are up to date");
     } else {
         let size = archive::write(&folder, &archives)?;
-        sums::write()?;
+        sums::write(&sources)?;
         say!("{count} modules in {} archives, {size} bytes", archives.len());
     }
     Ok(())

@@ -13,12 +13,11 @@ use crate::process;
 /// Where they are.
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
-/// Files and folders.
-const SUMMED: [&str; 11] = [
+/// What the archives are compiled from: files and folders.
+const SOURCES: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
     "kernels-gpu/Cargo.toml",
-    "kernels-gpu/ptx",
     "kernels-gpu/rust-toolchain.toml",
     "kernels-gpu/src",
     "simt/Cargo.toml",
@@ -31,21 +30,29 @@ const SUMMED: [&str; 11] = [
 /// The emulator is no part of the kernels.
 const EXCEPT: &str = "simt/src/cpu";
 
-/// Writes them.
-pub(crate) fn write() -> Result<(), Error> {
+const ARCHIVES: [&str; 1] = ["kernels-gpu/ptx"];
+
+/// Those of the sources, to be taken before they are compiled: whoever edits them meanwhile must compile them again.
+pub(crate) fn of_sources() -> Result<String, Error> {
+    sums(&SOURCES)
+}
+
+/// Writes those of the sources, and of the archives as they are now.
+pub(crate) fn write(sources: &str) -> Result<(), Error> {
     let file = process::root().join(SUMS);
-    fs::write(&file, sums(process::root())?).map_err(Error::io(&file))
+    fs::write(&file, sources.to_owned() + &sums(&ARCHIVES)?).map_err(Error::io(&file))
 }
 
 /// Whether they are those of the files as they are now.
 pub(crate) fn hold() -> Result<bool, Error> {
-    let now = sums(process::root())?;
+    let now = of_sources()? + &sums(&ARCHIVES)?;
     Ok(fs::read_to_string(process::root().join(SUMS)).is_ok_and(|then| then == now))
 }
 
-fn sums(root: &Path) -> Result<String, Error> {
+fn sums(names: &[&str]) -> Result<String, Error> {
+    let root = process::root();
     let mut text = String::new();
-    for name in SUMMED {
+    for name in names {
         for file in files(&root.join(name), &root.join(EXCEPT))? {
             let bytes = fs::read(&file).map_err(Error::io(&file))?;
             let name = file.strip_prefix(root).unwrap_or(&file).display();
@@ -82,7 +89,7 @@ mod tests {
 
     #[test]
     fn sums_are_of_all_that_is_compiled() {
-        let text = sums(process::root()).unwrap();
+        let text = of_sources().unwrap() + &sums(&ARCHIVES).unwrap();
         let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
         for name in
             ["Cargo.lock", "kernels-gpu/src/table/entries.rs", "kernels-gpu/ptx/sm_90/lu.tar.gz", "simt/src/gpu/mod.rs"]
