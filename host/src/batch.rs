@@ -1,10 +1,10 @@
-//! Batches of matrices in host memory: borrowed as input, owned as output.
+//! Batches of matrices in host memory, borrowed: to read, and to write.
 
 use std::borrow::Cow;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, check_order, product};
 
 /// A batch of matrices to read: borrowed, with any strides.
 #[derive(Clone, Debug)]
@@ -30,7 +30,8 @@ impl<'a, T: Element> Batch<'a, T> {
     /// # Errors
     /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn c_order(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::compact(data, batch, rows, cols, Layout::c_order(rows, cols))
+        check_compact(data.len(), batch, rows, cols)?;
+        Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
     }
 
     /// `batch` matrices of `rows` x `cols`, one after the other, each column by column.
@@ -46,22 +47,12 @@ impl<'a, T: Element> Batch<'a, T> {
     /// # Errors
     /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn column_major(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::compact(data, batch, rows, cols, Layout::column_major(rows, cols))
+        check_compact(data.len(), batch, rows, cols)?;
+        Self::strided(data, batch, rows, cols, Layout::column_major(rows, cols))
     }
 
-    fn compact(data: &'a [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
-        let wanted = batch.checked_mul(rows).and_then(|x| x.checked_mul(cols));
-        if wanted != Some(data.len()) {
-            return Err(Error::Shape(format!(
-                "{batch} matrices of {rows} x {cols} are {} elements, but the slice holds {}",
-                wanted.map_or("too many".to_owned(), |w| w.to_string()),
-                data.len()
-            )));
-        }
-        Self::strided(data, batch, rows, cols, layout)
-    }
-
-    /// `batch` matrices of `rows` x `cols` with the given strides.
+    /// `batch` matrices of `rows` x `cols` with the given strides. A stride of 0 gives every matrix, row or column the same
+    /// elements: `batch_stride: 0` is one matrix for a whole batch of right-hand sides.
     ///
     /// ```
     /// # use warplu::{Batch, Layout};
@@ -75,21 +66,7 @@ impl<'a, T: Element> Batch<'a, T> {
     /// # Errors
     /// [`Error::Shape`] if the strides lead out of `data`.
     pub fn strided(data: &'a [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
-        match layout.span(batch, rows, cols) {
-            Some(span) if span <= data.len() => {}
-            _ => {
-                return Err(Error::Shape(format!(
-                    "{batch} matrices of {rows} x {cols} with strides ({}, {}, {}) lead beyond the slice of {} elements",
-                    layout.batch_stride,
-                    layout.row_stride,
-                    layout.col_stride,
-                    data.len()
-                )));
-            }
-        }
-        if u32::try_from(rows).is_err() || u32::try_from(cols).is_err() {
-            return Err(Error::Shape(format!("matrices of {rows} x {cols} are too large: orders end at 2^32 - 1")));
-        }
+        check_strided(data.len(), batch, rows, cols, layout)?;
         Ok(Self { data: Cow::Borrowed(data), batch, rows, cols, layout })
     }
 
@@ -123,67 +100,69 @@ impl<'a, T: Element> Batch<'a, T> {
 
     /// The order of the square matrices.
     pub(crate) fn order(&self) -> Result<usize> {
-        if self.rows == self.cols {
-            Ok(self.rows)
-        } else {
-            Err(Error::Shape(format!("the matrices are {} x {}: they must be square", self.rows, self.cols)))
-        }
+        order(self.rows, self.cols)
     }
 
     /// The compact layout that suits outputs for this input: column-major where its columns are closer, else C order.
     pub(crate) fn output_layout(&self, rows: usize, cols: usize) -> Layout {
-        if self.layout.row_stride < self.layout.col_stride {
-            Layout::column_major(rows, cols)
-        } else {
-            Layout::c_order(rows, cols)
-        }
-    }
-
-    /// The elements as one compact slice, copied only if they are not, and their layout.
-    pub(crate) fn to_compact(&self) -> (Cow<'_, [T]>, Layout) {
-        let (rows, cols) = (self.rows, self.cols);
-        for layout in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
-            if self.layout == layout {
-                return (Cow::Borrowed(&self.data[..self.batch * rows * cols]), layout);
-            }
-        }
-        let layout = self.output_layout(rows, cols);
-        let mut compact = vec![T::narrow(crate::Scalar::ZERO); self.batch * rows * cols];
-        for b in 0..self.batch {
-            for i in 0..rows {
-                for j in 0..cols {
-                    compact[layout.at(b, i, j)] = self.data[self.layout.at(b, i, j)];
-                }
-            }
-        }
-        (Cow::Owned(compact), layout)
+        self.layout.compact(rows, cols)
     }
 }
 
-/// A batch of matrices that a call returns: compact, in the order of its input.
-///
-/// ```
-/// # use warplu::{Batch, Device};
-/// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
-/// assert_eq!((inverse.batch(), inverse.rows(), inverse.cols()), (1, 2, 2));
-/// assert_eq!(inverse.get(0, 1, 0), -0.5);
-/// let back = Device::cpu().invert(&inverse.view())?.matrices;
-/// assert_eq!(back.into_vec(), [2.0, 0.0, 1.0, 1.0]);
-/// # Ok::<(), warplu::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Matrices<T> {
-    pub(crate) data: Vec<T>,
+/// A batch of matrices to write, or to work on in place: borrowed, with any strides that lead to no element twice.
+#[derive(Debug)]
+pub struct BatchMut<'a, T> {
+    pub(crate) data: &'a mut [T],
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
     pub(crate) layout: Layout,
 }
 
-impl<T: Element> Matrices<T> {
-    pub(crate) fn zeros(batch: usize, rows: usize, cols: usize, layout: Layout) -> Self {
-        let data = vec![T::narrow(crate::Scalar::ZERO); batch * rows * cols];
-        Self { data, batch, rows, cols, layout }
+impl<'a, T: Element> BatchMut<'a, T> {
+    /// `batch` matrices of `rows` x `cols`, one after the other, each row by row.
+    ///
+    /// ```
+    /// use warplu::{BatchMut, Device, Status};
+    /// let mut a = [2.0, 1.0, 1.0, 1.0];
+    /// let mut status = [Status::Ok];
+    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
+    /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    pub fn c_order(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        check_compact(data.len(), batch, rows, cols)?;
+        Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
+    }
+
+    /// `batch` matrices of `rows` x `cols`, one after the other, each column by column.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    pub fn column_major(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        check_compact(data.len(), batch, rows, cols)?;
+        Self::strided(data, batch, rows, cols, Layout::column_major(rows, cols))
+    }
+
+    /// `batch` matrices of `rows` x `cols` with the given strides.
+    ///
+    /// ```
+    /// # use warplu::{BatchMut, Layout};
+    /// let mut out = [0.0; 4];
+    /// let twice = Layout { batch_stride: 0, row_stride: 2, col_stride: 1 };
+    /// assert!(BatchMut::strided(&mut out, 2, 2, 2, twice).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the strides lead out of `data`, or to an element twice.
+    pub fn strided(data: &'a mut [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
+        check_strided(data.len(), batch, rows, cols, layout)?;
+        layout.check_apart(batch, rows, cols)?;
+        Ok(Self { data, batch, rows, cols, layout })
     }
 
     /// Matrices in the batch.
@@ -204,43 +183,49 @@ impl<T: Element> Matrices<T> {
         self.cols
     }
 
-    /// Where the elements are.
-    #[must_use]
-    pub fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    /// Element (i, j) of matrix b.
-    ///
-    /// # Panics
-    /// If there is no such element.
-    #[must_use]
-    pub fn get(&self, b: usize, i: usize, j: usize) -> T {
-        assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
-        self.data[self.layout.at(b, i, j)]
-    }
-
-    /// All elements, as laid out.
-    #[must_use]
-    pub fn as_slice(&self) -> &[T] {
-        &self.data
-    }
-
-    /// All elements, as laid out.
-    #[must_use]
-    pub fn into_vec(self) -> Vec<T> {
-        self.data
-    }
-
-    /// The batch as an input.
+    /// The same batch, to read.
     #[must_use]
     pub fn view(&self) -> Batch<'_, T> {
-        Batch {
-            data: Cow::Borrowed(&self.data),
-            batch: self.batch,
-            rows: self.rows,
-            cols: self.cols,
-            layout: self.layout,
-        }
+        let Self { batch, rows, cols, layout, .. } = *self;
+        Batch { data: Cow::Borrowed(self.data), batch, rows, cols, layout }
     }
+
+    /// The order of the square matrices.
+    pub(crate) fn order(&self) -> Result<usize> {
+        order(self.rows, self.cols)
+    }
+}
+
+fn order(rows: usize, cols: usize) -> Result<usize> {
+    if rows == cols {
+        Ok(rows)
+    } else {
+        Err(Error::Shape(format!("the matrices are {rows} x {cols}: they must be square")))
+    }
+}
+
+/// Checks that so many elements are just those of a compact batch.
+fn check_compact(len: usize, batch: usize, rows: usize, cols: usize) -> Result<()> {
+    check_order(rows, "rows")?;
+    check_order(cols, "columns")?;
+    let wanted = product(&[batch, rows, cols])?;
+    if wanted == len {
+        return Ok(());
+    }
+    Err(Error::Shape(format!("{batch} matrices of {rows} x {cols} are {wanted} elements, but the slice holds {len}")))
+}
+
+/// Checks a batch with strides within so many elements.
+fn check_strided(len: usize, batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<()> {
+    check_order(rows, "rows")?;
+    check_order(cols, "columns")?;
+    // A compact copy of it, as results are, must be possible, and one word for each matrix.
+    product(&[batch, rows.max(1), cols.max(1), 16])?;
+    if layout.span(batch, rows, cols).is_some_and(|span| span <= len) {
+        return Ok(());
+    }
+    Err(Error::Shape(format!(
+        "{batch} matrices of {rows} x {cols} with strides ({}, {}, {}) lead beyond the slice of {len} elements",
+        layout.batch_stride, layout.row_stride, layout.col_stride
+    )))
 }

@@ -1,9 +1,14 @@
 //! What can go wrong.
 
-/// An error of warplu. Each message names the fault and what to do.
+use std::{fmt, io};
+
+use crate::status::Status;
+
+/// An error of warplu. Each message names the fault and what to do; `{:?}` is the message too, so that it can be read where
+/// `main` returns it.
 ///
-/// A singular or non-finite matrix is no error: its [`Status`](crate::Status) says so and the others are unaffected.
-#[derive(Debug, thiserror::Error)]
+/// A singular or non-finite matrix is no error: its [`Status`] says so and the others are unaffected.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Slices, strides or batches that do not fit together.
@@ -35,6 +40,27 @@ pub enum Error {
         /// Bytes that may be used.
         available: usize,
     },
+    /// The system has too little memory.
+    #[error("out of memory: {bytes} bytes are not to be had; work on fewer matrices at once, or free some memory")]
+    HostMemory {
+        /// Bytes that were asked for.
+        bytes: usize,
+    },
+    /// The system gives no threads.
+    #[error("no threads are to be had ({0}): raise the limit on processes (ulimit -u), or end some")]
+    Threads(String),
+    /// Matrices that are singular or not finite, where the caller takes none ([`Statuses::check`](crate::Statuses::check)).
+    #[error("{bad} of {batch} matrices cannot be used; the first is matrix {first}, which is {status}")]
+    BadMatrices {
+        /// How many there are.
+        bad: usize,
+        /// Of how many.
+        batch: usize,
+        /// The index of the first.
+        first: usize,
+        /// Its status.
+        status: Status,
+    },
     /// The order is beyond what the kernels' launch can hold.
     #[error(
         "matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the device `cpu`"
@@ -62,13 +88,21 @@ pub enum Error {
         /// Shared memory that a block may have.
         limit: u32,
     },
+    /// A source could not be read, or a sink not written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// The emulator found a fault in a kernel: please report it.
     #[error("the emulator found a fault in a kernel (a defect of warplu, please report it): {0}")]
     Emulator(#[from] simt::cpu::Fault),
     /// A GPU or its driver failed.
-    #[cfg(feature = "cuda")]
     #[error(transparent)]
     Cuda(#[from] crate::cuda::CudaError),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// The result of a fallible call.

@@ -22,7 +22,8 @@ pub type CopyArgs<T> = ConvertArgs<T, T>;
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let tiles = problem.n.div_ceil(TILE) as u64 * problem.rhs.div_ceil(TILE) as u64;
-    Shape { blocks: problem.batch * tiles, threads: THREADS, shared_bytes: TILE * (TILE + 1) * kind.size() }
+    let blocks = problem.batch.saturating_mul(tiles);
+    Shape { blocks, threads: THREADS, shared_bytes: TILE * (TILE + 1) * kind.size() }
 }
 
 /// The body of the kernel.

@@ -327,6 +327,11 @@ impl Entry {
     /// The shape of its launch for a problem.
     #[must_use]
     pub fn shape(&self, problem: &Problem) -> Shape {
+        let largest = self.variant.largest_order();
+        if problem.n > largest {
+            let shape = (self.shape)(&Problem { n: largest, ..*problem }, self.kind);
+            return Shape { shared_bytes: u32::MAX, ..shape };
+        }
         (self.shape)(problem, self.kind)
     }
 

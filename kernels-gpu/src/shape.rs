@@ -1,5 +1,7 @@
 //! Launch shapes: how many blocks of how many threads with how much shared memory.
 
+use simt::warp;
+
 /// What a launch works on.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem {
@@ -20,6 +22,18 @@ pub struct Shape {
     pub threads: u32,
     /// Bytes of dynamic shared memory of each block; `u32::MAX` where the kernel does not take the problem at all.
     pub shared_bytes: u32,
+}
+
+/// The shared memory of a launch that needs so many bytes: `u32::MAX`, which no GPU has, where they are even more.
+#[must_use]
+pub fn shared_bytes(bytes: u64) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// Threads for so many rows: a row each, in whole warps, up to `most` threads.
+#[must_use]
+pub const fn row_threads(rows: u32, most: u32) -> u32 {
+    if rows < most { round_up(rows, warp::SIZE) } else { most }
 }
 
 /// The least multiple of `step` that is not below `x`.

@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use num_complex::Complex;
+
 use crate::{Pod, machine};
 
 /// A typed array in the block's shared memory.
@@ -118,9 +120,32 @@ struct Pair([f32; 2]);
 unsafe impl Pod for Pair {}
 
 /// 16 bytes that move through memory in one instruction.
+///
+/// Of other sizes there would be padding, so these are not plain values:
+/// ```compile_fail
+/// fn plain<T: simt::Pod>() {}
+/// plain::<simt::shared::Vector<f32, 1>>();
+/// ```
+/// ```
+/// fn plain<T: simt::Pod>() {}
+/// plain::<simt::shared::Vector<f32, 4>>();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(16))]
 pub struct Vector<T, const N: usize>(pub [T; N]);
 
-// SAFETY: an array of plain values; `vectors` admits 16 bytes only, so there is no padding.
-unsafe impl<T: Pod, const N: usize> Pod for Vector<T, N> {}
+macro_rules! pod_vectors {
+    ($($t:ty, $n:literal;)*) => {$(
+        const _: () = assert!(size_of::<[$t; $n]>() == 16, "a vector is 16 bytes");
+        // SAFETY: 16 bytes of plain values, so there is no padding.
+        unsafe impl Pod for Vector<$t, $n> {}
+    )*};
+}
+
+pod_vectors! {
+    f32, 4;
+    u32, 4;
+    f64, 2;
+    Complex<f32>, 2;
+    Complex<f64>, 1;
+}

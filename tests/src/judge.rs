@@ -81,7 +81,7 @@ fn matrix<T: Element>(
     let Results { lu, solutions, inverses, dets } = results;
     let whole = matches!(extent, Extent::All | Extent::Rounding);
     if status != Status::NonFinite {
-        let mut ratio = ratios::lu(a, lu, i);
+        let mut ratio = ratios::lu(a, lu, i).map_err(|e| e.to_string())?;
         if extent == Extent::Growth {
             ratio.norm = 0.0;
         }
@@ -89,14 +89,14 @@ fn matrix<T: Element>(
     }
     for det in dets {
         require(det.status[i] == status, || format!("determinant is {}, factors {status}", det.status[i]))?;
-        let ratio = ratios::det(lu, det, i);
+        let ratio = ratios::det(lu, det, i).map_err(|e| e.to_string())?;
         require(ratio < LIMIT, || format!("determinant: {ratio}, {:?}, {:?}", det.phase[i], det.log_abs[i]))?;
     }
     for (op, solution) in [Op::None, Op::Transpose, Op::Adjoint, Op::None].into_iter().zip(solutions) {
         require(solution.status[i] == status, || format!("{op:?} is {}, factors {status}", solution.status[i]))?;
         require(status == Status::Ok || all_nan(&solution.x, i), || format!("solution of {op:?} should be NaN"))?;
         if status == Status::Ok && whole {
-            let ratio = ratios::solve(a, lu, op, b, &solution.x, i);
+            let ratio = ratios::solve(a, lu, op, b, &solution.x, i).map_err(|e| e.to_string())?;
             require(ratio.passes(), || format!("solve {op:?}: {ratio:?}"))?;
         }
     }

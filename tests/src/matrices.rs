@@ -91,3 +91,16 @@ pub fn exact<T: Element>(random: &mut Random, n: usize, zero: Option<usize>) -> 
     }
     from_fn(n, |i, j| (0..n).map(|k| lower[rows[i] * n + k] * upper[k * n + j]).sum())
 }
+
+/// Random matrices of order `n`, row by row; the third of each five is singular, the fifth has a NaN.
+pub fn mixed<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
+    let mut data = random.elements(batch * n * n);
+    for (b, matrix) in data.chunks_exact_mut((n * n).max(1)).enumerate() {
+        match b % 5 {
+            2 => matrix[..n].fill(T::narrow(T::Scalar::ZERO)),
+            4 => matrix[n * n - 1] = T::narrow(T::Scalar::NAN),
+            _ => {}
+        }
+    }
+    data
+}

@@ -4,7 +4,7 @@ use std::time::Instant;
 use std::{panic, thread};
 
 use crate::error::Error;
-use crate::{kernels, process};
+use crate::{dependent, kernels, process};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -20,9 +20,16 @@ pub(crate) fn run() -> Result<(), Error> {
     step("clippy without features", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
     })?;
+    step("clippy with GPUs only", || {
+        cargo(&["clippy", "--release", "--package", "warplu", "--features", "cuda", "--", "--deny", "warnings"], None)
+    })?;
     // Where kernels have changed, to compile them takes as long as to test them, and each mostly one core.
     thread::scope(|scope| {
-        let kernels = scope.spawn(|| step("kernels --check", || kernels::run(&kernels::Args::check())));
+        let kernels = scope.spawn(|| {
+            // Into a target folder of its own, so that neither waits for the other.
+            let dependent = step("dependent", dependent::run);
+            step("kernels --check", || kernels::run(&kernels::Args::check())).and(dependent)
+        });
         let rest = step("test", || cargo(&["test", "--workspace", "--release"], None)).and_then(|()| {
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));

@@ -60,6 +60,9 @@ pub(crate) enum Error {
     #[error("nothing to plot: no row has what the y axis shows")]
     NoPoints,
 
+    #[error("a program that uses warplu with the feature `cuda`{0}")]
+    Dependent(List),
+
     #[error("step `{step}` failed: {source}")]
     Step { step: &'static str, source: Box<Error> },
 }

@@ -13,6 +13,7 @@ mod bench;
 mod build;
 mod ci;
 mod cusolverdx;
+mod dependent;
 mod error;
 mod figures;
 mod kernels;

@@ -14,7 +14,7 @@ use crate::measurements::{self, Library, Measurements, Row, WRONG};
 use crate::{bench, process};
 
 /// What is written.
-const TABLE: &str = "host/src/plan/tuned.rs";
+const TABLE: &str = "host/src/choice/tuned.rs";
 /// What is measured.
 const ALL: [&str; 4] = ["--kernel=all", "--op=lu,inv,solve,lu-solve", "--dtype=f32,f64,c32,c64", "--peers=none"];
 /// At which orders, and by how many matrices: a choice holds for the orders from that of the one before.

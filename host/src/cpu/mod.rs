@@ -1,11 +1,12 @@
-//! LU on the CPU, one matrix at a time on one thread; callers run matrices in parallel.
+//! LU on the CPU: each matrix on one thread, those of a batch in parallel.
 //!
 //! Matrix products are faer's. Pivoting and everything that divides is done here: faer multiplies by reciprocals, which
 //! overflow where a pivot is subnormal.
 
+pub(crate) mod batch;
 mod compact;
 mod det;
-mod factor;
+pub(crate) mod factor;
 mod inverse;
 mod solve;
 #[cfg(test)]
@@ -18,10 +19,6 @@ use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::scalar::{Scalar, c32, c64};
 
-pub(crate) use det::determinant;
-pub(crate) use factor::factor;
-pub(crate) use inverse::invert;
-pub(crate) use solve::solve;
 #[cfg(test)]
 pub(crate) use testing::for_all_types;
 
@@ -52,6 +49,6 @@ macro_rules! cpu_scalars {
 cpu_scalars!(f32 f64 c32 c64);
 
 /// Whether no entry is NaN or infinite.
-pub(crate) fn is_finite<T: CpuScalar>(a: MatRef<'_, T>) -> bool {
+fn is_finite<T: CpuScalar>(a: MatRef<'_, T>) -> bool {
     a.col_iter().all(|column| column.iter().all(|&x| Scalar::is_finite(x)))
 }

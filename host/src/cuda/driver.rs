@@ -7,7 +7,7 @@ use libloading::Library;
 
 use super::call::call;
 use super::error::CudaError;
-use super::symbols::SYMBOLS;
+use super::table::{CUDA_ERROR_NO_DEVICE, Table};
 
 /// The names the library goes by: the unversioned one is what some containers have.
 #[cfg(not(windows))]
@@ -15,18 +15,26 @@ const LIBRARIES: &[&str] = &["libcuda.so.1", "libcuda.so"];
 #[cfg(windows)]
 const LIBRARIES: &[&str] = &["nvcuda.dll"];
 
-/// The open library, never closed: the symbols jump into it. Or why it did not open.
-static DRIVER: OnceLock<Result<Library, String>> = OnceLock::new();
+/// The driver, or why it did not open.
+static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
 
-/// Opens the driver library and points the symbols at it, once per process.
-fn open() -> Result<Library, String> {
+/// The open library, which is never closed, and its functions.
+struct Driver {
+    table: Table,
+    #[cfg_attr(not(feature = "cust"), expect(dead_code, reason = "keeps the functions loaded"))]
+    library: Library,
+}
+
+/// Opens the driver library and reads its functions, once per process.
+fn open() -> Result<Driver, String> {
     let mut first = None;
     for name in LIBRARIES {
         // SAFETY: the driver's initialisers are made to run in any process.
         match unsafe { Library::new(*name) } {
             Ok(library) => {
-                fill(&library);
-                return Ok(library);
+                // SAFETY: opened under the driver's name, and kept beside the table.
+                let table = unsafe { Table::read(&library) };
+                return Ok(Driver { table, library });
             }
             Err(error) => first = first.or(Some(error)),
         }
@@ -40,26 +48,27 @@ fn open() -> Result<Library, String> {
     }
 }
 
-/// Points every symbol at its function in `library`. A function that an old driver lacks stays at the stub.
-fn fill(library: &Library) {
-    for symbol in SYMBOLS {
-        // SAFETY: read as an address only.
-        let found = unsafe { library.get::<unsafe extern "C" fn()>(symbol.name) };
-        if let Ok(function) = found {
-            // SAFETY: found under the symbol's own name, and the library is never closed.
-            unsafe { symbol.fill(*function as *mut _) };
-        }
-    }
+/// The driver, which the first call opens.
+fn driver() -> Result<&'static Driver, CudaError> {
+    DRIVER.get_or_init(open).as_ref().map_err(|reason| CudaError::NoDriver { reason: reason.clone() })
+}
+
+/// The driver's functions.
+pub(super) fn table() -> Result<&'static Table, CudaError> {
+    Ok(&driver()?.table)
+}
+
+/// The driver's library.
+#[cfg(feature = "cust")]
+pub(super) fn library() -> Result<&'static Library, CudaError> {
+    Ok(&driver()?.library)
 }
 
 /// Opens and initialises the driver. Cheap after the first time.
 pub(super) fn load() -> Result<(), CudaError> {
-    if let Err(reason) = DRIVER.get_or_init(open) {
-        return Err(CudaError::NoDriver { reason: reason.clone() });
-    }
     // SAFETY: may be called at any time, any number of times.
     match unsafe { call!(cuInit(0)) } {
-        Err(CudaError::Driver { code: 100, .. }) => Err(CudaError::NoDevice),
+        Err(CudaError::Driver { code: CUDA_ERROR_NO_DEVICE, .. }) => Err(CudaError::NoDevice),
         other => other,
     }
 }
@@ -81,14 +90,6 @@ mod tests {
         // With a driver there is nothing to report.
         if let Err(CudaError::NoDriver { reason }) = load() {
             assert!(reason.contains(LIBRARIES[0]), "{reason}");
-        }
-    }
-
-    #[test]
-    fn symbols_answer_through_cust_without_a_driver() {
-        if DRIVER.get_or_init(open).is_err() {
-            let error = cust::init(cust::CudaFlags::empty()).unwrap_err();
-            assert_eq!(error, cust::error::CudaError::NoDevice);
         }
     }
 }

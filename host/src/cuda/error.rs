@@ -88,6 +88,13 @@ pub enum CudaError {
         reason: String,
     },
 
+    /// The driver has no function of this name.
+    #[error("the NVIDIA driver has no {function}, most likely because it is too old: update it, or run on the CPU")]
+    NoFunction {
+        /// The function's name.
+        function: &'static str,
+    },
+
     /// Any other error of the driver.
     #[error("{call} failed with {name} ({code}): {}", advice(*code))]
     Driver {
@@ -98,6 +105,13 @@ pub enum CudaError {
         /// The error's name.
         name: String,
     },
+}
+
+impl CudaError {
+    /// Whether the GPU has too little memory left.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self, Self::OutOfMemory { .. } | Self::Driver { code: 2, .. })
+    }
 }
 
 /// `text` behind `label`, or nothing for an empty text.
@@ -115,21 +129,37 @@ fn advice(code: u32) -> &'static str {
         4 => "the driver has shut down; use the GPU only before the program ends",
         34 => "this is the toolkit's stub of the driver; install the driver itself",
         46 => "another process holds the GPU, or it is broken; see nvidia-smi",
-        100 => "the driver lacks this function or has lost its GPU; update the driver and see nvidia-smi",
+        100 => "the driver has lost its GPU; see nvidia-smi",
+        101 => "the GPU has changed or was taken away; restart the program",
         200 | 500 => "the kernel's PTX is damaged or incomplete; rebuild the kernels",
         201 | 709 => "the GPU's context is gone, perhaps by a device reset; restart the program",
         214 | 220 => "the GPU's hardware is at fault; see nvidia-smi",
         221 => "the driver's PTX compiler is missing; install the whole driver (in a container, its compute part)",
         223 => "unset CUDA_DISABLE_PTX_JIT, since the kernels are PTX",
         400 => "a stream, event or address belongs to another GPU or is no longer valid",
-        700 | 714..=719 => "a kernel crashed; restart the program, since this GPU context cannot be used again",
+        304 => {
+            "the operating system refused it, perhaps for its limit of locked memory (ulimit -l); raise it, or copy instead"
+        }
+        600 => "the work is not done yet; wait for it first",
+        700 | 710 | 714..=719 | 721 => {
+            "a kernel crashed; restart the program, since this GPU context cannot be used again"
+        }
         701 => "the kernel needs more registers or shared memory than the GPU has; please report this",
         702 => "the kernel ran past the display's time limit; use a GPU without a display or fewer matrices at once",
+        712 => {
+            "this host memory, or a page of it, is registered already; unregister it there, or register all of it once"
+        }
+        713 => {
+            "this host memory is not registered, or was unregistered elsewhere; register and unregister it in one place"
+        }
+        720 => "the grid is too large for a cooperative launch; please report this",
+        800 => "the system does not permit it; see the GPU's compute mode in nvidia-smi and the container's rights",
+        801 => "this GPU, driver or system cannot do it; update the driver, or run on the CPU",
         802 => "the machine's GPU fabric is not ready; start nvidia-fabricmanager",
         803 => "the driver's library and its kernel module differ in version; reboot after updating the driver",
         804 => "the installed CUDA compatibility package does not suit this GPU; remove it from the library path",
-        805..=809 => "the MPS server is at fault; restart it, or run without it",
-        900..=908 => "the stream is being captured into a graph; synchronise outside the capture",
+        805..=810 => "the MPS server is at fault; restart it, or run without it",
+        900..=909 => "the stream is being captured into a graph; synchronise outside the capture",
         999 => "the driver does not say why; see nvidia-smi and the system's log, and reboot if it persists",
         _ => "see this error in NVIDIA's CUDA driver manual; please report it if you did nothing unusual",
     }

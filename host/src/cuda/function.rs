@@ -2,21 +2,27 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
-use std::sync::Arc;
-
-use cust::sys::{CUfunction, CUfunction_attribute};
+use std::sync::{Mutex, PoisonError};
 
 use super::Stream;
 use super::call::call;
 use super::error::CudaError;
-use super::module::Module;
-use super::module::explain;
+use super::module::{Module, explain};
+use super::table::{
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS,
+    CUDA_ERROR_NOT_FOUND, CUfunction,
+};
 
-/// A kernel of a module, which it keeps loaded.
+/// The dynamic shared memory that every launch may ask for.
+const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
+
+/// A kernel, and its module.
 #[derive(Debug)]
 pub(crate) struct Function {
     raw: CUfunction,
-    module: Arc<Module>,
+    module: Module,
+    /// The most dynamic shared memory that launches may ask for.
+    shared_bytes: Mutex<u32>,
 }
 
 /// What a kernel uses, as its compiler decided.
@@ -26,22 +32,21 @@ pub(crate) struct FunctionInfo {
     pub(crate) registers: u32,
     /// Bytes of a thread in local memory: spilled registers and arrays that are indexed.
     pub(crate) local_bytes: u32,
-    /// Bytes of shared memory of a block, apart from what its launch adds.
-    pub(crate) shared_bytes: u32,
-    /// The most threads of a block that its registers allow.
-    pub(crate) max_threads: u32,
 }
 
-// SAFETY: a kernel may be used from any thread, by several at once.
+// SAFETY: the driver takes a kernel from any thread, and from several at once.
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
 impl Function {
     /// The kernel of this name.
-    pub(crate) fn get(module: &Arc<Module>, entry: &str) -> Result<Self, CudaError> {
-        let missing =
-            |_| CudaError::Driver { call: "cuModuleGetFunction", code: 500, name: "CUDA_ERROR_NOT_FOUND".into() };
+    pub(super) fn get(module: Module, entry: &str) -> Result<Self, CudaError> {
+        let missing = |_| CudaError::Driver {
+            call: "cuModuleGetFunction",
+            code: CUDA_ERROR_NOT_FOUND,
+            name: "CUDA_ERROR_NOT_FOUND".into(),
+        };
         let entry = CString::new(entry).map_err(missing)?;
         let mut raw = ptr::null_mut();
         {
@@ -51,17 +56,25 @@ impl Function {
             // A driver that loads lazily compiles only here.
             found.map_err(|error| explain(error, &[]))?;
         }
-        Ok(Self { raw, module: Arc::clone(module) })
+        Ok(Self { raw, module, shared_bytes: Mutex::new(DEFAULT_SHARED_BYTES) })
     }
 
-    /// Lets launches ask for up to `bytes` of shared memory. Without this the limit is 48 KiB.
+    /// Lets launches ask for up to `bytes` of shared memory, or more where somebody wanted more before.
     pub(crate) fn set_max_shared_bytes(&self, bytes: u32) -> Result<(), CudaError> {
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // Held over the driver's call: of two threads, the one that wants more must have the last word.
+        let mut most = self.shared_bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes <= *most {
+            return Ok(());
+        }
+        let attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let wanted = bytes;
         // No GPU has so much: the driver refuses it by its own error.
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
         let _bound = self.module.context().bind()?;
         // SAFETY: the kernel is loaded.
-        unsafe { call!(cuFuncSetAttribute(self.raw, attribute, bytes)) }
+        unsafe { call!(cuFuncSetAttribute(self.raw, attribute, bytes)) }?;
+        *most = wanted;
+        Ok(())
     }
 
     /// What the kernel uses.
@@ -74,10 +87,8 @@ impl Function {
             Ok::<_, CudaError>(value.unsigned_abs())
         };
         Ok(FunctionInfo {
-            registers: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
-            local_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-            shared_bytes: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
-            max_threads: attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            registers: attribute(CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
         })
     }
 

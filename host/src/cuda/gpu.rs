@@ -1,16 +1,23 @@
 //! The GPUs of the machine.
 
+use std::ffi::CStr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use cust::device::{Device, DeviceAttribute};
-use cust::sys::CUdevice_attribute;
+use kernels_gpu::entry::Entry;
 
-use super::call::{call, name};
-use super::context::Context;
+use super::call::call;
+use super::context::{Bound, Context};
 use super::driver;
 use super::error::CudaError;
 use super::function::Function;
-use super::modules::Modules;
+use super::functions::Functions;
+use super::table::{
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice,
+};
+
+/// How much of a GPU's name is kept, in bytes.
+const NAME_BYTES: usize = 256;
 
 /// The GPUs in use, so that opening one twice shares its compiled kernels.
 static OPEN: Mutex<Vec<(u32, Weak<Gpu>)>> = Mutex::new(Vec::new());
@@ -25,7 +32,7 @@ pub(crate) struct Gpu {
     multiprocessors: u32,
     max_shared_bytes: u32,
     driver_version: String,
-    modules: Modules,
+    functions: Functions,
     context: Arc<Context>,
 }
 
@@ -33,9 +40,12 @@ impl Gpu {
     /// How many GPUs the driver sees. None is an error, as is a missing driver.
     pub(crate) fn count() -> Result<u32, CudaError> {
         driver::load()?;
-        match Device::num_devices().map_err(from_cust("cuDeviceGetCount"))? {
+        let mut count = 0;
+        // SAFETY: writes one integer.
+        unsafe { call!(cuDeviceGetCount(&mut count)) }?;
+        match count {
             0 => Err(CudaError::NoDevice),
-            count => Ok(count),
+            count => Ok(count.unsigned_abs()),
         }
     }
 
@@ -57,28 +67,30 @@ impl Gpu {
     }
 
     fn start(ordinal: u32) -> Result<Self, CudaError> {
-        let device = Device::get_device(ordinal).map_err(from_cust("cuDeviceGet"))?;
+        let mut device = 0;
+        // SAFETY: writes one integer.
+        unsafe { call!(cuDeviceGet(&mut device, ordinal.cast_signed())) }?;
         let attribute = |attribute| {
-            let value = device.get_attribute(attribute).map_err(from_cust("cuDeviceGetAttribute"))?;
+            let mut value = 0;
+            // SAFETY: writes one integer.
+            unsafe { call!(cuDeviceGetAttribute(&mut value, attribute, device)) }?;
             Ok::<_, CudaError>(value.unsigned_abs())
         };
-        // cust does not list this attribute.
-        let optin = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
-        let mut max_shared_bytes = 0;
+        let mut total_memory = 0;
         // SAFETY: writes one integer.
-        unsafe { call!(cuDeviceGetAttribute(&mut max_shared_bytes, optin, device.as_raw())) }?;
+        unsafe { call!(cuDeviceTotalMem_v2(&mut total_memory, device)) }?;
         Ok(Self {
             ordinal,
-            name: device.name().map_err(from_cust("cuDeviceGetName"))?,
+            name: name(device)?,
             capability: (
-                attribute(DeviceAttribute::ComputeCapabilityMajor)?,
-                attribute(DeviceAttribute::ComputeCapabilityMinor)?,
+                attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
             ),
-            total_memory: device.total_memory().map_err(from_cust("cuDeviceTotalMem_v2"))?,
-            multiprocessors: attribute(DeviceAttribute::MultiprocessorCount)?,
-            max_shared_bytes: max_shared_bytes.unsigned_abs(),
+            total_memory,
+            multiprocessors: attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            max_shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             driver_version: driver::version()?,
-            modules: Modules::default(),
+            functions: Functions::default(),
             context: Arc::new(Context::retain(device)?),
         })
     }
@@ -123,9 +135,15 @@ impl Gpu {
         &self.driver_version
     }
 
-    /// The kernel of this name, compiled by the driver on first use.
-    pub(crate) fn function(&self, entry: &str) -> Result<Arc<Function>, CudaError> {
-        self.modules.function(&self.context, self.capability, entry)
+    /// The kernel of an entry point, compiled by the driver on first use. After that this takes no lock.
+    pub(crate) fn function(&self, entry: &'static Entry) -> Result<&Function, CudaError> {
+        self.functions.get(&self.context, self.capability, entry)
+    }
+
+    /// Makes the GPU's context current on this thread until the guard drops. Each call does so itself; who makes several
+    /// spares them the switching.
+    pub(crate) fn bind(&self) -> Result<Bound<'_>, CudaError> {
+        self.context.bind()
     }
 
     /// What everything on this GPU holds.
@@ -137,13 +155,19 @@ impl Gpu {
 /// The free memory of a context's device, in bytes.
 pub(super) fn free_memory(context: &Context) -> Result<usize, CudaError> {
     let _bound = context.bind()?;
-    let (free, _total) = cust::memory::mem_get_info().map_err(from_cust("cuMemGetInfo_v2"))?;
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: writes two integers.
+    unsafe { call!(cuMemGetInfo_v2(&mut free, &mut total)) }?;
     Ok(free)
 }
 
-/// cust's errors of a call as this crate's.
-fn from_cust(call: &'static str) -> impl Fn(cust::error::CudaError) -> CudaError {
-    move |error| CudaError::Driver { call, code: error as u32, name: name(error as u32) }
+/// The name of a device.
+fn name(device: CUdevice) -> Result<String, CudaError> {
+    let mut text = [0_u8; NAME_BYTES];
+    // SAFETY: writes at most as many bytes as the text has.
+    unsafe { call!(cuDeviceGetName(text.as_mut_ptr().cast(), NAME_BYTES as i32, device)) }?;
+    let text = CStr::from_bytes_until_nul(&text).unwrap_or_default();
+    Ok(text.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]
@@ -179,6 +203,7 @@ mod tests {
         crosses::<crate::cuda::Memory>();
         crosses::<crate::cuda::module::Module>();
         crosses::<crate::cuda::Pinned>();
+        crosses::<crate::cuda::Registered>();
         crosses::<crate::cuda::Stream>();
     }
 }

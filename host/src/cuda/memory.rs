@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::Gpu;
 use super::call::call;
 use super::context::Context;
+use super::deferred::Leftover;
 use super::error::CudaError;
 use super::gpu::free_memory;
+use super::table::CUDA_ERROR_OUT_OF_MEMORY;
 
 /// Bytes in a GPU's memory, freed on drop. Their contents start undefined.
 #[derive(Debug)]
@@ -24,9 +26,10 @@ impl Memory {
         // The driver refuses to allocate nothing.
         if len > 0 {
             let _bound = context.bind()?;
+            context.retry();
             // SAFETY: writes one address.
             match unsafe { call!(cuMemAlloc_v2(&mut address, len)) } {
-                Err(CudaError::Driver { code: 2, .. }) => {
+                Err(CudaError::Driver { code: CUDA_ERROR_OUT_OF_MEMORY, .. }) => {
                     let free = free_memory(&context)?;
                     return Err(CudaError::OutOfMemory { wanted: len, free });
                 }
@@ -48,12 +51,11 @@ impl Memory {
 }
 
 impl Drop for Memory {
+    /// Frees it: at once, or after a capture that is going on. Whoever queues work on the memory holds it until that is done.
     fn drop(&mut self) {
-        if self.len > 0
-            && let Ok(_bound) = self.context.bind()
-        {
-            // SAFETY: allocated here and freed once; the driver lets work in flight finish first.
-            let _ = unsafe { call!(cuMemFree_v2(self.address)) };
+        if self.len > 0 {
+            // SAFETY: allocated here and freed once.
+            unsafe { self.context.release(Leftover::Device(self.address)) };
         }
     }
 }

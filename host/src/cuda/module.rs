@@ -4,26 +4,24 @@ use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use cust::sys::{CUjit_option, CUmodule};
-
 use super::call::call;
 use super::context::Context;
+use super::deferred::Leftover;
 use super::driver;
 use super::error::CudaError;
+use super::table::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CUmodule};
 
 /// How much of the compiler's log is kept, in bytes.
 const LOG_BYTES: usize = 16 << 10;
 
 /// A module of PTX, compiled for its GPU and unloaded on drop.
-///
-/// cust's own type neither keeps the compiler's log nor tells a PTX version from an unknown error.
 #[derive(Debug)]
 pub(crate) struct Module {
     raw: CUmodule,
     context: Arc<Context>,
 }
 
-// SAFETY: a module may be used from any thread, by several at once.
+// SAFETY: the driver takes a module from any thread, and from several at once.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
@@ -37,7 +35,7 @@ impl Module {
     pub(super) unsafe fn compile(context: &Arc<Context>, ptx: &CStr) -> Result<Self, CudaError> {
         let mut raw = ptr::null_mut();
         let mut log = vec![0_u8; LOG_BYTES];
-        let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        let mut options = [CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         // The driver takes a number where its option is one, in the place of a pointer.
         let size = ptr::without_provenance_mut(log.len());
         let mut values = [log.as_mut_ptr().cast::<c_void>(), size];
@@ -45,7 +43,7 @@ impl Module {
             let _bound = context.bind()?;
             // SAFETY: a nul-terminated text, and two options with a value each, of which the log has the size given.
             unsafe {
-                call!(cuModuleLoadDataEx(&mut raw, ptx.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr(),))
+                call!(cuModuleLoadDataEx(&mut raw, ptx.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()))
             }
         };
         loaded.map_err(|error| explain(error, &log))?;
@@ -65,10 +63,8 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        if let Ok(_bound) = self.context.bind() {
-            // SAFETY: loaded here and unloaded once.
-            let _ = unsafe { call!(cuModuleUnload(self.raw)) };
-        }
+        // SAFETY: loaded here and unloaded once; whoever has queued one of its kernels holds it until that is done.
+        unsafe { self.context.release(Leftover::Module(self.raw)) };
     }
 }
 

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::Gpu;
 use super::call::call;
 use super::context::Context;
+use super::deferred::Leftover;
 use super::error::CudaError;
+use super::table::{CU_MEMHOSTALLOC_PORTABLE, CUDA_ERROR_OUT_OF_MEMORY};
 
 /// Page-locked bytes, all zero at first and freed on drop. Every GPU of the process can use them.
 #[derive(Debug)]
@@ -31,9 +33,10 @@ impl Pinned {
         // The driver refuses to allocate nothing.
         if len > 0 {
             let _bound = context.bind()?;
+            context.retry();
             // SAFETY: writes one pointer.
-            match unsafe { call!(cuMemAllocHost_v2(&mut memory, len)) } {
-                Err(CudaError::Driver { code: 2, .. }) => {
+            match unsafe { call!(cuMemHostAlloc(&mut memory, len, CU_MEMHOSTALLOC_PORTABLE)) } {
+                Err(CudaError::Driver { code: CUDA_ERROR_OUT_OF_MEMORY, .. }) => {
                     return Err(CudaError::OutOfHostMemory { wanted: len });
                 }
                 other => other?,
@@ -64,11 +67,9 @@ fn empty() -> NonNull<u8> {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        if self.len > 0
-            && let Ok(_bound) = self.context.bind()
-        {
+        if self.len > 0 {
             // SAFETY: allocated here and freed once.
-            let _ = unsafe { call!(cuMemFreeHost(self.start.as_ptr().cast())) };
+            unsafe { self.context.release(Leftover::Pinned(self.start.as_ptr().cast())) };
         }
     }
 }

@@ -4,13 +4,12 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use cust::stream::StreamFlags;
-use cust::sys::CUstream;
-
-use super::Gpu;
 use super::call::call;
 use super::context::Context;
+use super::deferred::Leftover;
 use super::error::CudaError;
+use super::table::{CU_STREAM_NON_BLOCKING, CUstream};
+use super::{Event, Gpu};
 
 /// A queue of work on a GPU: the pieces run in order.
 #[derive(Debug)]
@@ -20,7 +19,7 @@ pub(crate) struct Stream {
     context: Arc<Context>,
 }
 
-// SAFETY: a stream may be used from any thread, by several at once.
+// SAFETY: the driver takes a stream from any thread, and from several at once.
 unsafe impl Send for Stream {}
 // SAFETY: as above.
 unsafe impl Sync for Stream {}
@@ -32,10 +31,8 @@ impl Stream {
         let mut raw = ptr::null_mut();
         {
             let _bound = context.bind()?;
-            // cust's own stream drops this flag.
-            let flags = StreamFlags::NON_BLOCKING.bits();
             // SAFETY: writes one pointer.
-            unsafe { call!(cuStreamCreateWithPriority(&mut raw, flags, 0)) }?;
+            unsafe { call!(cuStreamCreateWithPriority(&mut raw, CU_STREAM_NON_BLOCKING, 0)) }?;
         }
         Ok(Self { raw, owned: true, context })
     }
@@ -45,8 +42,8 @@ impl Stream {
     /// # Safety
     ///
     /// The stream belongs to this GPU's primary context and outlives the value.
-    pub(crate) unsafe fn wrap(gpu: &Gpu, raw: *mut c_void) -> Self {
-        Self { raw: raw.cast(), owned: false, context: Arc::clone(gpu.context()) }
+    pub(crate) unsafe fn wrap(gpu: &Gpu, raw: CUstream) -> Self {
+        Self { raw, owned: false, context: Arc::clone(gpu.context()) }
     }
 
     /// Waits until all work queued so far is done. Errors of that work come back here.
@@ -56,43 +53,46 @@ impl Stream {
         unsafe { call!(cuStreamSynchronize(self.raw)) }
     }
 
-    /// Queues a copy of `from` to the address `to` on the GPU.
-    ///
-    /// # Safety
-    ///
-    /// The GPU's memory is allocated, and `from` stays alive and unchanged until the copy is done.
-    pub(crate) unsafe fn upload<T: Copy>(&self, to: u64, from: &[T]) -> Result<(), CudaError> {
-        let len = size_of_val(from);
-        if len == 0 {
-            return Ok(());
-        }
+    /// Makes the work that is queued from now on wait for the mark. This thread does not wait.
+    pub(crate) fn wait(&self, event: &Event) -> Result<(), CudaError> {
         let _bound = self.context.bind()?;
-        let from = from.as_ptr().cast::<c_void>();
-        // SAFETY: as the caller promises.
-        unsafe { call!(cuMemcpyHtoDAsync_v2(to, from, len, self.raw)) }
+        // SAFETY: the stream and the event are alive, and no flag is set.
+        unsafe { call!(cuStreamWaitEvent(self.raw, event.raw(), 0)) }
     }
 
-    /// Queues a copy from the address `from` on the GPU to `to`, which may be uninitialised memory.
+    /// Queues a copy of `len` bytes at `from` to the address `to` on the GPU.
     ///
     /// # Safety
     ///
-    /// The GPU's memory is allocated and holds values of `T`; `to` stays alive and untouched until the copy is done.
-    pub(crate) unsafe fn download<T: Copy>(&self, to: &mut [T], from: u64) -> Result<(), CudaError> {
-        let len = size_of_val(to);
+    /// The GPU's memory is allocated; the bytes at `from` are initialised, and stay alive and unchanged until the copy is done.
+    pub(crate) unsafe fn upload(&self, to: u64, from: *const u8, len: usize) -> Result<(), CudaError> {
         if len == 0 {
             return Ok(());
         }
         let _bound = self.context.bind()?;
-        let to = to.as_mut_ptr().cast::<c_void>();
         // SAFETY: as the caller promises.
-        unsafe { call!(cuMemcpyDtoHAsync_v2(to, from, len, self.raw)) }
+        unsafe { call!(cuMemcpyHtoDAsync_v2(to, from.cast::<c_void>(), len, self.raw)) }
+    }
+
+    /// Queues a copy of `len` bytes at the address `from` on the GPU to `to`, which may be uninitialised memory.
+    ///
+    /// # Safety
+    ///
+    /// The GPU's memory is allocated; the bytes at `to` stay alive and untouched until the copy is done.
+    pub(crate) unsafe fn download(&self, to: *mut u8, from: u64, len: usize) -> Result<(), CudaError> {
+        if len == 0 {
+            return Ok(());
+        }
+        let _bound = self.context.bind()?;
+        // SAFETY: as the caller promises.
+        unsafe { call!(cuMemcpyDtoHAsync_v2(to.cast::<c_void>(), from, len, self.raw)) }
     }
 
     /// Queues a copy of `len` bytes within the GPU's memory.
     ///
     /// # Safety
     ///
-    /// Both ranges are allocated, and do not overlap.
+    /// Both ranges are allocated until the copy is done, and do not overlap.
     pub(crate) unsafe fn copy(&self, from: u64, to: u64, len: usize) -> Result<(), CudaError> {
         if len == 0 {
             return Ok(());
@@ -102,10 +102,18 @@ impl Stream {
         unsafe { call!(cuMemcpyDtoDAsync_v2(to, from, len, self.raw)) }
     }
 
-    /// Calls `work` with the context of its GPU current on this thread.
-    pub(crate) fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R, CudaError> {
+    /// Queues the setting of `len` bytes at the address `to` to `byte`.
+    ///
+    /// # Safety
+    ///
+    /// The range is allocated until that is done.
+    pub(crate) unsafe fn fill(&self, to: u64, byte: u8, len: usize) -> Result<(), CudaError> {
+        if len == 0 {
+            return Ok(());
+        }
         let _bound = self.context.bind()?;
-        Ok(work())
+        // SAFETY: as the caller promises.
+        unsafe { call!(cuMemsetD8Async(to, byte, len, self.raw)) }
     }
 
     /// The driver's handle.
@@ -121,11 +129,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if self.owned
-            && let Ok(_bound) = self.context.bind()
-        {
+        if self.owned {
             // SAFETY: created here and destroyed once; work in flight still finishes.
-            let _ = unsafe { call!(cuStreamDestroy_v2(self.raw)) };
+            unsafe { self.context.release(Leftover::Stream(self.raw)) };
         }
     }
 }

@@ -1,39 +1,37 @@
 //! Determinants.
 
 use kernels_gpu::scalar::{Real, Scalar};
-use rayon::prelude::*;
-use simt::global::Global;
 
 use super::lu::Lu;
-use super::{load, statuses};
 use crate::batch::Batch;
-use crate::cpu;
-use crate::device::{Backend, Device};
-use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::call::{Call, Handle};
+use crate::device::Device;
+use crate::element::Element;
 use crate::error::Result;
-use crate::pipeline::{self, Input, Output};
-use crate::resident::{DetPlan, matrices_at};
-use crate::status::Status;
-use crate::steps::{Size, Steps};
+use crate::fresh::filled;
+use crate::route::{self, Parts, Space};
+use crate::status::Statuses;
 
 /// The real type under the arithmetic type of `T`.
 type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 /// The determinants of a batch, free of overflow: det A = phase * exp(log_abs).
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Determinants<T: Element> {
     /// det A / |det A|: the sign, for real types; 0 for a singular matrix, NaN for one that is not finite.
     pub phase: Vec<T::Scalar>,
     /// log |det A|; minus infinity for a singular matrix, NaN for one that is not finite.
     pub log_abs: Vec<RealOf<T>>,
     /// How each matrix fared.
-    pub status: Vec<Status>,
+    pub status: Statuses,
 }
 
-/// Determinants on their way out of a backend.
-struct Parts<T: Element> {
+/// Determinants on their way out of a call; at first those of matrices of order 0.
+pub(crate) struct Logs<T: Element> {
     phase: Vec<T::Scalar>,
     log_abs: Vec<RealOf<T>>,
+    codes: Vec<i32>,
 }
 
 impl Device {
@@ -49,42 +47,14 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors.
+    #[doc(alias = "slogdet")]
     pub fn det<T: Element>(&self, a: &Batch<'_, T>) -> Result<Determinants<T>> {
-        self.check_algorithm()?;
         let (n, batch) = (a.order()?, a.batch());
-        let mut parts = Parts::<T>::ones(batch);
-        let mut status = vec![0; batch];
-        match &self.backend {
-            _ if n == 0 => {}
-            Backend::Cpu => {
-                let all = parts.phase.par_iter_mut().zip(&mut parts.log_abs).zip(&mut status);
-                all.enumerate().for_each(|(b, ((phase, log_abs), status))| {
-                    let mut pivots = vec![0; n];
-                    let mut lu = load(a, b);
-                    *status = cpu::factor(lu.as_mut(), &mut pivots);
-                    (*phase, *log_abs) = cpu::determinant(lu.as_ref(), &pivots, *status);
-                    self.finished(1);
-                });
-            }
-            Backend::Machine(machine) => {
-                let (data, from) = a.to_compact();
-                let inputs = [Input { bytes: bytes_of(&data), each: n * n * size_of::<T>() }];
-                let [phase, log_abs] = parts.outputs();
-                let mut outputs = [phase, log_abs, Output { bytes: bytes_of_mut(&mut status), each: 4 }];
-                let plan = |chunk| DetPlan::<T>::new(self, n, chunk);
-                let scratch = n * n * size_of::<T::Scalar>() + 4 * n;
-                pipeline::run(self, batch, scratch, &inputs, &mut outputs, plan, |plan, stream, count, ins, outs| {
-                    let steps = Steps { machine, queue: &stream.queue };
-                    // SAFETY: the pipeline's memory is of the chunk's size.
-                    unsafe {
-                        let (phase, log_abs) = (Global::new(outs[0]), Global::new(outs[1]));
-                        let status = Global::new(outs[2]);
-                        plan.enqueue(&steps, count as u64, matrices_at(ins[0], from), phase, log_abs, status)
-                    }
-                })?;
-            }
-        }
-        Ok(Determinants { phase: parts.phase, log_abs: parts.log_abs, status: statuses(&status) })
+        let mut logs = Logs::new(batch)?;
+        let mut call = Call::new(self, batch);
+        let from = call.input(a);
+        det_by(self, n, call, from, &mut logs)?;
+        Ok(logs.finish())
     }
 }
 
@@ -101,53 +71,78 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// A device's errors.
     pub fn det(&self) -> Result<Determinants<T>> {
-        let (n, batch) = (self.n(), self.batch());
-        let mut parts = Parts::<T>::ones(batch);
-        let device = &self.device;
-        match &device.backend {
-            _ if n == 0 => {}
-            Backend::Cpu => {
-                let all = parts.phase.par_iter_mut().zip(&mut parts.log_abs);
-                all.enumerate().for_each(|(b, (phase, log_abs))| {
-                    let lu = self.factor_matrix(b);
-                    (*phase, *log_abs) = cpu::determinant(lu.as_ref(), self.pivots(b), self.status[b]);
-                });
-            }
-            Backend::Machine(machine) => {
-                let size = Size { n: n as u32, batch: batch as u64, rhs: 1 };
-                let plan = |_| Ok(());
-                pipeline::run(
-                    device,
-                    batch,
-                    0,
-                    &self.inputs(),
-                    &mut parts.outputs(),
-                    plan,
-                    |(), stream, count, ins, outs| {
-                        let steps = Steps { machine, queue: &stream.queue };
-                        // SAFETY: the pipeline's memory is of the chunk's size.
-                        unsafe {
-                            let (phase, log_abs) = (Global::new(outs[0]), Global::new(outs[1]));
-                            steps.det(self.factors_at(ins), phase, log_abs, Size { batch: count as u64, ..size })
-                        }
-                    },
-                )?;
-            }
+        let (n, codes) = (self.n(), self.codes()?);
+        let mut logs = Logs::<T>::new(self.batch())?;
+        if n > 0 {
+            let mut call = Call::new(self.device(), self.batch());
+            let factors = self.ports(&mut call, &codes);
+            let (phase, log_abs) = (call.values(&mut logs.phase, 1), call.values(&mut logs.log_abs, 1));
+            let route = route::LuDet::new::<T::Scalar>(self.device(), n)?;
+            call.run(&Space::default(), |launcher, chunk| {
+                let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
+                // SAFETY: the ports are of these sizes.
+                unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), parts) }
+            })?;
         }
-        Ok(Determinants { phase: parts.phase, log_abs: parts.log_abs, status: self.status() })
+        logs.codes = codes;
+        Ok(logs.finish())
     }
 }
 
-impl<T: Element> Parts<T> {
-    /// The determinants of matrices of order 0.
-    fn ones(batch: usize) -> Self {
-        Self { phase: vec![T::Scalar::ONE; batch], log_abs: vec![RealOf::<T>::from_f64(0.0); batch] }
+impl<T: Element> Determinants<T> {
+    /// The determinants themselves, where they are neither too large nor too small for the type.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let det = Device::cpu().det(&Batch::c_order(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
+    /// assert!((det.values()[0] + 6.0).abs() < 1e-14);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn values(&self) -> Vec<T::Scalar> {
+        let value = |(phase, log): (&T::Scalar, &RealOf<T>)| {
+            let size = log.to_f64().exp();
+            // Zero times an infinite logarithm's size would be NaN.
+            if size == 0.0 { T::Scalar::ZERO } else { T::Scalar::from_c64(phase.to_c64() * size) }
+        };
+        self.phase.iter().zip(&self.log_abs).map(value).collect()
+    }
+}
+
+impl<T: Element> Logs<T> {
+    pub(crate) fn new(batch: usize) -> Result<Self> {
+        Ok(Self {
+            phase: filled(T::Scalar::ONE, batch)?,
+            log_abs: filled(RealOf::<T>::from_f64(0.0), batch)?,
+            codes: filled(0, batch)?,
+        })
     }
 
-    fn outputs(&mut self) -> [Output<'_>; 2] {
-        [
-            Output { bytes: bytes_of_mut(&mut self.phase), each: size_of::<T::Scalar>() },
-            Output { bytes: bytes_of_mut(&mut self.log_abs), each: size_of::<RealOf<T>>() },
-        ]
+    pub(crate) fn finish(self) -> Determinants<T> {
+        let Self { phase, log_abs, codes } = self;
+        Determinants { phase, log_abs, status: Statuses::from_codes(&codes) }
     }
+}
+
+/// Takes the determinants of what the call's port holds.
+pub(crate) fn det_by<'a, T: Element>(
+    device: &Device,
+    n: usize,
+    mut call: Call<'a>,
+    from: Handle<T>,
+    logs: &'a mut Logs<T>,
+) -> Result<()> {
+    let mut space = Space::default();
+    let route = route::Det::<T>::new(device, n, &mut space)?;
+    if n == 0 {
+        return Ok(());
+    }
+    let Logs { phase, log_abs, codes } = logs;
+    let (phase, log_abs, status) = (call.values(phase, 1), call.values(log_abs, 1), call.values(codes, 1));
+    call.run(&space, |launcher, chunk| {
+        let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
+        let (from, status) = (chunk.matrices(from), chunk.values(status));
+        // SAFETY: the ports are of these sizes.
+        unsafe { route.enqueue(launcher, chunk.count, from, parts, status, chunk.room) }
+    })
 }

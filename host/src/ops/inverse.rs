@@ -1,34 +1,26 @@
 //! Inversion.
 
-use rayon::prelude::*;
-use simt::global::Global;
-
-use super::lu::{Lu, all_nan};
-use super::{load, statuses, store};
-use crate::batch::{Batch, Matrices};
-use crate::cpu;
-use crate::device::{Backend, Device};
-use crate::element::{Element, bytes_of, bytes_of_mut};
+use super::checks;
+use super::lu::Lu;
+use crate::batch::{Batch, BatchMut};
+use crate::call::{Call, Handle};
+use crate::device::Device;
+use crate::element::Element;
 use crate::error::Result;
-use crate::layout::Layout;
-use crate::pipeline::{self, Input, Output};
-use crate::resident::{InversePlan, LuInversePlan, matrices_at};
-use crate::status::Status;
-use crate::steps::Steps;
+use crate::fresh::{Fresh, filled};
+use crate::layout::product;
+use crate::matrices::Matrices;
+use crate::route::{self, Space};
+use crate::status::{Status, Statuses};
 
 /// The inverses of a batch.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Inverse<T: Element> {
     /// The inverses, laid out as the matrices were; all NaN where the status is not [`Status::Ok`].
     pub matrices: Matrices<T>,
     /// How each matrix fared.
-    pub status: Vec<Status>,
-}
-
-/// An inverse on its way out of a backend.
-struct Parts<T> {
-    data: Vec<T>,
-    status: Vec<i32>,
+    pub status: Statuses,
 }
 
 impl Device {
@@ -47,44 +39,72 @@ impl Device {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. A singular matrix is no
     /// error: its status says so and its inverse is all NaN.
+    #[doc(alias = "inv")]
+    #[doc(alias = "getri")]
     pub fn invert<T: Element>(&self, a: &Batch<'_, T>) -> Result<Inverse<T>> {
-        self.check_algorithm()?;
         let (n, batch) = (a.order()?, a.batch());
         let layout = a.output_layout(n, n);
-        let mut parts = Parts::new(batch, n);
-        match &self.backend {
-            _ if n == 0 => {}
-            Backend::Cpu => parts.fill(n, self, |b, out| {
-                let mut pivots = vec![0; n];
-                let mut lu = load(a, b);
-                let status = cpu::factor(lu.as_mut(), &mut pivots);
-                invert_on_cpu(&lu, &pivots, status, layout, out)
-            }),
-            Backend::Machine(machine) => {
-                let (data, from) = a.to_compact();
-                let inputs = [Input { bytes: bytes_of(&data), each: n * n * size_of::<T>() }];
-                let plan = |chunk| InversePlan::<T>::new(self, n, chunk);
-                let scratch = InversePlan::<T>::scratch(self, n)?;
-                pipeline::run(
-                    self,
-                    batch,
-                    scratch,
-                    &inputs,
-                    &mut parts.outputs(n),
-                    plan,
-                    |plan, stream, count, ins, outs| {
-                        let steps = Steps { machine, queue: &stream.queue };
-                        // SAFETY: the pipeline's memory is of the chunk's size.
-                        unsafe {
-                            let inverse = matrices_at(outs[0], layout);
-                            let status = Global::new(outs[1]);
-                            plan.enqueue(&steps, count as u64, matrices_at(ins[0], from), inverse, status)
-                        }
-                    },
-                )?;
-            }
-        }
-        Ok(parts.finish(batch, n, layout))
+        let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
+        let mut call = Call::new(self, batch);
+        let (from, to) = (call.input(a), call.fresh(&mut out, n, n, layout));
+        invert_by(self, n, call, (from, to), &mut codes)?;
+        // SAFETY: the call has written every matrix.
+        let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
+        Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
+    }
+
+    /// As [`Device::invert`], into memory of the caller's.
+    ///
+    /// ```
+    /// use warplu::{Batch, BatchMut, Device, Status};
+    /// let (a, mut inverse, mut status) = ([2.0, 1.0, 1.0, 1.0], [0.0; 4], [Status::Ok]);
+    /// let mut out = BatchMut::c_order(&mut inverse, 1, 2, 2)?;
+    /// Device::cpu().invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut out, &mut status)?;
+    /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::invert`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an error
+    /// of the device, the output is partly written.
+    pub fn invert_into<T: Element>(
+        &self,
+        a: &Batch<'_, T>,
+        inverse: &mut BatchMut<'_, T>,
+        status: &mut [Status],
+    ) -> Result<()> {
+        let (n, batch) = (a.order()?, a.batch());
+        checks::output(inverse, (batch, n, n))?;
+        checks::length(status, batch, "statuses")?;
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let handles = (call.input(a), call.output(inverse));
+        invert_by(self, n, call, handles, &mut codes)?;
+        checks::hand_over(&codes, status);
+        Ok(())
+    }
+
+    /// As [`Device::invert`], each inverse in the place of its matrix.
+    ///
+    /// ```
+    /// use warplu::{BatchMut, Device, Status};
+    /// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0], [Status::Ok]);
+    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
+    /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::invert_into`]. After an error of the device, some matrices are inverted and some are not.
+    pub fn invert_in_place<T: Element>(&self, a: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
+        let (n, batch) = (a.order()?, a.batch());
+        checks::length(status, batch, "statuses")?;
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let handles = call.in_place(a);
+        invert_by(self, n, call, handles, &mut codes)?;
+        checks::hand_over(&codes, status);
+        Ok(())
     }
 }
 
@@ -101,84 +121,54 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// A device's errors.
     pub fn inverse(&self) -> Result<Inverse<T>> {
-        let (n, batch, layout) = (self.n(), self.batch(), self.factors.layout);
-        let device = &self.device;
-        let mut parts = Parts::new(batch, n);
-        match &device.backend {
-            _ if n == 0 => {}
-            Backend::Cpu => parts.fill(n, device, |b, out| {
-                invert_on_cpu(&self.factor_matrix(b), self.pivots(b), self.status[b], layout, out)
-            }),
-            Backend::Machine(machine) => {
-                let plan = |chunk| LuInversePlan::<T>::new(device, n, chunk);
-                let scratch = n * n * 2 * size_of::<T::Scalar>();
-                pipeline::run(
-                    device,
-                    batch,
-                    scratch,
-                    &self.inputs(),
-                    &mut parts.outputs(n),
-                    plan,
-                    |plan, stream, count, ins, outs| {
-                        let steps = Steps { machine, queue: &stream.queue };
-                        // SAFETY: the pipeline's memory is of the chunk's size.
-                        unsafe {
-                            let (factors, inverse) = (self.factors_at(ins), matrices_at(outs[0], layout));
-                            plan.enqueue(&steps, count as u64, factors, inverse, Global::new(outs[1]), None)
-                        }
-                    },
-                )?;
-            }
+        let (n, batch, layout) = (self.n(), self.batch(), self.layout());
+        let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
+        let lu_codes = self.codes()?;
+        if n > 0 {
+            let (mut call, mut space) = (Call::new(self.device(), batch), Space::default());
+            let factors = self.ports(&mut call, &lu_codes);
+            let (to, status) = (call.fresh(&mut out, n, n, layout), call.values(&mut codes, 1));
+            let route = route::LuInverse::<T>::new(self.device(), n, &mut space)?;
+            call.run(&space, |launcher, chunk| {
+                let (factors, to, status) = (factors.of(chunk), chunk.matrices(to), chunk.values(status));
+                // SAFETY: the ports are of these sizes, and a factorization's pivots are below n.
+                unsafe { route.enqueue(launcher, chunk.count, factors, to, status, chunk.room) }
+            })?;
         }
-        Ok(parts.finish(batch, n, layout))
+        // SAFETY: the call has written every matrix.
+        let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
+        Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
     }
 }
 
-impl<T: Element> Parts<T> {
-    fn new(batch: usize, n: usize) -> Self {
-        let zero = T::narrow(kernels_gpu::scalar::Scalar::ZERO);
-        Self { data: vec![zero; batch * n * n], status: vec![0; batch] }
-    }
-
-    /// Fills matrix by matrix, in parallel, with what `one` writes and returns.
-    fn fill(&mut self, n: usize, device: &Device, one: impl Fn(usize, &mut [T]) -> i32 + Sync) {
-        self.data.par_chunks_mut(n * n).zip(&mut self.status).enumerate().for_each(|(b, (out, status))| {
-            *status = one(b, out);
-            device.finished(1);
-        });
-    }
-
-    fn outputs(&mut self, n: usize) -> [Output<'_>; 2] {
-        [
-            Output { bytes: bytes_of_mut(&mut self.data), each: n * n * size_of::<T>() },
-            Output { bytes: bytes_of_mut(&mut self.status), each: 4 },
-        ]
-    }
-
-    fn finish(self, batch: usize, n: usize, layout: Layout) -> Inverse<T> {
-        let matrices = Matrices { data: self.data, batch, rows: n, cols: n, layout };
-        Inverse { matrices, status: statuses(&self.status) }
+impl<T: Element> Inverse<T> {
+    /// The inverses, or an error if any matrix has none.
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Matrices<T>> {
+        self.status.check().map(|()| self.matrices)
     }
 }
 
-/// Writes the inverse from factors, or NaN, and returns the status.
-fn invert_on_cpu<T: Element>(
-    lu: &faer::Mat<T::Scalar>,
-    pivots: &[u32],
-    status: i32,
-    layout: Layout,
-    out: &mut [T],
-) -> i32 {
-    if status != 0 {
-        all_nan(out);
-        return status;
+/// Inverts what the call's ports hold; `codes` are zero before.
+pub(crate) fn invert_by<'a, T: Element>(
+    device: &Device,
+    n: usize,
+    mut call: Call<'a>,
+    (from, to): (Handle<T>, Handle<T>),
+    codes: &'a mut [i32],
+) -> Result<()> {
+    device.check_algorithm()?;
+    if n == 0 {
+        return Ok(());
     }
-    let mut inverse = faer::Mat::zeros(lu.nrows(), lu.ncols());
-    cpu::invert(lu.as_ref(), pivots, inverse.as_mut());
-    if !cpu::is_finite(inverse.as_ref()) {
-        all_nan(out);
-        return Status::NonFinite.code();
-    }
-    store(inverse.as_ref(), layout, out);
-    0
+    let mut space = Space::default();
+    let route = route::Inverse::<T>::new(device, n, &mut space)?;
+    let status = call.values(codes, 1);
+    call.run(&space, |launcher, chunk| {
+        let (from, to, status) = (chunk.matrices(from), chunk.matrices(to), chunk.values(status));
+        // SAFETY: the ports are of these sizes.
+        unsafe { route.enqueue(launcher, chunk.count, from, to, status, chunk.room) }
+    })
 }

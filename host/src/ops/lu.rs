@@ -1,161 +1,131 @@
-//! LU factorization.
+//! LU factors, and what they are asked for.
+
+use std::sync::Arc;
 
 use kernels_gpu::scalar::Scalar;
-use rayon::prelude::*;
-use simt::global::Global;
 
-use super::{load, statuses, store};
-use crate::batch::{Batch, Matrices};
-use crate::cpu;
-use crate::device::{Backend, Device};
-use crate::element::{Element, bytes_of, bytes_of_mut};
-use crate::error::Result;
-use crate::pipeline::{self, Input, Output};
-use crate::resident::{LuPlan, matrices_at};
-use crate::status::Status;
-use crate::steps::{Factors, Steps};
+use super::checks;
+use super::factor::factored;
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
+use crate::batch::Batch;
+use crate::call::Call;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::fresh::filled;
+use crate::layout::{Layout, product};
+use crate::matrices::Matrices;
+use crate::status::{Status, Statuses};
 
-/// The LU factors of a batch, PA = LU, on the host; what is done with them is done on the device that made them.
+/// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so [`Lu::solve`] moves
+/// right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once, when asked. Factors that do not
+/// fit a GPU are kept on the host, and pass through the GPU in each call.
 ///
-/// For 16-bit types the factors are in f32.
+/// For 16-bit types the factors are in f32. Clones share the factors.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Lu<T: Element> {
-    pub(super) device: Device,
-    pub(super) factors: Matrices<T::Scalar>,
-    pub(super) pivots: Vec<u32>, // shape (batch, n)
-    pub(super) status: Vec<i32>,
+    device: Device,
+    n: usize,
+    layout: Layout,
+    status: Statuses,
+    factors: Arc<Factors<T::Scalar>>,
 }
 
-impl Device {
-    /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).
+impl<T: Element> Lu<T> {
+    pub(super) fn new(
+        device: &Device,
+        n: usize,
+        layout: Layout,
+        status: Statuses,
+        factors: Factors<T::Scalar>,
+    ) -> Self {
+        Self { device: device.clone(), n, layout, status, factors: Arc::new(factors) }
+    }
+
+    /// Factors that were made before, by warplu or LAPACK: (batch, n, n), and pivots (batch, n) counted from 0. The statuses
+    /// are found from the factors. On a GPU they are brought to its memory, once.
     ///
     /// ```
-    /// use warplu::{Batch, Device};
-    /// let a = [1.0, 2.0, 4.0, 2.0];
-    /// let lu = Device::cpu().lu(&Batch::c_order(&a, 1, 2, 2)?)?;
-    /// assert_eq!(lu.factors().as_slice(), [4.0, 2.0, 0.25, 1.5]);
-    /// assert_eq!(lu.pivots(0), [1, 1]);
+    /// use warplu::{Batch, Device, Lu, Op};
+    /// let factors = [4.0, 2.0, 0.25, 1.5];
+    /// let lu = Lu::from_parts(&Device::cpu(), &Batch::<f64>::c_order(&factors, 1, 2, 2)?, &[1, 1])?;
+    /// let x = lu.solve(&Batch::c_order(&[3.0, 6.0], 1, 2, 1)?, Op::None)?.x;
+    /// assert_eq!(x.as_slice(), [1.0, 1.0]); // of the matrix [1 2; 4 2]
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are no
-    /// error: see [`Lu::status`].
-    pub fn lu<T: Element>(&self, a: &Batch<'_, T>) -> Result<Lu<T>> {
-        self.check_algorithm()?;
-        let (n, batch) = (a.order()?, a.batch());
-        let layout = a.output_layout(n, n);
-        let mut lu = Lu {
-            device: self.clone(),
-            factors: Matrices::zeros(batch, n, n, layout),
-            pivots: vec![0; batch * n],
-            status: vec![0; batch],
+    /// [`Error::Shape`](crate::Error::Shape) if the factors are not square, or there are not as many pivots, or one is not
+    /// below n; a device's errors.
+    pub fn from_parts(device: &Device, factors: &Batch<'_, T::Scalar>, pivots: &[u32]) -> Result<Self> {
+        let (n, batch) = (factors.order()?, factors.batch());
+        checks::length(pivots, product(&[batch, n])?, "pivots")?;
+        if let Some(at) = pivots.iter().position(|&pivot| pivot as usize >= n) {
+            return Err(Error::Shape(format!(
+                "pivot {} of matrix {} is {}, but rows are counted from 0 to {}: subtract 1 from LAPACK's",
+                at % n,
+                at / n,
+                pivots[at],
+                n - 1
+            )));
+        }
+        let layout = factors.output_layout(n, n);
+        let zero = <T::Scalar as Scalar>::ZERO;
+        let mut lu = filled(<T::Scalar as Element>::narrow(zero), product(&[batch, n, n])?)?;
+        let mut codes = filled(0, batch)?;
+        for b in 0..batch {
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                lu[layout.at(b, i, j)] = factors.get(b, i, j);
+            }
+            codes[b] = status_of(&lu[b * n * n..][..n * n], n);
+        }
+        let host = HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots: pivots.to_vec() };
+        let factors = match MachineFactors::new(device, batch, n)? {
+            Some(machine) => {
+                machine.fill(device, &host, &codes)?;
+                Factors::Machine(machine)
+            }
+            None => Factors::Host(host),
         };
-        if n == 0 {
-            return Ok(lu);
-        }
-        match &self.backend {
-            Backend::Cpu => {
-                lu.factors
-                    .data
-                    .par_chunks_mut(n * n)
-                    .zip(lu.pivots.par_chunks_mut(n))
-                    .zip(&mut lu.status)
-                    .enumerate()
-                    .for_each(|(b, ((out, pivots), status))| {
-                        let mut matrix = load(a, b);
-                        *status = cpu::factor(matrix.as_mut(), pivots);
-                        store(matrix.as_ref(), layout, out);
-                        self.finished(1);
-                    });
-            }
-            Backend::Machine(machine) => {
-                let (data, from) = a.to_compact();
-                let inputs = [Input { bytes: bytes_of(&data), each: n * n * size_of::<T>() }];
-                let mut outputs = [
-                    Output { bytes: bytes_of_mut(&mut lu.factors.data), each: n * n * size_of::<T::Scalar>() },
-                    Output { bytes: bytes_of_mut(&mut lu.pivots), each: n * 4 },
-                    Output { bytes: bytes_of_mut(&mut lu.status), each: 4 },
-                ];
-                let plan = |chunk| LuPlan::<T>::new(self, n, chunk);
-                pipeline::run(self, batch, 0, &inputs, &mut outputs, plan, |plan, stream, count, ins, outs| {
-                    let steps = Steps { machine, queue: &stream.queue };
-                    // SAFETY: the pipeline's memory is of the chunk's size.
-                    unsafe {
-                        let factors = Factors {
-                            lu: matrices_at(outs[0], layout),
-                            pivots: Global::new(outs[1]),
-                            status: Global::new(outs[2]),
-                        };
-                        plan.enqueue(&steps, count as u64, matrices_at(ins[0], from), factors)
-                    }
-                })?;
-            }
-        }
-        Ok(lu)
+        let status = Statuses::from_codes(&codes);
+        Ok(Self::new(device, n, layout, status, factors))
     }
-}
 
-impl<T: Element> Lu<T> {
+    /// Factors other matrices, in the memory of these factors if they are of the same number and order and nobody else has a
+    /// clone.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let mut lu = Device::cpu().lu(&Batch::c_order(&[2.0], 1, 1, 1)?)?;
+    /// lu.refactor(&Batch::c_order(&[3.0], 1, 1, 1)?)?;
+    /// assert_eq!(lu.factors()?.as_slice(), [3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::lu`]; then there are no factors of anything, but those of no matrices.
+    pub fn refactor(&mut self, a: &Batch<'_, T>) -> Result<()> {
+        let same = (a.batch(), a.rows()) == (self.batch(), self.n);
+        let none =
+            Factors::Host(HostFactors { lu: Matrices::new(Vec::new(), 0, 0, 0, self.layout), pivots: Vec::new() });
+        let old = Arc::into_inner(std::mem::replace(&mut self.factors, Arc::new(none))).filter(|_| same);
+        (self.n, self.status) = (0, Statuses::from_codes(&[]));
+        let (factors, layout, status) = factored(&self.device, a, old)?;
+        (self.n, self.layout, self.status, self.factors) = (a.rows(), layout, status, Arc::new(factors));
+        Ok(())
+    }
+
     /// Matrices in the batch.
     #[must_use]
     pub fn batch(&self) -> usize {
-        self.factors.batch
+        self.status.len()
     }
 
     /// Order of the matrices.
     #[must_use]
     pub fn n(&self) -> usize {
-        self.factors.rows
-    }
-
-    /// U, and L below its diagonal (L's diagonal is 1): (batch, n, n), laid out as the matrices were.
-    ///
-    /// ```
-    /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[4.0, 2.0, 1.0, 2.0], 1, 2, 2)?)?;
-    /// assert_eq!(lu.factors().get(0, 1, 0), 0.25);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn factors(&self) -> &Matrices<T::Scalar> {
-        &self.factors
-    }
-
-    /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
-    /// `scipy.linalg.lu_factor` returns).
-    ///
-    /// # Panics
-    /// If there is no matrix b.
-    #[must_use]
-    pub fn pivots(&self, b: usize) -> &[u32] {
-        &self.pivots[b * self.n()..][..self.n()]
-    }
-
-    /// All interchanges: (batch, n).
-    #[must_use]
-    pub fn all_pivots(&self) -> &[u32] {
-        &self.pivots
-    }
-
-    /// The interchanges of matrix b as a permutation: row i of PA is row `permutation[i]` of A.
-    ///
-    /// ```
-    /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[0.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
-    /// assert_eq!(lu.permutation(0), [1, 0]);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If there is no matrix b.
-    #[must_use]
-    pub fn permutation(&self, b: usize) -> Vec<u32> {
-        let mut permutation: Vec<u32> = (0..self.n() as u32).collect();
-        for (k, &p) in self.pivots(b).iter().enumerate() {
-            permutation.swap(k, p as usize);
-        }
-        permutation
+        self.n
     }
 
     /// How each matrix fared.
@@ -164,47 +134,138 @@ impl<T: Element> Lu<T> {
     /// # use warplu::{Batch, Device, Status};
     /// let a = [1.0, 2.0, 2.0, 4.0, 1.0, 0.0, 0.0, 1.0]; // the first is singular
     /// let lu = Device::cpu().lu(&Batch::c_order(&a, 2, 2, 2)?)?;
-    /// assert_eq!(lu.status(), [Status::Singular(2), Status::Ok]);
+    /// assert_eq!(*lu.status(), [Status::Singular(2), Status::Ok]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    #[must_use]
-    pub fn status(&self) -> Vec<Status> {
-        statuses(&self.status)
+    pub fn status(&self) -> &Statuses {
+        &self.status
     }
 
-    /// Factors of matrix b as LAPACK stores them.
-    pub(super) fn factor_matrix(&self, b: usize) -> faer::Mat<T::Scalar> {
-        let f = &self.factors;
-        faer::Mat::from_fn(f.rows, f.cols, |i, j| f.data[f.layout.at(b, i, j)])
-    }
-
-    /// The pipeline's inputs for factors: LU, pivots, status.
-    pub(super) fn inputs(&self) -> [Input<'_>; 3] {
-        let n = self.n();
-        [
-            Input { bytes: bytes_of(&self.factors.data), each: n * n * size_of::<T::Scalar>() },
-            Input { bytes: bytes_of(&self.pivots), each: n * 4 },
-            Input { bytes: bytes_of(&self.status), each: 4 },
-        ]
-    }
-
-    /// The factors at the addresses of [`Self::inputs`] on the device.
+    /// The factors, or an error if any matrix is singular or not finite.
     ///
-    /// # Safety
-    /// The addresses are those of device memory that holds what `inputs` names.
-    pub(super) unsafe fn factors_at(&self, addresses: &[u64]) -> Factors<T::Scalar> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            Factors {
-                lu: matrices_at(addresses[0], self.factors.layout),
-                pivots: Global::new(addresses[1]),
-                status: Global::new(addresses[2]),
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Self> {
+        self.status.check().map(|()| self)
+    }
+
+    /// U, and L below its diagonal (L's diagonal is 1): (batch, n, n), laid out as the matrices were.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[4.0, 2.0, 1.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.factors()?.get(0, 1, 0), 0.25);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A device's errors, on their first way to the host.
+    pub fn factors(&self) -> Result<&Matrices<T::Scalar>> {
+        Ok(&self.host()?.lu)
+    }
+
+    /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
+    /// `scipy.linalg.lu_factor` returns).
+    ///
+    /// # Errors
+    /// As [`Lu::factors`].
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    pub fn pivots(&self, b: usize) -> Result<&[u32]> {
+        Ok(&self.all_pivots()?[b * self.n..][..self.n])
+    }
+
+    /// All interchanges: (batch, n).
+    ///
+    /// # Errors
+    /// As [`Lu::factors`].
+    pub fn all_pivots(&self) -> Result<&[u32]> {
+        Ok(&self.host()?.pivots)
+    }
+
+    /// The interchanges of matrix b as a permutation: row i of PA is row `permutation[i]` of A.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[0.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.permutation(0)?, [1, 0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Lu::factors`].
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    pub fn permutation(&self, b: usize) -> Result<Vec<u32>> {
+        let mut permutation: Vec<u32> = (0..self.n as u32).collect();
+        for (k, &p) in self.pivots(b)?.iter().enumerate() {
+            permutation.swap(k, p as usize);
+        }
+        Ok(permutation)
+    }
+
+    pub(super) fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The statuses' codes, as kernels read them.
+    pub(super) fn codes(&self) -> Result<Vec<i32>> {
+        let mut codes = filled(0, self.batch())?;
+        codes.iter_mut().zip(&self.status).for_each(|(code, status)| *code = status.code());
+        Ok(codes)
+    }
+
+    /// The factors as inputs of a call, with the statuses in `codes`.
+    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) -> FactorPorts<T::Scalar> {
+        let n = self.n;
+        match &*self.factors {
+            Factors::Host(HostFactors { lu, pivots }) => FactorPorts {
+                lu: call.elements(&lu.data, n, n, lu.layout),
+                pivots: call.values_in(pivots, n),
+                status: call.values_in(codes, 1),
+            },
+            Factors::Machine(machine) => {
+                call.reserve(machine.bytes());
+                machine_ports(call, machine, n, self.layout)
             }
+        }
+    }
+
+    fn host(&self) -> Result<&HostFactors<T::Scalar>> {
+        match &*self.factors {
+            Factors::Host(host) => Ok(host),
+            Factors::Machine(machine) => machine.host(&self.device, self.batch(), self.n, self.layout),
         }
     }
 }
 
-/// A matrix of NaN.
-pub(super) fn all_nan<T: Element>(out: &mut [T]) {
-    out.fill(T::narrow(T::Scalar::NAN));
+/// Factors in a machine's memory as ports.
+pub(super) fn machine_ports<'a, S: Element + Scalar>(
+    call: &mut Call<'a>,
+    machine: &'a MachineFactors<S>,
+    n: usize,
+    layout: Layout,
+) -> FactorPorts<S> {
+    // SAFETY: the memory holds the whole batch, and is borrowed as long as the call lives.
+    unsafe {
+        FactorPorts {
+            lu: call.resident(machine.lu.address(), layout),
+            pivots: call.resident(machine.pivots.address(), Layout::column_major(n, 1)),
+            status: call.resident(machine.status.address(), Layout::column_major(1, 1)),
+        }
+    }
+}
+
+/// The status code of compact factors, of either order.
+fn status_of<S: Scalar>(lu: &[S], n: usize) -> i32 {
+    if lu.iter().any(|x| !x.is_finite()) {
+        return Status::NonFinite.code();
+    }
+    (0..n).find(|k| lu[k * n + k] == S::ZERO).map_or(0, |k| k as i32 + 1)
 }

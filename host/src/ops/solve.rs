@@ -1,29 +1,29 @@
 //! Solution of linear systems.
 
-use rayon::prelude::*;
-use simt::global::Global;
-
-use super::lu::{Lu, all_nan};
-use super::{check_rhs, load, statuses, store};
+use super::checks;
+use super::factors::FactorPorts;
+use super::lu::Lu;
 use crate::algorithm::Algorithm;
-use crate::batch::{Batch, Matrices};
-use crate::cpu;
-use crate::device::{Backend, Device};
-use crate::element::{Element, bytes_of, bytes_of_mut};
+use crate::batch::{Batch, BatchMut};
+use crate::call::{Call, Handle};
+use crate::device::Device;
+use crate::element::Element;
 use crate::error::Result;
+use crate::fresh::{Fresh, filled};
+use crate::layout::product;
+use crate::matrices::Matrices;
 use crate::op::Op;
-use crate::pipeline::{self, Input, Output};
-use crate::resident::{LuSolvePlan, SolveBuffers, SolvePlan, matrices_at};
-use crate::status::Status;
-use crate::steps::Steps;
+use crate::route::{self, Space, Systems};
+use crate::status::{Status, Statuses};
 
 /// The solutions of a batch of linear systems.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Solution<T: Element> {
     /// X, n x k, laid out as the right-hand sides were; all NaN where the status is not [`Status::Ok`].
     pub x: Matrices<T>,
     /// How each matrix fared.
-    pub status: Vec<Status>,
+    pub status: Statuses,
 }
 
 impl Device {
@@ -42,44 +42,89 @@ impl Device {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square or `b` does not fit them; a device's errors.
     /// A singular matrix is no error: its status says so and its solution is all NaN.
+    #[doc(alias = "gesv")]
     pub fn solve<T: Element>(&self, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<Solution<T>> {
         let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
-        check_rhs(b, batch, n)?;
-        self.check_algorithm()?;
-        let Backend::Machine(machine) = &self.backend else {
-            return self.lu(a)?.solve(b, Op::None);
-        };
-        if n == 0 || rhs == 0 {
-            return self.clone().with_algorithm(Algorithm::Auto).lu(a)?.solve(b, Op::None);
-        }
+        checks::right_hand_sides(b, batch, n)?;
         let layout = b.output_layout(n, rhs);
-        let mut x = Matrices::zeros(batch, n, rhs, layout);
-        let mut status = vec![0; batch];
-        let ((a_data, a_layout), (b_data, b_layout)) = (a.to_compact(), b.to_compact());
-        let inputs = [
-            Input { bytes: bytes_of(&a_data), each: n * n * size_of::<T>() },
-            Input { bytes: bytes_of(&b_data), each: n * rhs * size_of::<T>() },
-        ];
-        let mut outputs = [
-            Output { bytes: bytes_of_mut(&mut x.data), each: n * rhs * size_of::<T>() },
-            Output { bytes: bytes_of_mut(&mut status), each: 4 },
-        ];
-        let plan = |chunk| SolvePlan::<T>::new(self, n, chunk, rhs);
-        let scratch = SolvePlan::<T>::scratch(self, n, rhs)?;
-        pipeline::run(self, batch, scratch, &inputs, &mut outputs, plan, |plan, stream, count, ins, outs| {
-            let steps = Steps { machine, queue: &stream.queue };
-            // SAFETY: the pipeline's memory is of the chunk's size.
-            unsafe {
-                let buffers = SolveBuffers {
-                    a: matrices_at(ins[0], a_layout),
-                    b: matrices_at(ins[1], b_layout),
-                    x: matrices_at(outs[0], layout),
-                    status: Global::new(outs[1]),
-                };
-                plan.enqueue(&steps, count as u64, buffers)
-            }
-        })?;
-        Ok(Solution { x, status: statuses(&status) })
+        if rhs == 0 {
+            return Ok(Solution { x: Matrices::new(Vec::new(), batch, n, 0, layout), status: self.statuses_of(a)? });
+        }
+        let (mut x, mut codes) = (Fresh::new(product(&[batch, n, rhs])?)?, filled(0, batch)?);
+        let mut call = Call::new(self, batch);
+        let handles = (call.input(a), call.input(b), call.fresh(&mut x, n, rhs, layout));
+        solve_by(self, (n, rhs), call, handles, &mut codes)?;
+        // SAFETY: the call has written every solution.
+        let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
+        Ok(Solution { x, status: Statuses::from_codes(&codes) })
+    }
+
+    /// As [`Device::solve`], into memory of the caller's.
+    ///
+    /// ```
+    /// use warplu::{Batch, BatchMut, Device, Status};
+    /// let (a, b, mut x, mut status) = ([2.0, 1.0, 1.0, 1.0], [3.0, 2.0], [0.0; 2], [Status::Ok]);
+    /// let (a, b) = (Batch::c_order(&a, 1, 2, 2)?, Batch::c_order(&b, 1, 2, 1)?);
+    /// Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, &mut status)?;
+    /// assert_eq!(x, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::solve`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the inputs' size. After an error
+    /// of the device, the output is partly written.
+    pub fn solve_into<T: Element>(
+        &self,
+        a: &Batch<'_, T>,
+        b: &Batch<'_, T>,
+        x: &mut BatchMut<'_, T>,
+        status: &mut [Status],
+    ) -> Result<()> {
+        let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
+        checks::right_hand_sides(b, batch, n)?;
+        checks::output(x, (batch, n, rhs))?;
+        checks::length(status, batch, "statuses")?;
+        if rhs == 0 {
+            status.copy_from_slice(&self.statuses_of(a)?);
+            return Ok(());
+        }
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let handles = (call.input(a), call.input(b), call.output(x));
+        solve_by(self, (n, rhs), call, handles, &mut codes)?;
+        checks::hand_over(&codes, status);
+        Ok(())
+    }
+
+    /// As [`Device::solve`], each solution in the place of its right-hand sides.
+    ///
+    /// # Errors
+    /// As [`Device::solve_into`]. After an error of the device, some systems are solved and some are not.
+    pub fn solve_in_place<T: Element>(
+        &self,
+        a: &Batch<'_, T>,
+        b: &mut BatchMut<'_, T>,
+        status: &mut [Status],
+    ) -> Result<()> {
+        let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
+        checks::right_hand_sides(&b.view(), batch, n)?;
+        checks::length(status, batch, "statuses")?;
+        if rhs == 0 {
+            status.copy_from_slice(&self.statuses_of(a)?);
+            return Ok(());
+        }
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let a = call.input(a);
+        let (b, x) = call.in_place(b);
+        solve_by(self, (n, rhs), call, (a, b, x), &mut codes)?;
+        checks::hand_over(&codes, status);
+        Ok(())
+    }
+
+    /// How the matrices fare where there is nothing to solve for.
+    fn statuses_of<T: Element>(&self, a: &Batch<'_, T>) -> Result<Statuses> {
+        Ok(self.clone().with_algorithm(Algorithm::Auto).det(a)?.status)
     }
 }
 
@@ -96,49 +141,112 @@ impl<T: Element> Lu<T> {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors.
+    #[doc(alias = "getrs")]
     pub fn solve(&self, b: &Batch<'_, T>, op: Op) -> Result<Solution<T>> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
-        check_rhs(b, batch, n)?;
+        checks::right_hand_sides(b, batch, n)?;
         let layout = b.output_layout(n, rhs);
-        let mut x = Matrices::zeros(batch, n, rhs, layout);
-        let device = &self.device;
-        match &device.backend {
-            _ if n == 0 || rhs == 0 => {}
-            Backend::Cpu => x.data.par_chunks_mut(n * rhs).enumerate().for_each(|(i, out)| {
-                if self.status[i] == 0 {
-                    let mut x = load(b, i);
-                    cpu::solve(self.factor_matrix(i).as_ref(), self.pivots(i), op, x.as_mut());
-                    store(x.as_ref(), layout, out);
-                } else {
-                    all_nan(out);
-                }
-            }),
-            Backend::Machine(machine) => {
-                let (data, from) = b.to_compact();
-                let [lu, pivots, status] = self.inputs();
-                let inputs = [lu, pivots, status, Input { bytes: bytes_of(&data), each: n * rhs * size_of::<T>() }];
-                let mut outputs = [Output { bytes: bytes_of_mut(&mut x.data), each: n * rhs * size_of::<T>() }];
-                let plan = |chunk| LuSolvePlan::<T>::new(device, n, chunk, rhs);
-                let scratch = n * rhs * size_of::<T::Scalar>();
-                pipeline::run(
-                    device,
-                    batch,
-                    scratch,
-                    &inputs,
-                    &mut outputs,
-                    plan,
-                    |plan, stream, count, ins, outs| {
-                        let steps = Steps { machine, queue: &stream.queue };
-                        // SAFETY: the pipeline's memory is of the chunk's size.
-                        unsafe {
-                            let factors = self.factors_at(ins);
-                            let (b, x) = (matrices_at(ins[3], from), matrices_at(outs[0], layout));
-                            plan.enqueue(&steps, count as u64, factors, op, b, x)
-                        }
-                    },
-                )?;
-            }
-        }
-        Ok(Solution { x, status: self.status() })
+        let (mut x, codes) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?);
+        let mut call = Call::new(self.device(), batch);
+        let factors = self.ports(&mut call, &codes);
+        let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)?;
+        // SAFETY: the call has written every solution.
+        let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
+        Ok(Solution { x, status: self.status().clone() })
     }
+
+    /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where [`Lu::status`] is not
+    /// [`Status::Ok`].
+    ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device, Op};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let mut b = [3.0, 1.0];
+    /// lu.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?, Op::Transpose)?;
+    /// assert_eq!(b, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Lu::solve`]. After an error of the device, some systems are solved and some are not.
+    pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, op: Op) -> Result<()> {
+        let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
+        checks::right_hand_sides(&b.view(), batch, n)?;
+        let codes = self.codes()?;
+        let mut call = Call::new(self.device(), batch);
+        let factors = self.ports(&mut call, &codes);
+        let handles = call.in_place(b);
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)
+    }
+
+    /// As [`Lu::solve`], into memory of the caller's.
+    ///
+    /// # Errors
+    /// As [`Lu::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After an error of
+    /// the device, the output is partly written.
+    pub fn solve_into(&self, b: &Batch<'_, T>, x: &mut BatchMut<'_, T>, op: Op) -> Result<()> {
+        let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
+        checks::right_hand_sides(b, batch, n)?;
+        checks::output(x, (batch, n, rhs))?;
+        let codes = self.codes()?;
+        let mut call = Call::new(self.device(), batch);
+        let factors = self.ports(&mut call, &codes);
+        let handles = (call.input(b), call.output(x));
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)
+    }
+}
+
+impl<T: Element> Solution<T> {
+    /// The solutions, or an error if any matrix has none.
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Matrices<T>> {
+        self.status.check().map(|()| self.x)
+    }
+}
+
+/// Solves what the call's ports hold; `codes` are zero before.
+pub(crate) fn solve_by<'a, T: Element>(
+    device: &Device,
+    (n, rhs): (usize, usize),
+    mut call: Call<'a>,
+    (a, b, x): (Handle<T>, Handle<T>, Handle<T>),
+    codes: &'a mut [i32],
+) -> Result<()> {
+    device.check_algorithm()?;
+    if n == 0 {
+        return Ok(());
+    }
+    let mut space = Space::default();
+    let status = call.values(codes, 1);
+    let route = route::Solve::<T>::new(device, n, rhs, &mut space)?;
+    call.run(&space, |launcher, chunk| {
+        let status = chunk.values(status);
+        let systems = Systems { a: chunk.matrices(a), b: chunk.matrices(b), x: chunk.matrices(x), status };
+        // SAFETY: the ports are of these sizes.
+        unsafe { route.enqueue(launcher, chunk.count, systems, chunk.room) }
+    })
+}
+
+/// Solves what the call's ports hold.
+pub(crate) fn solve_from_factors_by<T: Element>(
+    device: &Device,
+    (n, rhs): (usize, usize),
+    call: Call<'_>,
+    factors: FactorPorts<T::Scalar>,
+    op: Op,
+    (b, x): (Handle<T>, Handle<T>),
+) -> Result<()> {
+    if n == 0 || rhs == 0 {
+        return Ok(());
+    }
+    let mut space = Space::default();
+    let route = route::LuSolve::<T>::new(device, n, rhs, &mut space)?;
+    call.run(&space, |launcher, chunk| {
+        let (factors, sides) = (factors.of(chunk), (chunk.matrices(b), chunk.matrices(x)));
+        // SAFETY: the ports are of these sizes, and pivots are below n.
+        unsafe { route.enqueue(launcher, chunk.count, factors, op, sides, chunk.room) }
+    })
 }

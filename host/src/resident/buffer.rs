@@ -1,23 +1,23 @@
-//! Device memory, and batches of matrices in it.
+//! Device memory.
 
 use std::marker::PhantomData;
+use std::ops::RangeBounds;
+use std::sync::Arc;
 
-use kernels_gpu::matrix::Matrices;
 use simt::Pod;
-use simt::global::Global;
 
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::uses::Allocation;
+use crate::backend::{Backend, Memory};
 use crate::device::Device;
-use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
-use crate::layout::Layout;
-use crate::machine::{Machine, Memory};
+use crate::layout::product;
 
-/// `len` elements of device memory.
+/// `len` elements of device memory; on the CPU, of host memory.
 #[derive(Debug)]
 pub struct DeviceBuffer<T> {
-    machine: Machine,
-    pub(super) memory: Memory,
-    len: usize,
+    pub(super) allocation: Arc<Allocation>,
+    pub(super) len: usize,
     element: PhantomData<T>,
 }
 
@@ -31,13 +31,11 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unsupported`] on the CPU; the driver's error when there is no memory.
+    /// [`Error::Shape`] for more than any memory holds, [`Error::HostMemory`] or the driver's error when there is not so much.
     pub fn buffer<T: Pod>(&self, len: usize) -> Result<DeviceBuffer<T>> {
-        let machine = self.machine()?.clone();
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .ok_or_else(|| Error::Shape(format!("a buffer of {len} elements is too large")))?;
-        Ok(DeviceBuffer { memory: machine.allocate(bytes.max(1))?, machine, len, element: PhantomData })
+        let memory = self.backend.allocate(product(&[len, size_of::<T>()])?.max(1))?;
+        let allocation = Allocation::new(self.backend.clone(), memory);
+        Ok(DeviceBuffer { allocation, len, element: PhantomData })
     }
 
     /// Device memory with a copy of `data`.
@@ -51,13 +49,37 @@ impl Device {
     /// # Errors
     /// As [`Device::buffer`].
     pub fn upload<T: Pod>(&self, data: &[T]) -> Result<DeviceBuffer<T>> {
-        let buffer = self.buffer(data.len())?;
+        let mut buffer = self.buffer(data.len())?;
         buffer.copy_from(data)?;
         Ok(buffer)
     }
 }
 
 impl<T: Pod> DeviceBuffer<T> {
+    /// Memory of somebody else's as a buffer, which is not freed with it: on a GPU, of its primary context, such as
+    /// PyTorch's, CuPy's and cudarc's; on the CPU, of the host.
+    ///
+    /// # Safety
+    /// From `address` on there are `len` elements in memory of that device, which outlives the buffer and all work on it.
+    /// Nobody else touches it meanwhile, but for work in streams that the caller has ordered before or behind.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for the emulator; [`Error::Shape`] for an address that is not aligned for the elements.
+    pub unsafe fn from_raw(device: &Device, address: u64, len: usize) -> Result<Self> {
+        if matches!(device.backend, Backend::Sim(_)) {
+            return Err(Error::Unsupported("the emulator has no memory but its own: use Device::buffer".to_owned()));
+        }
+        if !address.is_multiple_of(align_of::<T>() as u64) {
+            return Err(Error::Shape(format!(
+                "the address {address:#x} is not aligned for elements of {} bytes: copy them to a buffer of their own",
+                size_of::<T>()
+            )));
+        }
+        let memory = Memory::Foreign { address, len: product(&[len, size_of::<T>()])? };
+        let allocation = Allocation::new(device.backend.clone(), memory);
+        Ok(Self { allocation, len, element: PhantomData })
+    }
+
     /// Elements.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -70,34 +92,49 @@ impl<T: Pod> DeviceBuffer<T> {
         self.len == 0
     }
 
-    /// The device address of element 0, a `CUdeviceptr`.
+    /// The device address of element 0: a `CUdeviceptr` on a GPU, a pointer on the CPU.
     #[must_use]
     pub fn address(&self) -> u64 {
-        self.memory.address()
+        self.allocation.memory.address()
     }
 
-    /// Overwrites the buffer with `data`, and waits.
+    /// Elements of a range, to read.
+    ///
+    /// ```
+    /// let buffer = warplu::Device::sim().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice(1..)?.to_vec()?, [2.0, 3.0]);
+    /// assert!(buffer.slice(2..5).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] unless `data` is as long as the buffer.
-    pub fn copy_from(&self, data: &[T]) -> Result<()> {
-        self.same_length(data.len())?;
-        let queue = self.machine.queue()?;
-        // SAFETY: waits for the copy.
-        unsafe { self.machine.upload(&queue, &self.memory, 0, bytes_of(data))? };
-        queue.synchronize()
+    /// [`Error::Shape`] if the range leaves the buffer.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>> {
+        DeviceSlice::from(self).slice(range)
     }
 
-    /// Copies the buffer to `data`, and waits. Work on a stream that fills the buffer must be done.
+    /// Elements of a range, to write.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless `data` is as long as the buffer.
+    /// [`Error::Shape`] if the range leaves the buffer.
+    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
+        DeviceSliceMut::from(self).slice_mut(range)
+    }
+
+    /// Overwrites the buffer with `data`, after all work on it that is under way, and waits.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless `data` is as long as the buffer; the driver's errors.
+    pub fn copy_from(&mut self, data: &[T]) -> Result<()> {
+        DeviceSliceMut::from(self).copy_from(data)
+    }
+
+    /// Copies the buffer to `data`, after all work on it that is under way, and waits.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless `data` is as long as the buffer; the driver's errors.
     pub fn copy_to(&self, data: &mut [T]) -> Result<()> {
-        self.same_length(data.len())?;
-        let queue = self.machine.queue()?;
-        // SAFETY: waits for the copy.
-        unsafe { self.machine.download(&queue, &self.memory, 0, bytes_of_mut(data))? };
-        queue.synchronize()
+        DeviceSlice::from(self).copy_to(data)
     }
 
     /// The elements, copied as by [`Self::copy_to`].
@@ -105,125 +142,6 @@ impl<T: Pod> DeviceBuffer<T> {
     /// # Errors
     /// The driver's.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        // SAFETY: plain values; zero bytes are one.
-        let zero: T = unsafe { std::mem::zeroed() };
-        let mut data = vec![zero; self.len];
-        self.copy_to(&mut data)?;
-        Ok(data)
-    }
-
-    fn same_length(&self, len: usize) -> Result<()> {
-        if len == self.len {
-            return Ok(());
-        }
-        Err(Error::Shape(format!("a slice of {len} elements does not fit a device buffer of {}", self.len)))
-    }
-
-    pub(crate) fn global(&self) -> Global<T> {
-        // SAFETY: an address of this machine; plans check the sizes.
-        unsafe { Global::new(self.address()) }
-    }
-
-    /// The buffer's array, if it holds at least `len` elements.
-    pub(crate) fn global_of(&self, len: usize, what: &str) -> Result<Global<T>> {
-        if self.len < len {
-            return Err(Error::Shape(format!("{what} needs {len} elements, but the buffer holds {}", self.len)));
-        }
-        Ok(self.global())
-    }
-}
-
-/// A batch of matrices in device memory.
-#[derive(Debug)]
-pub struct DeviceBatch<'a, T: Pod> {
-    pub(crate) matrices: Matrices<T>,
-    pub(crate) batch: usize,
-    pub(crate) rows: usize,
-    pub(crate) cols: usize,
-    buffer: PhantomData<&'a DeviceBuffer<T>>,
-}
-
-impl<'a, T: Pod> DeviceBatch<'a, T> {
-    /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each row by row.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the buffer is too small.
-    pub fn c_order(buffer: &'a DeviceBuffer<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::strided(buffer, batch, rows, cols, Layout::c_order(rows, cols))
-    }
-
-    /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each column by column.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the buffer is too small.
-    pub fn column_major(buffer: &'a DeviceBuffer<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::strided(buffer, batch, rows, cols, Layout::column_major(rows, cols))
-    }
-
-    /// `batch` matrices of `rows` x `cols` with the given strides. Outputs must not overlap themselves.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the strides lead out of the buffer.
-    pub fn strided(
-        buffer: &'a DeviceBuffer<T>,
-        batch: usize,
-        rows: usize,
-        cols: usize,
-        layout: Layout,
-    ) -> Result<Self> {
-        match layout.span(batch, rows, cols) {
-            Some(span) if span <= buffer.len => {}
-            _ => {
-                return Err(Error::Shape(format!(
-                    "{batch} matrices of {rows} x {cols} lead beyond a device buffer of {} elements",
-                    buffer.len
-                )));
-            }
-        }
-        Ok(Self { matrices: matrices_at(buffer.address(), layout), batch, rows, cols, buffer: PhantomData })
-    }
-
-    /// Matrices at the device addresses in `pointers`, one each; `layout.batch_stride` is not used.
-    ///
-    /// # Safety
-    /// Each address is that of a matrix of that shape in memory of the device, which lives as long as work on it is
-    /// under way; outputs do not overlap.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if there are fewer than `batch` pointers.
-    pub unsafe fn pointers(
-        pointers: &'a DeviceBuffer<u64>,
-        batch: usize,
-        rows: usize,
-        cols: usize,
-        layout: Layout,
-    ) -> Result<Self> {
-        let array = pointers.global_of(batch, "the array of pointers")?;
-        let matrices = Matrices { pointers: array, ..matrices_at(0, layout) };
-        Ok(Self { matrices, batch, rows, cols, buffer: PhantomData })
-    }
-
-    /// Checks that this is a batch of `batch` matrices of `rows` x `cols`.
-    pub(crate) fn expect(&self, batch: usize, rows: usize, cols: usize, what: &str) -> Result<Matrices<T>> {
-        if (self.batch, self.rows, self.cols) == (batch, rows, cols) {
-            return Ok(self.matrices);
-        }
-        Err(Error::Shape(format!(
-            "{what}: the plan is for {batch} matrices of {rows} x {cols}, not for {} of {} x {}",
-            self.batch, self.rows, self.cols
-        )))
-    }
-}
-
-/// Matrices from `address` on.
-pub(crate) fn matrices_at<T: Pod>(address: u64, layout: Layout) -> Matrices<T> {
-    // SAFETY: addresses of this machine; whoever makes a batch of them checks the sizes.
-    let (base, pointers) = unsafe { (Global::new(address), Global::new(0)) };
-    Matrices {
-        base,
-        pointers,
-        batch_stride: layout.batch_stride as i64,
-        row_stride: layout.row_stride as i64,
-        col_stride: layout.col_stride as i64,
+        DeviceSlice::from(self).to_vec()
     }
 }

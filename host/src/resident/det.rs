@@ -1,16 +1,22 @@
-//! The plan for determinants.
+//! The plans for determinants.
 
-use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
-use simt::global::Global;
+use simt::Pod;
 
-use super::lu::{LuPlan, OwnFactors};
-use super::{DeviceBatch, DeviceBuffer, Stream};
+use super::batch::DeviceBatch;
+use super::lu_solve::{factor_uses, factors};
+use super::pivots::Pivots;
+use super::plan::{Plan, all_well, read};
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::stream::Stream;
+use super::uses::Access;
+use crate::backend::Queue;
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Element, bytes_of};
 use crate::error::Result;
-use crate::steps::{Size, Steps, prepare_only};
+use crate::fresh::filled;
+use crate::launch::Launcher;
+use crate::route::{self, Parts};
 
 /// Determinants by LU with partial pivoting.
 ///
@@ -21,67 +27,135 @@ use crate::steps::{Size, Steps, prepare_only};
 /// let device = Device::sim();
 /// let stream = device.stream()?;
 /// let a = device.upload(&[0.0, 1.0, 1.0, 0.0])?;
-/// let (phase, log_abs, status) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let (mut phase, mut log_abs, mut status) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let plan = DetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &phase, &log_abs, &status)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut phase, &mut log_abs, &mut status)?;
 /// stream.synchronize()?;
 /// assert_eq!((phase.to_vec()?, log_abs.to_vec()?), (vec![-1.0], vec![0.0]));
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct DetPlan<T: Element> {
-    lu: LuPlan<T>,
-    factors: OwnFactors<T::Scalar>,
+pub struct DetPlan<T: Element>(Plan<route::Det<T>>);
+
+/// Determinants from factors in the arithmetic type of `T`.
+#[derive(Debug)]
+pub struct LuDetPlan<T: Element> {
+    plan: Plan<route::LuDet>,
+    element: std::marker::PhantomData<T>,
 }
 
+/// The real type under the arithmetic type of `T`.
+type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
+
 impl<T: Element> DetPlan<T> {
-    /// A plan for `batch` matrices of order `n`.
+    /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        prepare_only(device.machine()?, Family::Det, Variant::Only, T::Scalar::KIND)?;
-        Ok(Self { lu: LuPlan::new(device, n, batch)?, factors: OwnFactors::new(device, n, batch)? })
+        Plan::new(device, (n, 1), batch, |space| route::Det::new(device, n, space)).map(Self)
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular matrix,
     /// (NaN, NaN) for one that is not finite.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's size.
-    pub fn run(
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
+    /// device.
+    pub fn run<'p, 'l, 's>(
         &self,
         stream: &Stream,
         a: &DeviceBatch<'_, T>,
-        phase: &DeviceBuffer<T::Scalar>,
-        log_abs: &DeviceBuffer<<T::Scalar as Scalar>::Real>,
-        status: &DeviceBuffer<i32>,
+        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (n, batch) = (self.lu.size.n as usize, self.lu.size.batch as usize);
-        let a = a.expect(batch, n, n, "a")?;
-        let (phase, log_abs) = (phase.global_of(batch, "phase")?, log_abs.global_of(batch, "log_abs")?);
-        let status = status.global_of(batch, "status")?;
-        let steps = Steps { machine: &self.lu.machine, queue: &stream.queue };
-        // SAFETY: the sizes were checked.
-        unsafe { self.enqueue(&steps, self.lu.size.batch, a, phase, log_abs, status) }
+        let (a, status) = (a.placed(), status.into().inner());
+        let (phase, log_abs) = (phase.into().inner(), log_abs.into().inner());
+        self.0.matrices(a.batch)?;
+        let matrices = a.expect(a.batch, self.0.n, self.0.n, "a")?;
+        let parts = parts::<T::Scalar>(&phase, &log_abs, a.batch)?;
+        let codes = status.global_of(a.batch, "status")?;
+        let outputs = [phase.allocation, log_abs.allocation, status.allocation].map(|own| (own, Access::Write));
+        self.0.run(stream, a.batch, &[&[read(a)][..], &outputs].concat(), |launcher, count, room| {
+            if self.0.n == 0 {
+                ones::<T::Scalar>(launcher, &phase, &log_abs, count)?;
+                return all_well(launcher, &status, count);
+            }
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            unsafe { self.0.route.enqueue(launcher, count, matrices, parts, codes, room) }
+        })
+    }
+}
+
+impl<T: Element> LuDetPlan<T> {
+    /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// # Errors
+    /// The driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
+        let plan = Plan::new(device, (n, 1), batch, |_| route::LuDet::new::<T::Scalar>(device, n))?;
+        Ok(Self { plan, element: std::marker::PhantomData })
     }
 
-    /// # Safety
-    /// As for [`Steps::det`], for the first `batch` matrices.
-    pub(crate) unsafe fn enqueue(
+    /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular matrix,
+    /// (NaN, NaN) for one that is not finite.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
+    /// device.
+    pub fn run<'c, 'p, 'l>(
         &self,
-        steps: &Steps<'_>,
-        batch: u64,
-        a: Matrices<T>,
-        phase: Global<T::Scalar>,
-        log_abs: Global<<T::Scalar as Scalar>::Real>,
-        status: Global<i32>,
+        stream: &Stream,
+        lu: &DeviceBatch<'_, T::Scalar>,
+        pivots: &Pivots,
+        status: impl Into<DeviceSlice<'c, i32>>,
+        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
-        let factors = self.factors.with(status);
-        // SAFETY: the caller's promise; the plan's own buffers are of its size.
-        unsafe {
-            self.lu.enqueue(steps, batch, a, factors)?;
-            steps.det(factors, phase, log_abs, Size { batch, ..self.lu.size })
-        }
+        let (batch, status) = (lu.placed().batch, status.into());
+        let (phase, log_abs) = (phase.into().inner(), log_abs.into().inner());
+        self.plan.matrices(batch)?;
+        let factors = factors(self.plan.n, lu, pivots, &status)?;
+        let parts = parts::<T::Scalar>(&phase, &log_abs, batch)?;
+        let outputs = [phase.allocation, log_abs.allocation].map(|own| (own, Access::Write));
+        let uses = [&factor_uses(lu, pivots, &status)[..], &outputs].concat();
+        self.plan.run(stream, batch, &uses, |launcher, count, _| {
+            if self.plan.n == 0 {
+                return ones::<T::Scalar>(launcher, &phase, &log_abs, count);
+            }
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            unsafe { self.plan.route.enqueue(launcher, count, factors, parts) }
+        })
     }
+}
+
+fn parts<S: Scalar>(phase: &DeviceSlice<'_, S>, log_abs: &DeviceSlice<'_, S::Real>, batch: usize) -> Result<Parts<S>> {
+    Ok(Parts { phase: phase.global_of(batch, "phase")?, log_abs: log_abs.global_of(batch, "log_abs")? })
+}
+
+/// The determinants of matrices of order 0, which are 1.
+fn ones<S: Scalar>(
+    launcher: &Launcher<'_>,
+    phase: &DeviceSlice<'_, S>,
+    log_abs: &DeviceSlice<'_, S::Real>,
+    batch: u64,
+) -> Result<()> {
+    let batch = batch as usize;
+    put(launcher.queue, phase, &filled(S::ONE, batch)?)?;
+    launcher.queue.fill(log_abs.memory(), log_abs.byte_offset(), 0, size_of::<S::Real>() * batch)
+}
+
+/// Copies values to the begin of a slice, and waits.
+fn put<T: Pod>(queue: &Queue, to: &DeviceSlice<'_, T>, values: &[T]) -> Result<()> {
+    let bytes = bytes_of(values);
+    // SAFETY: the values outlive the wait.
+    unsafe { queue.upload(to.memory(), to.byte_offset(), bytes.as_ptr(), bytes.len())? };
+    queue.synchronize()
 }

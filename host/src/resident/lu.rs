@@ -1,126 +1,96 @@
 //! The plan that factors.
 
-use std::marker::PhantomData;
-
-use kernels_gpu::entry::Family;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
-use simt::global::Global;
-
-use super::factored::{cast, size};
-use super::{DeviceBatch, DeviceBuffer, Stream, matrices_at};
+use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
+use super::pivots::Pivots;
+use super::plan::{Plan, all_well, read, write};
+use super::slice::DeviceSliceMut;
+use super::stream::Stream;
+use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::layout::Layout;
-use crate::machine::Machine;
-use crate::steps::{Factoring, Factors, Size, Steps, prepare_only};
+use crate::launch::{Factors, cast};
+use crate::route;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 #[derive(Debug)]
-pub struct LuPlan<T: Element> {
-    pub(super) machine: Machine,
-    factoring: Factoring,
-    pub(super) size: Size,
-    element: PhantomData<T>,
-}
+pub struct LuPlan<T: Element>(Plan<route::Lu<T>>);
 
 impl<T: Element> LuPlan<T> {
-    /// A plan for `batch` matrices of order `n`.
+    /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU or where the device's algorithm leaves no factors; the
-    /// driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let machine = device.machine()?.clone();
-        let size = size(n, batch, 1)?;
-        let factoring = Factoring::prepare(&machine, device.algorithm, T::Scalar::KIND, size)?;
-        if let Some(variant) = T::CONVERSION {
-            prepare_only(&machine, Family::Widen, variant, T::Scalar::KIND)?;
-        }
-        Ok(Self { machine, factoring, size, element: PhantomData })
+        Plan::new(device, (n, 1), batch, |_| route::Lu::new(device, n)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        match self.factoring {
-            Factoring::Own(entry) => vec![entry.name],
-            Factoring::Block(_) | Factoring::ElementWise { .. } => Vec::new(),
-        }
+        self.0.route.kernels()
     }
 
-    /// Enqueues the factorization: `lu` (which may be `a`) becomes U with L below its diagonal, `pivots` (batch, n) the
-    /// sequential interchanges, `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
+    /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` (batch, n) the sequential interchanges,
+    /// `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's size.
-    pub fn run(
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
+    /// device.
+    pub fn run<'s>(
         &self,
         stream: &Stream,
         a: &DeviceBatch<'_, T>,
-        lu: &DeviceBatch<'_, T::Scalar>,
-        pivots: &DeviceBuffer<u32>,
-        status: &DeviceBuffer<i32>,
+        lu: &mut DeviceBatchMut<'_, T::Scalar>,
+        pivots: &mut Pivots,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (n, batch) = (self.size.n as usize, self.size.batch as usize);
+        let (a, lu) = (a.placed(), lu.placed());
+        let from = a.expect(lu.batch, self.0.n, self.0.n, "a")?;
+        self.factor(stream, from, Some(read(a)), lu, pivots, status.into())
+    }
+
+    fn factor(
+        &self,
+        stream: &Stream,
+        a: kernels_gpu::matrix::Matrices<T>,
+        a_use: Option<(&std::sync::Arc<Allocation>, Access)>,
+        lu: &Placed<'_, T::Scalar>,
+        pivots: &mut Pivots,
+        status: DeviceSliceMut<'_, i32>,
+    ) -> Result<()> {
+        let (n, batch, status) = (self.0.n, lu.batch, status.inner());
+        self.0.matrices(batch)?;
         let factors = Factors {
             lu: lu.expect(batch, n, n, "lu")?,
-            pivots: pivots.global_of(batch * n, "pivots")?,
+            pivots: pivots.expect(batch, n)?,
             status: status.global_of(batch, "status")?,
         };
-        let a = a.expect(batch, n, n, "a")?;
-        // SAFETY: the sizes were checked.
-        unsafe { self.enqueue(&Steps { machine: &self.machine, queue: &stream.queue }, self.size.batch, a, factors) }
-    }
-
-    /// # Safety
-    /// As for [`Steps::lu`], for the first `batch` matrices.
-    pub(crate) unsafe fn enqueue(
-        &self,
-        steps: &Steps<'_>,
-        batch: u64,
-        a: Matrices<T>,
-        factors: Factors<T::Scalar>,
-    ) -> Result<()> {
-        let size = Size { batch, ..self.size };
-        // SAFETY: the caller's promise.
-        unsafe {
-            match T::CONVERSION {
-                Some(variant) => {
-                    steps.widen(variant, a, factors.lu, (size.n, size.n), batch)?;
-                    steps.factor(self.factoring, factors.lu, factors, size)
-                }
-                None => steps.factor(self.factoring, cast(a), factors, size),
+        let uses = [write(lu), (&pivots.buffer.allocation, Access::Write), (status.allocation, Access::Write)];
+        let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
+        self.0.run(stream, batch, &uses, |launcher, count, _| {
+            if n == 0 {
+                return all_well(launcher, &status, count);
             }
-        }
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            unsafe { self.0.route.enqueue(launcher, count, a, factors) }
+        })
     }
 }
 
-/// Room for factors that a plan keeps to itself.
-#[derive(Debug)]
-pub(super) struct OwnFactors<S: Element> {
-    pub(super) lu: DeviceBuffer<S>, // shape (batch, n, n)
-    pivots: DeviceBuffer<u32>,      // shape (batch, n)
-    n: usize,
-}
-
-impl<S: Element> OwnFactors<S> {
-    pub(super) fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Ok(Self { lu: device.buffer(batch * n * n)?, pivots: device.buffer(batch * n)?, n })
-    }
-
-    /// Bytes for a matrix of order `n`.
-    pub(super) fn bytes(n: usize) -> usize {
-        n * n * size_of::<S>() + n * size_of::<u32>()
-    }
-
-    /// With the statuses elsewhere.
-    pub(super) fn with(&self, status: Global<i32>) -> Factors<S> {
-        self.laid_out(Layout::column_major(self.n, self.n), status)
-    }
-
-    pub(super) fn laid_out(&self, layout: Layout, status: Global<i32>) -> Factors<S> {
-        Factors { lu: matrices_at(self.lu.address(), layout), pivots: self.pivots.global(), status }
+impl<T: Element<Scalar = T>> LuPlan<T> {
+    /// As [`Self::run`], the factors in the place of the matrices.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_in_place<'s>(
+        &self,
+        stream: &Stream,
+        a: &mut DeviceBatchMut<'_, T>,
+        pivots: &mut Pivots,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let lu = a.placed();
+        self.factor(stream, cast(lu.matrices), None, lu, pivots, status.into())
     }
 }

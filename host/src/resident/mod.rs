@@ -1,39 +1,145 @@
-//! For programs that stay on the device: buffers, streams, and plans that neither allocate nor wait.
+//! For programs that keep their matrices where the work is done: buffers, streams, and plans that neither allocate nor wait.
 //!
-//! A plan is made once for a size; running it only enqueues kernels on the given stream, so a CUDA graph can capture it.
+//! The same program runs on GPUs, in the emulator and on the CPU, whose buffers are host memory. A plan is made once for an
+//! order and a largest batch; running it only enqueues kernels on the given stream, so a CUDA graph can capture it.
 //!
 //! ```
 //! use warplu::Device;
-//! use warplu::resident::{DeviceBatch, InversePlan};
+//! use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
 //!
-//! let device = Device::sim(); // or Device::cuda(0)?
+//! let device = Device::best();
 //! let stream = device.stream()?;
 //! let a = device.upload(&[2.0, 1.0, 1.0, 3.0])?;
-//! let inverse = device.buffer::<f64>(4)?;
-//! let status = device.buffer::<i32>(1)?;
+//! let mut inverse = device.buffer::<f64>(4)?;
+//! let mut status = device.buffer::<i32>(1)?;
 //!
 //! let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-//! plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &DeviceBatch::c_order(&inverse, 1, 2, 2)?, &status)?;
+//! let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+//! plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut out, &mut status)?;
 //! stream.synchronize()?;
 //! assert_eq!(inverse.to_vec()?, [0.6, -0.2, -0.2, 0.4]);
 //! # Ok::<(), warplu::Error>(())
 //! ```
+//!
+//! # Order of work
+//! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to another,
+//! the other waits for the first by itself, unless both only read it; so no order of safe calls is a race. A buffer is freed
+//! when the work on it is done. All of this is of buffers, not of what array of pointers point at.
+//!
+//! # Graphs
+//! While a stream is captured into a CUDA graph, it cannot wait for work that was enqueued elsewhere: wait for other streams
+//! that used the same buffers first ([`Stream::synchronize`]). Buffers and plans must outlive the graph.
+//!
+//! # Memory and streams of others
+//! [`DeviceBuffer::from_raw`] and [`Stream::from_raw`] take what other CUDA libraries made, such as PyTorch and CuPy; they are unsafe,
+//! as nobody but the caller knows how long it lives. With the feature `cust`, `Device::cust_scope` takes the streams and buffers of
+//! that crate safely. The other way round, [`DeviceBuffer::address`] and [`Stream::raw`] give warplu's to other libraries.
+//!
+//! # Threads
+//! All of these types are `Send` and `Sync`. A stream may be used by several threads at once; then the order of their work is
+//! that in which their calls got there.
 
+mod batch;
 mod buffer;
+#[cfg(feature = "cust")]
+mod cust;
 mod det;
-mod factored;
 mod inverse;
 mod lu;
+mod lu_inverse;
+mod lu_solve;
+mod pivots;
+mod plan;
+mod slice;
 mod solve;
 mod stream;
+mod uses;
 
-pub use buffer::{DeviceBatch, DeviceBuffer};
-pub use det::DetPlan;
-pub use factored::{LuDetPlan, LuInversePlan, LuSolvePlan};
+#[cfg(feature = "cust")]
+pub use self::cust::{CustScope, CustStream, CustView, CustViewMut};
+pub use batch::{DeviceBatch, DeviceBatchMut};
+pub use buffer::DeviceBuffer;
+pub use det::{DetPlan, LuDetPlan};
 pub use inverse::InversePlan;
 pub use lu::LuPlan;
+pub use lu_inverse::LuInversePlan;
+pub use lu_solve::LuSolvePlan;
+pub use pivots::Pivots;
+pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use solve::SolvePlan;
 pub use stream::{Event, Stream};
 
-pub(crate) use buffer::matrices_at;
-pub(crate) use solve::SolveBuffers;
+/// Borrows keep outputs apart from everything else, and alive.
+///
+/// An output is one output of a call:
+/// ```
+/// use warplu::resident::{DetPlan, DeviceBatch};
+/// let device = warplu::Device::cpu();
+/// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
+/// let (mut phase, mut log_abs, mut status) = (device.buffer(1)?, device.buffer::<f64>(1)?, device.buffer(1)?);
+/// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut phase, &mut log_abs, &mut status)?;
+/// # Ok::<(), warplu::Error>(())
+/// ```
+/// ```compile_fail,E0499
+/// use warplu::resident::{DetPlan, DeviceBatch};
+/// let device = warplu::Device::cpu();
+/// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
+/// let (mut phase, mut log_abs, mut status) = (device.buffer(1)?, device.buffer::<f64>(1)?, device.buffer(1)?);
+/// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut phase, &mut phase, &mut status)?;
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
+/// Nobody reads a buffer while it is an output, nor is it an input of the same call:
+/// ```
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// let device = warplu::Device::cpu();
+/// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
+/// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// assert_eq!(x.to_vec()?, [0.5]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+/// ```compile_fail,E0502
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// let device = warplu::Device::cpu();
+/// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
+/// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
+/// assert_eq!(x.to_vec()?, [1.0]);
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// # Ok::<(), warplu::Error>(())
+/// ```
+/// ```compile_fail,E0502
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// let device = warplu::Device::cpu();
+/// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
+/// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&x, 1, 1, 1)?, &mut out, &mut status)?;
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
+/// A batch is not there longer than its buffer:
+/// ```
+/// use warplu::resident::DeviceBatch;
+/// let device = warplu::Device::cpu();
+/// let buffer = device.upload(&[2.0_f64])?;
+/// let batch = DeviceBatch::c_order(&buffer, 1, 1, 1)?;
+/// println!("{batch:?}");
+/// drop(buffer);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+/// ```compile_fail,E0505
+/// use warplu::resident::DeviceBatch;
+/// let device = warplu::Device::cpu();
+/// let buffer = device.upload(&[2.0_f64])?;
+/// let batch = DeviceBatch::c_order(&buffer, 1, 1, 1)?;
+/// drop(buffer);
+/// println!("{batch:?}");
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[cfg(doctest)]
+struct Borrows;

@@ -1,145 +1,25 @@
 //! Streams.
 
+use std::sync::Arc;
+
 use simt::Pod;
 
-use super::DeviceBuffer;
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::uses::{Access, Work};
+use crate::backend::{self, Backend, Queue, foreign};
 use crate::device::Device;
+use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
-use crate::machine::{self, Machine, Queue};
 
-/// An ordered queue of work on a device.
+/// An ordered queue of work on a device. The CPU's and the emulator's do their work at once.
 #[derive(Debug)]
-pub struct Stream {
-    pub(crate) queue: Queue,
-    machine: Machine,
-}
+pub struct Stream(Arc<Work>);
 
-/// A mark in a stream, to measure the time between two.
+/// A mark in a stream: to wait for it, and to measure the time between two.
 #[derive(Debug)]
-pub struct Event(machine::Event);
-
-impl Stream {
-    /// Wraps a caller's CUDA stream (a `CUstream`), which is not destroyed with it.
-    ///
-    /// # Safety
-    /// `raw` is a stream of the device's primary context and outlives the value.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for a device that is no GPU.
-    #[cfg(feature = "cuda")]
-    pub unsafe fn from_raw(device: &Device, raw: *mut std::ffi::c_void) -> Result<Self> {
-        match device.machine()? {
-            Machine::Cuda(gpu) => {
-                // SAFETY: the caller's promise.
-                let queue = Queue::Cuda(unsafe { crate::cuda::Stream::wrap(gpu, raw) });
-                Ok(Self { machine: Machine::Cuda(gpu.clone()), queue })
-            }
-            Machine::Sim { .. } => {
-                Err(crate::Error::Unsupported("the emulator has no CUDA streams: use Device::stream".to_owned()))
-            }
-        }
-    }
-
-    /// The CUDA stream (a `CUstream`), for other libraries to work in; `None` for the emulator's.
-    ///
-    /// ```
-    /// assert!(warplu::Device::sim().stream()?.raw().is_none());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[cfg(feature = "cuda")]
-    #[must_use]
-    pub fn raw(&self) -> Option<*mut std::ffi::c_void> {
-        match &self.queue {
-            Queue::Sim => None,
-            Queue::Cuda(stream) => Some(stream.raw().cast()),
-        }
-    }
-
-    /// Calls `work` with the GPU's primary context current on this thread, which other CUDA libraries rely on. For the
-    /// emulator it only calls.
-    ///
-    /// ```
-    /// let stream = warplu::Device::sim().stream()?;
-    /// assert_eq!(stream.with_context(|| 7)?, 7);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The driver's.
-    pub fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
-        match &self.queue {
-            Queue::Sim => Ok(work()),
-            #[cfg(feature = "cuda")]
-            Queue::Cuda(stream) => Ok(stream.with_context(work)?),
-        }
-    }
-
-    /// Enqueues a copy of `len` elements, from `from_offset` in `from` to `to_offset` in `to`. The buffers may be one, but
-    /// the ranges must not overlap.
-    ///
-    /// ```
-    /// let device = warplu::Device::sim();
-    /// let stream = device.stream()?;
-    /// let (from, to) = (device.upload(&[1.0, 2.0, 3.0])?, device.upload(&[0.0; 4])?);
-    /// stream.copy(&from, 1, &to, 0, 2)?;
-    /// stream.copy(&to, 0, &to, 2, 2)?;
-    /// stream.synchronize()?;
-    /// assert_eq!(to.to_vec()?, [2.0, 3.0, 2.0, 3.0]);
-    /// assert!(stream.copy(&to, 0, &to, 1, 2).is_err());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a range leaves its buffer, or the ranges overlap; the driver's errors.
-    pub fn copy<T: Pod>(
-        &self,
-        from: &DeviceBuffer<T>,
-        from_offset: usize,
-        to: &DeviceBuffer<T>,
-        to_offset: usize,
-        len: usize,
-    ) -> Result<()> {
-        let bytes = |elements: usize| {
-            let too_large = || Error::Shape(format!("{elements} elements are more than any buffer holds"));
-            elements.checked_mul(size_of::<T>()).ok_or_else(too_large)
-        };
-        let (from, to) = ((&from.memory, bytes(from_offset)?), (&to.memory, bytes(to_offset)?));
-        self.queue.copy(from, to, bytes(len)?)
-    }
-
-    /// Waits until all work of the stream is done.
-    ///
-    /// # Errors
-    /// Whatever the device met while working.
-    pub fn synchronize(&self) -> Result<()> {
-        self.queue.synchronize()
-    }
-
-    /// A mark behind the work that is in the stream by now.
-    ///
-    /// # Errors
-    /// The driver's.
-    pub fn record(&self) -> Result<Event> {
-        Ok(Event(self.machine.record(&self.queue)?))
-    }
-}
-
-impl Event {
-    /// Seconds of device time from `start` to this mark; waits until it is reached.
-    ///
-    /// ```
-    /// let stream = warplu::Device::sim().stream()?;
-    /// let start = stream.record()?;
-    /// let end = stream.record()?;
-    /// assert!(end.seconds_since(&start)? >= 0.0);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The driver's.
-    pub fn seconds_since(&self, start: &Self) -> Result<f64> {
-        self.0.seconds_since(&start.0)
-    }
+pub struct Event {
+    mark: backend::Event,
+    backend: Backend,
 }
 
 impl Device {
@@ -152,9 +32,208 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on the CPU, or the driver's error.
+    /// The driver's error.
     pub fn stream(&self) -> Result<Stream> {
-        let machine = self.machine()?.clone();
-        Ok(Stream { queue: machine.queue()?, machine })
+        Ok(Stream(Work::new(self.backend.clone(), self.backend.queue()?)))
+    }
+}
+
+impl Stream {
+    /// Wraps a caller's CUDA stream (a `CUstream`), which is not destroyed with it.
+    ///
+    /// # Safety
+    /// `raw` is a stream of the device's primary context. It outlives the value, and all buffers and plans that are used with it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a device that is no GPU.
+    pub unsafe fn from_raw(device: &Device, raw: *mut std::ffi::c_void) -> Result<Self> {
+        match &device.backend {
+            Backend::Cuda(cuda) => {
+                // SAFETY: the caller's promise.
+                let queue = Queue::Cuda(unsafe { crate::cuda::Stream::wrap(&cuda.gpu, raw) });
+                Ok(Self(Work::new(device.backend.clone(), queue)))
+            }
+            Backend::Cpu | Backend::Sim(_) => {
+                Err(Error::Unsupported(format!("the device {device} has no CUDA streams: use Device::stream")))
+            }
+        }
+    }
+
+    /// The CUDA stream (a `CUstream`), for other libraries to work in; `None` for other devices' streams.
+    ///
+    /// ```
+    /// assert!(warplu::Device::sim().stream()?.raw().is_none());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn raw(&self) -> Option<*mut std::ffi::c_void> {
+        match &self.0.queue {
+            Queue::Host => None,
+            Queue::Cuda(stream) => Some(stream.raw().cast()),
+        }
+    }
+
+    /// Calls `work` with the GPU's primary context current on this thread, which other CUDA libraries rely on. For other
+    /// devices it only calls.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// assert_eq!(stream.with_context(|| 7)?, 7);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
+        self.0.backend.with_context(work)
+    }
+
+    /// Enqueues a copy between buffers, or ranges of them, of the same length.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim();
+    /// let stream = device.stream()?;
+    /// let (from, mut to) = (device.upload(&[1.0, 2.0, 3.0])?, device.upload(&[0.0; 4])?);
+    /// stream.copy(from.slice(1..)?, to.slice_mut(..2)?)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(to.to_vec()?, [2.0, 3.0, 0.0, 0.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the lengths or the devices differ; the driver's errors.
+    pub fn copy<'a, T: Pod + 'a>(
+        &self,
+        from: impl Into<DeviceSlice<'a, T>>,
+        to: impl Into<DeviceSliceMut<'a, T>>,
+    ) -> Result<()> {
+        let (from, to) = (from.into(), to.into().inner());
+        to.same_length(from.len())?;
+        let _turn = self.0.turn();
+        self.enter(&from, Access::Read)?;
+        self.enter(&to, Access::Write)?;
+        let bytes = from.len() * size_of::<T>();
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.0.queue.copy((from.memory(), from.byte_offset()), (to.memory(), to.byte_offset()), bytes)
+    }
+
+    /// Copies `data` to a buffer, or a range of it, behind what is in the stream, and waits until it is done.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the lengths or the devices differ; the driver's errors.
+    pub fn upload<'a, T: Pod + 'a>(&self, data: &[T], to: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
+        let to = to.into().inner();
+        to.same_length(data.len())?;
+        let turn = self.0.turn();
+        self.enter(&to, Access::Write)?;
+        let bytes = bytes_of(data);
+        // SAFETY: as long as the range, and borrowed until the stream has copied it, or is lost.
+        let copied = unsafe { self.0.queue.upload(to.memory(), to.byte_offset(), bytes.as_ptr(), bytes.len()) };
+        drop(turn);
+        copied.and(self.0.settle())
+    }
+
+    /// Copies a buffer, or a range of it, to `data`, behind what is in the stream, and waits until it is done.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the lengths or the devices differ; the driver's errors.
+    pub fn download<'a, T: Pod + 'a>(&self, from: impl Into<DeviceSlice<'a, T>>, data: &mut [T]) -> Result<()> {
+        let from = from.into();
+        from.same_length(data.len())?;
+        let turn = self.0.turn();
+        self.enter(&from, Access::Read)?;
+        let bytes = bytes_of_mut(data);
+        // SAFETY: as above.
+        let copied =
+            unsafe { self.0.queue.download(from.memory(), from.byte_offset(), bytes.as_mut_ptr(), bytes.len()) };
+        drop(turn);
+        copied.and(self.0.settle())
+    }
+
+    /// Waits until all work of the stream is done.
+    ///
+    /// # Errors
+    /// Whatever the device met while working.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.synchronize()
+    }
+
+    /// A mark behind the work that is in the stream by now.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn record(&self) -> Result<Event> {
+        let mut mark = self.0.backend.event(true)?;
+        self.0.queue.record(&mut mark)?;
+        Ok(Event { mark, backend: self.0.backend.clone() })
+    }
+
+    /// Has the stream's further work wait for a mark in another stream of the device.
+    ///
+    /// ```
+    /// let device = warplu::Device::sim();
+    /// let (one, other) = (device.stream()?, device.stream()?);
+    /// other.wait(&one.record()?)?;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a mark of another device; the driver's errors.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        if !event.backend.is(&self.0.backend) {
+            return Err(foreign());
+        }
+        self.0.queue.wait(&event.mark)
+    }
+
+    pub(super) fn work(&self) -> &Arc<Work> {
+        &self.0
+    }
+
+    /// Waits, on the device, for others' work on a buffer.
+    fn enter<T>(&self, slice: &DeviceSlice<'_, T>, access: Access) -> Result<()> {
+        if !slice.allocation.backend.is(&self.0.backend) {
+            return Err(foreign());
+        }
+        slice.allocation.enter(&self.0, access)
+    }
+}
+
+impl Event {
+    /// Waits until the mark is reached.
+    ///
+    /// # Errors
+    /// Whatever the device met while working.
+    pub fn synchronize(&self) -> Result<()> {
+        self.mark.synchronize()
+    }
+
+    /// Whether the mark is reached; does not wait.
+    ///
+    /// # Errors
+    /// Whatever the device met while working.
+    pub fn query(&self) -> Result<bool> {
+        self.mark.query()
+    }
+
+    /// Seconds of device time from `start` to this mark; waits until it is reached.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// let start = stream.record()?;
+    /// let end = stream.record()?;
+    /// assert!(end.seconds_since(&start)? >= 0.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a mark of another device; the driver's errors.
+    pub fn seconds_since(&self, start: &Self) -> Result<f64> {
+        if !start.backend.is(&self.backend) {
+            return Err(foreign());
+        }
+        self.mark.seconds_since(&start.mark)
     }
 }

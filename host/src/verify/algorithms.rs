@@ -5,10 +5,10 @@ use super::random::Random;
 use super::ratios::Ratio;
 use super::{Options, Row};
 use crate::algorithm::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
-use crate::device::{Backend, Device};
+use crate::backend::Backend;
+use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::machine::Machine;
 use crate::op::Op;
 use crate::resident::{InversePlan, LuPlan};
 
@@ -53,8 +53,10 @@ fn all() -> Vec<Vec<Algorithm>> {
 
 /// The rows of a type, one an algorithm.
 pub(super) fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
-    let Backend::Machine(machine) = &device.backend else { return Vec::new() };
-    let is_sim = matches!(machine, Machine::Sim { .. });
+    if matches!(device.backend, Backend::Cpu) {
+        return Vec::new();
+    }
+    let is_sim = matches!(device.backend, Backend::Sim(_));
     let orders = options.sizes.clone().unwrap_or_else(|| {
         ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
     });

@@ -4,10 +4,11 @@ use rayon::prelude::*;
 
 use super::random::{Random, make_definite, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
-use crate::batch::{Batch, Matrices};
+use crate::batch::Batch;
 use crate::device::Device;
 use crate::element::{Element, bytes_of};
 use crate::error::{Error, Result};
+use crate::matrices::Matrices;
 use crate::op::Op;
 use crate::ops::{Determinants, Inverse, Lu, Solution};
 use crate::status::Status;
@@ -133,8 +134,9 @@ impl<T: Element> Case<T> {
         sample
     }
 
-    fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Ratio + Send + Sync) -> Checked {
-        Ok(self.sample(singular).into_par_iter().map(&ratio).reduce(Ratio::default, Ratio::worst))
+    fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Result<Ratio> + Send + Sync) -> Checked {
+        let ratios = self.sample(singular).into_par_iter().map(&ratio);
+        ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b))).map_err(message)
     }
 
     fn check_statuses(&self, statuses: &[Status]) -> std::result::Result<(), String> {
@@ -164,9 +166,10 @@ impl<T: Element> Case<T> {
     }
 
     pub(super) fn check_lu(&self, lu: &Lu<T>, alone: &Lu<T>) -> Checked {
-        self.check_statuses(&lu.status())?;
-        same(&lu.factors().as_slice()[(self.batch - 1) * self.n * self.n..], alone.factors().as_slice())?;
-        same(lu.pivots(self.batch - 1), alone.pivots(0))?;
+        self.check_statuses(lu.status())?;
+        let (factors, own) = (lu.factors().map_err(message)?, alone.factors().map_err(message)?);
+        same(&factors.as_slice()[(self.batch - 1) * self.n * self.n..], own.as_slice())?;
+        same(lu.pivots(self.batch - 1).map_err(message)?, alone.pivots(0).map_err(message)?)?;
         let a = self.batch();
         self.worst(true, |i| ratios::lu(&a, lu, i))
     }
@@ -189,7 +192,7 @@ impl<T: Element> Case<T> {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;
-        self.worst(false, |i| Ratio { norm: ratios::inverse(&a, &all.matrices.view(), i), component: 0.0 })
+        self.worst(false, |i| Ok(Ratio { norm: ratios::inverse(&a, &all.matrices.view(), i), component: 0.0 }))
     }
 
     fn check_det(
@@ -202,7 +205,8 @@ impl<T: Element> Case<T> {
         self.check_statuses(&all.status)?;
         same(&all.phase[self.batch - 1..], &alone.phase)?;
         same(&all.log_abs[self.batch - 1..], &alone.log_abs)?;
-        let norm = (0..self.batch).map(|i| ratios::det(lu, &all, i)).fold(0.0, ratios::worst);
+        let norms = (0..self.batch).map(|i| ratios::det(lu, &all, i));
+        let norm = norms.collect::<Result<Vec<_>>>().map_err(message)?.into_iter().fold(0.0, ratios::worst);
         Ok(Ratio { norm, component: 0.0 })
     }
 

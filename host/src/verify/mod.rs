@@ -12,7 +12,7 @@
 
 mod algorithms;
 mod check;
-mod machine;
+mod primitives;
 mod random;
 pub mod ratios;
 mod scaled;
@@ -24,7 +24,7 @@ pub use ratios::Ratio;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::device::{Backend, Device};
+use crate::device::Device;
 use crate::error::Result;
 use crate::{Element, bf16, c32, c64, f16};
 
@@ -115,8 +115,8 @@ impl Summary {
 pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> Result<Summary> {
     let start = Instant::now();
     let mut rows = Vec::new();
-    if let Backend::Machine(machine) = &device.backend {
-        let row = machine::verify(machine, options.seed)?;
+    if device.backend.has_own_memory() {
+        let row = primitives::verify(&device.backend, options.seed)?;
         on_row(&row);
         rows.push(row);
     }

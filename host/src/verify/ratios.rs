@@ -9,7 +9,7 @@
 //! use warplu::{Batch, Device};
 //! let data = [1.0, 2.0, 3.0, 4.0];
 //! let a = Batch::c_order(&data, 1, 2, 2)?;
-//! let ratio = ratios::lu(&a, &Device::cpu().lu(&a)?, 0);
+//! let ratio = ratios::lu(&a, &Device::cpu().lu(&a)?, 0)?;
 //! assert!(ratio.norm < ratios::LIMIT && ratio.component < ratios::COMPONENT_LIMIT);
 //! # Ok::<(), warplu::Error>(())
 //! ```
@@ -18,7 +18,7 @@ use faer::Mat;
 use kernels_gpu::scalar::ScalarKind;
 
 use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
-use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Scalar, c64};
+use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
 
 /// What LAPACK's tests allow for norm-wise ratios.
 pub const LIMIT: f64 = 30.0;
@@ -69,9 +69,11 @@ pub fn precision<T: Element>() -> (f64, f64) {
 /// `|PA - LU|` of matrix `index`: over `n |A| u` in the 1-norm, and over `n u |L| |U|`. Singular matrices have one too.
 ///
 /// For 16-bit types u is that of the factors, f32.
-#[must_use]
-pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Ratio {
-    factors(a, &lu.factors().view(), lu.pivots(index), index)
+///
+/// # Errors
+/// As [`Lu::factors`].
+pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Result<Ratio> {
+    Ok(factors(a, &lu.factors()?.view(), lu.pivots(index)?, index))
 }
 
 /// As [`lu`], of factors from anywhere, with matrix `index`'s interchanges, zero-based; NaN if those lead nowhere.
@@ -104,7 +106,9 @@ fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows:
 
 /// `|b - op(A) x|` of matrix `index`: over `|A| |x| u` in the 1-norm, the worst right-hand side, and over
 /// `3 n u op(P^T |L| |U|) |x|`.
-#[must_use]
+///
+/// # Errors
+/// As [`Lu::factors`].
 pub fn solve<T: Element>(
     a: &Batch<'_, T>,
     lu: &Lu<T>,
@@ -112,7 +116,7 @@ pub fn solve<T: Element>(
     b: &Batch<'_, T>,
     x: &Matrices<T>,
     index: usize,
-) -> Ratio {
+) -> Result<Ratio> {
     if is_complex::<T>() {
         solve_in::<T, c64>(a, lu, op, b, x, index)
     } else {
@@ -127,7 +131,7 @@ fn solve_in<T: Element, W: Wide>(
     b: &Batch<'_, T>,
     x: &Matrices<T>,
     index: usize,
-) -> Ratio {
+) -> Result<Ratio> {
     let (n, (u, least)) = (lu.n(), precision::<T>());
     let order = n as f64;
     let a = Scaled::<W>::new(n, n, |i, j| match op {
@@ -135,9 +139,9 @@ fn solve_in<T: Element, W: Wide>(
         Op::Transpose => a.get(index, j, i).widen().to_c64(),
         Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
     });
-    let (l, r) = triangles::<T::Scalar, W>(&lu.factors().view(), index, a.exponent);
+    let (l, r) = triangles::<T::Scalar, W>(&lu.factors()?.view(), index, a.exponent);
     let (l, r) = (magnitudes(&l), magnitudes(&r));
-    let rows = lu.permutation(index);
+    let rows = lu.permutation(index)?;
     let mut ratio = Ratio::default();
     let norm_a = norm(&a.matrix);
     for c in 0..b.cols() {
@@ -155,7 +159,7 @@ fn solve_in<T: Element, W: Wide>(
             }),
         });
     }
-    ratio
+    Ok(ratio)
 }
 
 /// `op(P^T |L| |U|) |x|`, where row i of PA is row `rows[i]` of A.
@@ -195,11 +199,14 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
 
 /// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, and of the logarithm over
 /// `1 + |log|det A||`. Infinite unless a singular matrix has (0, -inf) and one that is not finite (NaN, NaN).
-#[must_use]
-pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> f64 {
+///
+/// # Errors
+/// As [`Lu::factors`].
+pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Result<f64> {
     let (u, _) = precision::<T::Scalar>();
     let (phase, log_abs) = (det.phase[index].to_c64(), det.log_abs[index].to_f64());
-    let failed = |right: bool| if right { 0.0 } else { f64::INFINITY };
+    let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
+    let factors = lu.factors()?;
     match lu.status()[index] {
         crate::Status::NonFinite => return failed(phase.re.is_nan() && log_abs.is_nan()),
         crate::Status::Singular(_) => {
@@ -208,14 +215,14 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> f64 {
         crate::Status::Ok => {}
     }
     let (mut wanted, mut log) = (c64::new(1.0, 0.0), 0.0);
-    for (k, &pivot) in lu.pivots(index).iter().enumerate() {
-        let z = Scaled::<c64>::new(1, 1, |_, _| lu.factors().get(index, k, k).to_c64());
+    for (k, &pivot) in lu.pivots(index)?.iter().enumerate() {
+        let z = Scaled::<c64>::new(1, 1, |_, _| factors.get(index, k, k).to_c64());
         let size = z.matrix[(0, 0)].norm();
         wanted *= z.matrix[(0, 0)] / size * if pivot as usize == k { 1.0 } else { -1.0 };
         log += size.ln() + f64::from(z.exponent) * std::f64::consts::LN_2;
     }
     let order = lu.n().max(1) as f64;
-    worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / (order * u)
+    Ok(worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / (order * u))
 }
 
 /// L, and U over 2^exponent.
@@ -263,15 +270,18 @@ mod tests {
         let (a, other) = (Batch::c_order(&data, 1, 3, 3).unwrap(), Batch::c_order(&other, 1, 3, 3).unwrap());
         let device = Device::cpu();
         let (good, bad) = (device.lu(&a).unwrap(), device.lu(&other).unwrap());
-        assert!(lu(&a, &good, 0).passes(), "{scale}");
-        assert!(!(lu(&a, &bad, 0).norm < LIMIT) && !(lu(&a, &bad, 0).component < COMPONENT_LIMIT), "{scale}");
+        assert!(lu(&a, &good, 0).unwrap().passes(), "{scale}");
+        assert!(
+            !(lu(&a, &bad, 0).unwrap().norm < LIMIT) && !(lu(&a, &bad, 0).unwrap().component < COMPONENT_LIMIT),
+            "{scale}"
+        );
         let (x, y) = (device.invert(&a).unwrap().matrices, device.invert(&other).unwrap().matrices);
         assert!(inverse(&a, &x.view(), 0) < LIMIT && !(inverse(&a, &y.view(), 0) < LIMIT), "{scale}");
         for op in [Op::None, Op::Transpose, Op::Adjoint] {
             let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
             let (x, y) = (good.solve(&b, op).unwrap().x, bad.solve(&b, op).unwrap().x);
-            assert!(solve(&a, &good, op, &b, &x, 0).passes(), "{scale} {op:?}");
-            assert!(!solve(&a, &good, op, &b, &y, 0).passes(), "{scale} {op:?}");
+            assert!(solve(&a, &good, op, &b, &x, 0).unwrap().passes(), "{scale} {op:?}");
+            assert!(!solve(&a, &good, op, &b, &y, 0).unwrap().passes(), "{scale} {op:?}");
         }
     }
 
@@ -290,7 +300,7 @@ mod tests {
         let fine = [1.0, 0.0, 0.0, 1.0];
         let (a, x) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
         let lu_of_nan = Device::cpu().lu(&x).unwrap();
-        assert!(!lu(&a, &lu_of_nan, 0).passes());
+        assert!(!lu(&a, &lu_of_nan, 0).unwrap().passes());
         assert!(!factors(&a, &a, &[0, 2], 0).passes(), "a pivot beyond the matrix");
     }
 }

@@ -5,9 +5,9 @@ use kernels_gpu::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 
 use super::Options;
-use crate::device::{Backend, Device};
-use crate::machine::Machine;
-use crate::plan;
+use crate::backend::Backend;
+use crate::choice;
+use crate::device::Device;
 
 /// Last orders of the classes that rows are of.
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
@@ -32,13 +32,12 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
     let mut orders: Vec<usize> = if quick { QUICK.to_vec() } else { (1..=66).collect() };
     match &device.backend {
         // The emulator is slow.
-        Backend::Machine(Machine::Sim { .. }) if quick => {}
-        Backend::Machine(Machine::Sim { .. }) => orders.extend([96, 100]),
+        Backend::Sim(_) if quick => {}
+        Backend::Sim(_) => orders.extend([96, 100]),
         Backend::Cpu if quick => orders.extend([100, 129, 257]),
         Backend::Cpu => orders.extend(LARGE),
-        #[cfg(feature = "cuda")]
-        Backend::Machine(machine) => {
-            orders.extend(boundaries(machine.shared_limit()));
+        Backend::Cuda(_) => {
+            orders.extend(boundaries(device.backend.shared_limit()));
             if quick {
                 orders.extend([100, 129, 257, 512]);
             } else {
@@ -51,7 +50,7 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
 
 /// Matrices in a batch of order `n`: numbers that blocks do not divide.
 pub(super) fn batch(device: &Device, n: usize) -> usize {
-    let slow = matches!(device.backend, Backend::Machine(Machine::Sim { .. }));
+    let slow = matches!(device.backend, Backend::Sim(_));
     match n {
         0..=66 if slow => [5, 1, 7, 4][n % 4],
         0..=32 => [5, 1, 17, 67, 33][n % 5],
@@ -68,7 +67,7 @@ fn boundaries(shared_limit: u32) -> Vec<usize> {
     for family in [Family::Lu, Family::Inverse, Family::Solve, Family::Invert, Family::FactorSolve] {
         for kind in ScalarKind::ALL {
             let variant = |n: u32| {
-                plan::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit).map(|entry| entry.variant)
+                choice::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit).map(|entry| entry.variant)
             };
             for n in 1..1024 {
                 if variant(n) != variant(n + 1) {

@@ -104,7 +104,7 @@ fn single_matrices_and_rows_are_measured_from_both_memories() {
     let results =
         bench("--op inv,solve,lu-solve,lu --dtype f64 --n 7 --batch 1 --layout c --host --reps 1 --device sim");
     let places: Vec<_> = rows(&results).iter().map(|row| row["place"].as_str().unwrap()).collect();
-    assert_eq!(places, ["device", "host"].repeat(4));
+    assert_eq!(places, ["device", "host", "into", "pinned"].repeat(4));
     assert!(rows(&results).iter().all(|row| row["layout"] == "c"));
 }
 

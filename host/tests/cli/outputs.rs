@@ -1,7 +1,5 @@
 //! Outputs: replaced on success only, and nothing left behind otherwise.
 
-use std::process::{Command, Stdio};
-
 use crate::support::{Array, Place, exists};
 
 fn place() -> Place {
@@ -89,43 +87,4 @@ fn keep_links_and_permissions() {
     place.write("usual", "");
     place.run("inv a.npy -o new.npy --device cpu").expect(0);
     assert_eq!(mode("new.npy"), mode("usual"));
-}
-
-#[test]
-fn pipes() {
-    if exists("/dev/stdin") && exists("/dev/stdout") {
-        let place = place();
-        place.run("inv a.npy -o x.npy --device cpu").expect(0);
-        let program = env!("CARGO_BIN_EXE_warplu");
-        let script = "cat a.npy | \"$0\" inv /dev/stdin -o /dev/stdout --device cpu --quiet | cat > piped.npy";
-        let status = Command::new("sh").args(["-c", script, program]).current_dir(place.path("")).status().unwrap();
-        assert!(status.success());
-        assert_eq!(place.load("piped.npy"), place.load("x.npy"));
-        for cut in ["head -c 120 a.npy", "(cat a.npy; echo)"] {
-            let script = format!("{cut} | \"$0\" inv /dev/stdin -o no.npy --device cpu --quiet 2>/dev/null");
-            let status =
-                Command::new("sh").args(["-c", &script, program]).current_dir(place.path("")).status().unwrap();
-            assert_eq!(status.code(), Some(2));
-        }
-        assert!(!place.path("no.npy").exists());
-    }
-}
-
-#[test]
-fn closed_pipes_are_no_panic() {
-    let place = place();
-    let program = env!("CARGO_BIN_EXE_warplu");
-    for (script, code) in [
-        ("\"$0\" info >&- 2>&-", 0),
-        ("\"$0\" inv a.npy -o x.npy --device cpu >&- 2>&-", 0),
-        ("\"$0\" inv none.npy -o x.npy --device cpu >&- 2>&-", 2),
-    ] {
-        let mut command = Command::new("sh");
-        command.args(["-c", script, program]).current_dir(place.path(""));
-        assert_eq!(command.status().unwrap().code(), Some(code), "{script}");
-    }
-    // A reader that is gone.
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    place.run_with(["info"], Stdio::from(writer)).expect(0);
 }

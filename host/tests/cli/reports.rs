@@ -26,7 +26,7 @@ fn say_what_was_done() {
                 assert_eq!(report["bad"], Value::Array(vec![]));
                 let ratio = report["max_ratio"].as_f64().unwrap();
                 assert!(ratio > 0.0 && ratio < 30.0, "{verb} {name} {device}: {ratio}");
-                assert_eq!(report.as_object().unwrap().len(), 8);
+                assert_eq!(report.as_object().unwrap().len(), 11);
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Runs of the program, and `.npy` files.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use npyz::{NpyFile, Order};
 use num_complex::Complex64;
@@ -37,6 +39,39 @@ impl Run {
     }
 }
 
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A run that waits for the numbers of its input.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    child: Child,
+    rest: Vec<u8>,
+}
+
+impl Waiting {
+    /// Gives it the numbers.
+    pub(crate) fn finish(mut self) -> Run {
+        self.child.stdin.take().unwrap().write_all(&self.rest).unwrap();
+        self.child.wait_with_output().unwrap().into()
+    }
+
+    /// Ends it by a signal instead.
+    pub(crate) fn signal(mut self, name: &str) -> Run {
+        let _open = self.child.stdin.take();
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+        self.child.wait_with_output().unwrap().into()
+    }
+}
+
 /// An empty directory to run in.
 #[derive(Debug)]
 pub(crate) struct Place(TempDir);
@@ -55,15 +90,31 @@ impl Place {
         self.run_with(args.split_whitespace(), Stdio::piped())
     }
 
+    /// Runs a script of the shell, in which `$0` is the program.
+    pub(crate) fn shell(&self, script: &str) -> Run {
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", script, env!("CARGO_BIN_EXE_warplu")]).current_dir(self.0.path());
+        command.stdin(Stdio::null()).output().unwrap().into()
+    }
+
+    /// Starts the program, whose input `-` is a file of which only the header comes, and waits until it has made `outputs`.
+    pub(crate) fn start(&self, args: &str, file: &[u8], outputs: usize) -> Waiting {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warplu"));
+        let command = command.args(args.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let header = file.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        child.stdin.as_mut().unwrap().write_all(&file[..header]).unwrap();
+        while self.files().iter().filter(|name| name.starts_with(".warplu-")).count() < outputs {
+            assert!(child.try_wait().unwrap().is_none(), "it ended without its input");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Waiting { child, rest: file[header..].to_vec() }
+    }
+
     pub(crate) fn run_with(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>, stdout: Stdio) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplu"));
         let child = command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
-        let output = child.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        child.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap().into()
     }
 
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {

@@ -28,6 +28,22 @@ fn cuda_works_or_says_why_not() {
 }
 
 #[test]
+fn orders_that_cannot_be_verified_are_usage() {
+    for n in ["0", "4097", "4294967296", "3,0"] {
+        let run = Place::new().run(&format!("verify --n {n} --device cpu")).expect(2);
+        assert!(run.stderr.contains("1..=4096"), "{run:?}");
+    }
+}
+
+#[test]
+fn help_names_exit_codes_and_temporary_files() {
+    let run = Place::new().run("--help").expect(0);
+    for word in ["130", "interrupted", ".warplu-", "kill -9", "lu-solve", "standard input"] {
+        assert!(run.stdout.contains(word), "no {word:?} in {run:?}");
+    }
+}
+
+#[test]
 fn verify_shows_a_table() {
     for device in ["cpu", "sim"] {
         let run = Place::new().run(&format!("verify --n 1,3 --device {device}")).expect(0);

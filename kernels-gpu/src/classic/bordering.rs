@@ -13,7 +13,7 @@ use crate::classic::sum::{block_sum, warp_sum};
 use crate::lu::NON_FINITE;
 use crate::matrix::{Matrices, View};
 use crate::scalar::{Scalar, ScalarKind, c64};
-use crate::shape::{Problem, Shape, round_up};
+use crate::shape::{Problem, Shape, row_threads};
 
 /// Most threads of a block.
 pub const THREADS: u32 = 256;
@@ -70,8 +70,8 @@ impl<T: Scalar> BorderArgs<T> {
 #[must_use]
 pub fn product_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let t = problem.n;
-    let threads = if t < THREADS { round_up(t, warp::SIZE) } else { THREADS };
-    Shape { blocks: problem.batch * t as u64, threads, shared_bytes: 32 * kind.size() }
+    let threads = row_threads(t, THREADS);
+    Shape { blocks: problem.batch.saturating_mul(t as u64), threads, shared_bytes: 32 * kind.size() }
 }
 
 /// q = -W r.
@@ -108,7 +108,8 @@ const fn dot_blocks(t: u32) -> u32 {
 /// Shape of [`dot`] where `problem.n` is t.
 #[must_use]
 pub fn dot_shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch * dot_blocks(problem.n) as u64, threads: THREADS, shared_bytes: 32 * kind.size() }
+    let blocks = problem.batch.saturating_mul(dot_blocks(problem.n) as u64);
+    Shape { blocks, threads: THREADS, shared_bytes: 32 * kind.size() }
 }
 
 /// The first stage of r^H q: a sum a block.
@@ -172,7 +173,7 @@ fn real<T: Scalar>(x: T) -> T {
 #[must_use]
 pub fn tile_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let tiles = tiles::<D>(problem.n) as u64;
-    Shape { blocks: problem.batch * tiles * tiles, threads: D * D, shared_bytes: 2 * D * kind.size() }
+    Shape { blocks: problem.batch.saturating_mul(tiles * tiles), threads: D * D, shared_bytes: 2 * D * kind.size() }
 }
 
 /// The matrix of this block, and this thread's tile of its leading `order` x `order` block.

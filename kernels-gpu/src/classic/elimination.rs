@@ -9,7 +9,7 @@ use simt::{Pod, block, sync_threads, thread};
 use crate::classic::grid::split;
 use crate::matrix::{GlobalMatrix, Matrices, View};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, quotient};
+use crate::shape::{Problem, Shape, quotient, shared_bytes};
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 1024;
@@ -39,7 +39,7 @@ pub struct EliminateArgs<T: Pod> {
 /// Shape of [`rows`] and [`rows_shared`] where `problem.n` rows are left below row k: a thread a row.
 #[must_use]
 pub fn rows_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKind) -> Shape {
-    let blocks = problem.batch * problem.n.div_ceil(threads) as u64;
+    let blocks = problem.batch.saturating_mul(problem.n.div_ceil(threads) as u64);
     Shape { blocks, threads, shared_bytes: if staged { threads * kind.size() } else { 0 } }
 }
 
@@ -47,8 +47,8 @@ pub fn rows_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKin
 #[must_use]
 pub fn columns_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKind) -> Shape {
     let row = (problem.n as u64 + problem.rhs as u64) * kind.size() as u64;
-    let shared_bytes = if staged { u32::try_from(row).unwrap_or(u32::MAX) } else { 0 };
-    Shape { blocks: problem.batch * problem.n as u64, threads, shared_bytes }
+    let blocks = problem.batch.saturating_mul(problem.n as u64);
+    Shape { blocks, threads, shared_bytes: if staged { shared_bytes(row) } else { 0 } }
 }
 
 /// A and B of matrix `first + matrix`.

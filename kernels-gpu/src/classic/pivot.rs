@@ -2,14 +2,14 @@
 
 use simt::global::Global;
 use simt::shared;
-use simt::{Pod, block, thread, warp};
+use simt::{Pod, block, thread};
 
 use crate::lu::NON_FINITE;
 use crate::lu::key::pivot_key;
 use crate::lu::panel::{CANDIDATES_BYTES, Candidates};
 use crate::matrix::{Matrices, View};
 use crate::scalar::{Real, Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, round_up};
+use crate::shape::{Problem, Shape, row_threads};
 use crate::vote::any_thread;
 
 /// Most threads of a block.
@@ -53,8 +53,7 @@ pub struct PivotArgs<T: Pod> {
 /// Shape of the pivot kernel where `problem.n` rows are left, and of the finish kernel: a block a matrix.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    let rows = round_up(if problem.n > 0 { problem.n } else { 1 }, warp::SIZE);
-    let threads = if rows < MAX_THREADS { rows } else { MAX_THREADS };
+    let threads = row_threads(if problem.n > 0 { problem.n } else { 1 }, MAX_THREADS);
     Shape { blocks: problem.batch, threads, shared_bytes: CANDIDATES_BYTES + 4 * 32 }
 }
 

@@ -12,7 +12,7 @@ use crate::classic::sum::warp_sum;
 use crate::copy::copy;
 use crate::matrix::{GlobalMatrix, Matrices, Part, SharedMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, round_up};
+use crate::shape::{Problem, Shape, row_threads, shared_bytes};
 use crate::vote::any_thread;
 
 /// Most threads of a block.
@@ -51,15 +51,10 @@ pub struct SubstituteArgs<T: Pod> {
 /// Shape of the substitutions.
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    let rows = round_up(if problem.n > 0 { problem.n } else { 1 }, warp::SIZE);
-    let threads = if rows < MAX_THREADS { rows } else { MAX_THREADS };
+    let threads = row_threads(if problem.n > 0 { problem.n } else { 1 }, MAX_THREADS);
     let elements = (LD + threads / warp::SIZE) as u64 * PANEL as u64 + problem.n as u64;
     let bytes = elements * kind.size() as u64 + 4 * 32;
-    Shape {
-        blocks: problem.batch * problem.rhs as u64,
-        threads,
-        shared_bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-    }
+    Shape { blocks: problem.batch.saturating_mul(problem.rhs as u64), threads, shared_bytes: shared_bytes(bytes) }
 }
 
 /// What a block has in shared memory.

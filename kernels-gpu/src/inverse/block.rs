@@ -13,7 +13,7 @@ use crate::lu::panel::{NB, panel_width};
 use crate::matrix::{GlobalMatrix, SharedMatrix, View};
 use crate::permutation;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape};
+use crate::shape::{Problem, Shape, shared_bytes};
 use crate::vote::any_thread;
 
 /// What follows W in shared memory.
@@ -24,8 +24,8 @@ struct Scratch<T> {
     flags: Shared<u32>,       // shape (32)
 }
 
-const fn scratch_bytes(n: u32, kind: ScalarKind) -> u32 {
-    n * panel_width(n, kind.size()) * kind.size() + 4 * (n + 32)
+const fn scratch_bytes(n: u32, kind: ScalarKind) -> u64 {
+    n as u64 * (panel_width(n, kind.size()) * kind.size()) as u64 + 4 * (n as u64 + 32)
 }
 
 impl<T: Scalar> Scratch<T> {
@@ -49,9 +49,9 @@ impl<T: Scalar> Scratch<T> {
 #[must_use]
 pub fn shared_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
-    let matrix = n as u64 * leading_dimension(n) as u64 * kind.size() as u64;
-    let bytes = matrix + scratch_bytes(n, kind) as u64;
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) }
+    let matrix = (n as u64 * leading_dimension(n) as u64).saturating_mul(kind.size() as u64);
+    let bytes = matrix.saturating_add(scratch_bytes(n, kind));
+    Shape { blocks: problem.batch, threads: threads(n), shared_bytes: shared_bytes(bytes) }
 }
 
 /// W in shared memory.
@@ -68,7 +68,11 @@ pub fn inverse_shared<T: Scalar>(args: InverseArgs<T>) {
 /// Shape of [`inverse_global`].
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: scratch_bytes(problem.n, kind) }
+    Shape {
+        blocks: problem.batch,
+        threads: threads(problem.n),
+        shared_bytes: shared_bytes(scratch_bytes(problem.n, kind)),
+    }
 }
 
 /// W in device memory.

@@ -10,7 +10,7 @@ use crate::lu::panel::{CANDIDATES_BYTES, Candidates, NB, factor_panel, panel_wid
 use crate::lu::{LuArgs, NON_FINITE};
 use crate::matrix::{GlobalMatrix, Part, SharedMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, round_up};
+use crate::shape::{Problem, Shape, row_threads, shared_bytes};
 use crate::vote::any_thread;
 
 /// Most threads of a block.
@@ -19,8 +19,7 @@ pub const MAX_THREADS: u32 = 256;
 /// Threads for a matrix of order `n`: a row each, up to [`MAX_THREADS`].
 #[must_use]
 pub const fn threads(n: u32) -> u32 {
-    let rows = round_up(n, warp::SIZE);
-    if rows < MAX_THREADS { rows } else { MAX_THREADS }
+    row_threads(n, MAX_THREADS)
 }
 
 /// An odd leading dimension, so that rows and columns both spread over the banks.
@@ -38,8 +37,8 @@ struct Scratch<T: Scalar> {
     flags: Shared<u32>,  // shape (32)
 }
 
-const fn scratch_bytes(n: u32) -> u32 {
-    CANDIDATES_BYTES + 4 * (n + 32)
+const fn scratch_bytes(n: u32) -> u64 {
+    CANDIDATES_BYTES as u64 + 4 * (n as u64 + 32)
 }
 
 impl<T: Scalar> Scratch<T> {
@@ -63,8 +62,8 @@ impl<T: Scalar> Scratch<T> {
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
-    let stage = leading_dimension(n) * panel_width(n, kind.size()) * kind.size();
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes: stage + scratch_bytes(n) }
+    let stage = leading_dimension(n) as u64 * (panel_width(n, kind.size()) * kind.size()) as u64;
+    Shape { blocks: problem.batch, threads: threads(n), shared_bytes: shared_bytes(stage + scratch_bytes(n)) }
 }
 
 /// The matrix in device memory, its panels in shared memory one by one.

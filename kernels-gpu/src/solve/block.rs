@@ -9,7 +9,7 @@ use crate::lu::panel::NB;
 use crate::matrix::{GlobalMatrix, Part, SharedMatrix, View};
 use crate::permutation;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, quotient};
+use crate::shape::{Problem, Shape, quotient, shared_bytes};
 use crate::solve::SolveArgs;
 
 /// Most right-hand sides of a block.
@@ -17,10 +17,9 @@ const MAX_GROUP: u32 = 32;
 /// Shared memory that a group fills at most, as far as one right-hand side allows.
 const GROUP_BYTES: u32 = 40 * 1024;
 
-/// Right-hand sides of a block.
+/// Right-hand sides of a block, where one takes `column` bytes.
 #[inline(always)]
-fn group(n: u32, rhs: u32, kind: ScalarKind) -> u32 {
-    let column = leading_dimension(n) * kind.size();
+fn group(column: u32, rhs: u32) -> u32 {
     let fit = quotient(GROUP_BYTES, column);
     let fit = if fit > 1 { fit } else { 1 };
     let most = if fit < MAX_GROUP { fit } else { MAX_GROUP };
@@ -30,11 +29,12 @@ fn group(n: u32, rhs: u32, kind: ScalarKind) -> u32 {
 /// Shape of [`solve_block`].
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    let group = group(problem.n, problem.rhs, kind);
+    let column = leading_dimension(problem.n) as u64 * kind.size() as u64;
+    let group = group(shared_bytes(column), problem.rhs);
     Shape {
-        blocks: problem.batch * problem.rhs.div_ceil(group) as u64,
+        blocks: problem.batch.saturating_mul(problem.rhs.div_ceil(group) as u64),
         threads: threads(problem.n),
-        shared_bytes: group * leading_dimension(problem.n) * kind.size() + 4 * problem.n,
+        shared_bytes: shared_bytes(group as u64 * column + 4 * problem.n as u64),
     }
 }
 
@@ -61,7 +61,7 @@ impl<T: Scalar> Factors<T> {
 pub fn solve_block<T: Scalar>(args: SolveArgs<T>) {
     let n = args.n;
     let transposed = args.transposed != 0;
-    let group = group(n, args.rhs, T::KIND);
+    let group = group(leading_dimension(n) * T::KIND.size(), args.rhs);
     let groups = quotient(args.rhs + group - 1, group); // blocks of a matrix
     let matrix = quotient(block::index(), groups);
     let b = args.first + matrix as u64;

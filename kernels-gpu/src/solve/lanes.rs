@@ -31,7 +31,7 @@ const fn warp_bytes<T: Scalar, const R: usize, const NB: usize>() -> u32 {
 pub fn shape<T: Scalar, const R: usize, const NB: usize>(problem: &Problem, _: ScalarKind) -> Shape {
     let fits = problem.n <= 32 * R as u32 && problem.rhs <= MAX_RHS;
     Shape {
-        blocks: (problem.batch * problem.rhs as u64).div_ceil(WARPS as u64),
+        blocks: problem.batch.saturating_mul(problem.rhs as u64).div_ceil(WARPS as u64),
         threads: THREADS,
         shared_bytes: if fits { WARPS * warp_bytes::<T, R, NB>() } else { u32::MAX },
     }

@@ -1,11 +1,7 @@
-//! Empty batches, wrong shapes, memory limits, errors: the calls on host memory at their edges.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+//! Empty batches, wrong shapes, names: the calls on host memory at their edges.
 
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Error, Layout, Op, Status, bf16, f16};
-use warplu_tests::compare::assert_same_results;
 use warplu_tests::judge::compute;
 use warplu_tests::{devices, for_types};
 
@@ -17,7 +13,7 @@ fn empty<T: Element>() {
             let b = Batch::c_order(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
             let results = compute(&device, &a, &b);
             assert_eq!((results.lu.batch(), results.lu.n()), (batch, n));
-            assert_eq!(results.lu.status(), vec![Status::Ok; batch]);
+            assert_eq!(**results.lu.status(), vec![Status::Ok; batch]);
             for solution in &results.solutions {
                 assert_eq!((solution.x.batch(), solution.x.rows(), solution.x.cols()), (batch, n, rhs));
                 assert_eq!((solution.x.as_slice().len(), solution.status.len()), (batch * n * rhs, batch));
@@ -38,43 +34,6 @@ fn empty<T: Element>() {
 }
 for_types!(empty);
 
-fn chunks<T: Element>() {
-    let (n, batch, rhs) = (7, 41, 3);
-    let mut random = Random::new(2);
-    let (mut a, b): (Vec<T>, Vec<T>) = (random.elements(batch * n * n), random.elements(batch * n * rhs));
-    a[17 * n * n..][..n * n].fill(T::narrow(<T::Scalar as warplu::Scalar>::ZERO));
-    a[23 * n * n] = T::narrow(<T::Scalar as warplu::Scalar>::NAN);
-    let a = Batch::column_major(&a, batch, n, n).unwrap();
-    let b = Batch::column_major(&b, batch, n, rhs).unwrap();
-    let whole = compute(&Device::sim(), &a, &b);
-    for bytes in [6 << 10, 20 << 10, 77 << 10] {
-        let parts = compute(&Device::sim().with_memory_limit(bytes), &a, &b);
-        assert_same_results(&format!("{bytes} bytes"), &parts, &whole);
-    }
-}
-for_types!(chunks);
-
-#[test]
-fn too_little_memory_is_an_error() {
-    let data = vec![1.0_f64; 3 * 20 * 20];
-    let a = Batch::c_order(&data, 3, 20, 20).unwrap();
-    let b = Batch::c_order(&data[..60], 3, 20, 1).unwrap();
-    let (small, lu) = (Device::sim().with_memory_limit(1000), Device::sim().lu(&a).unwrap());
-    let errors = [
-        small.lu(&a).map(drop),
-        small.invert(&a).map(drop),
-        small.solve(&a, &b).map(drop),
-        small.det(&a).map(drop),
-        lu.solve(&b, Op::None).map(drop),
-    ];
-    for (i, result) in errors.into_iter().enumerate() {
-        match result {
-            Err(Error::Memory { needed, available }) => assert!(i < 4 && needed > available && available == 1000),
-            other => assert!(i == 4 && other.is_ok(), "call {i}: {other:?}"),
-        }
-    }
-}
-
 /// Asserts that a call fails with a shape error whose message holds `part`.
 #[track_caller]
 fn assert_shape_error<T: std::fmt::Debug>(result: Result<T, Error>, part: &str) {
@@ -88,7 +47,7 @@ fn assert_shape_error<T: std::fmt::Debug>(result: Result<T, Error>, part: &str) 
 fn wrong_shapes_are_errors() {
     let data = [1.0_f32; 24];
     assert_shape_error(Batch::c_order(&data, 2, 3, 3), "18 elements, but the slice holds 24");
-    assert_shape_error(Batch::column_major(&data, usize::MAX, 3, 3), "too many");
+    assert_shape_error(Batch::column_major(&data, usize::MAX, 3, 3), "more than any memory holds");
     let far = Layout { batch_stride: 9, row_stride: 8, col_stride: 1 };
     assert_shape_error(Batch::strided(&data, 2, 3, 3, far), "strides (9, 8, 1)");
     let overflow = Layout { batch_stride: usize::MAX, row_stride: 3, col_stride: 1 };
@@ -102,8 +61,11 @@ fn wrong_shapes_are_errors() {
         let a = Batch::c_order(&data, 6, 2, 2).unwrap();
         let lu = device.lu(&a).unwrap();
         for b in [Batch::c_order(&data, 4, 2, 3).unwrap(), Batch::c_order(&data, 6, 4, 1).unwrap()] {
-            assert_shape_error(device.solve(&a, &b), "6 matrices of order 2 need as many right-hand sides");
-            assert_shape_error(lu.solve(&b, Op::None), "right-hand sides of 2 rows");
+            assert_shape_error(
+                device.solve(&a, &b),
+                "for 6 matrices of order 2, the right-hand sides must be 6 batches of 2 rows",
+            );
+            assert_shape_error(lu.solve(&b, Op::None), "but there are");
         }
     }
 }
@@ -124,41 +86,20 @@ fn device_names() {
 }
 
 #[test]
-fn progress_counts_every_matrix_once() {
-    let data: Vec<f32> = Random::new(3).elements(33 * 25);
-    let a = Batch::c_order(&data, 33, 5, 5).unwrap();
-    for device in devices(1) {
-        let count = Arc::new(AtomicUsize::new(0));
-        let counter = count.clone();
-        let device = device.with_memory_limit(10 << 10).with_progress(move |matrices| {
-            counter.fetch_add(matrices, Ordering::Relaxed);
-        });
-        device.lu(&a).unwrap();
-        assert_eq!(count.swap(0, Ordering::Relaxed), 33, "{device}: LU");
-        device.invert(&a).unwrap();
-        assert_eq!(count.swap(0, Ordering::Relaxed), 33, "{device}: inverse");
-        device.det(&a).unwrap();
-        assert_eq!(count.swap(0, Ordering::Relaxed), 33, "{device}: determinant");
-        device.solve(&a, &Batch::c_order(&data[..33 * 5], 33, 5, 1).unwrap()).unwrap();
-        assert_eq!(count.swap(0, Ordering::Relaxed), 33, "{device}: solution");
-    }
-}
-
-#[test]
 fn permutations_follow_from_the_pivots() {
     let data: Vec<f64> = Random::new(4).elements(3 * 36);
     let a = Batch::c_order(&data, 3, 6, 6).unwrap();
     for device in devices(1) {
         let lu = device.lu(&a).unwrap();
         for b in 0..3 {
-            let mut sorted = lu.permutation(b);
+            let mut sorted = lu.permutation(b).unwrap();
             // Row 0 of U is row permutation[0] of A.
             for j in 0..6 {
-                assert_eq!(lu.factors().get(b, 0, j), a.get(b, sorted[0] as usize, j));
+                assert_eq!(lu.factors().unwrap().get(b, 0, j), a.get(b, sorted[0] as usize, j));
             }
             sorted.sort_unstable();
             assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
-            assert_eq!(lu.pivots(b), &lu.all_pivots()[6 * b..][..6]);
+            assert_eq!(lu.pivots(b).unwrap(), &lu.all_pivots().unwrap()[6 * b..][..6]);
         }
     }
 }
@@ -172,8 +113,8 @@ fn rounded_once<T: Element<Scalar = f32>>() {
     let wide = Batch::c_order(&wide, batch, n, n).unwrap();
     for device in devices(1) {
         let (lu, wide_lu) = (device.lu(&a).unwrap(), device.lu(&wide).unwrap());
-        assert_eq!(lu.factors(), wide_lu.factors());
-        assert_eq!(lu.all_pivots(), wide_lu.all_pivots());
+        assert_eq!(lu.factors().unwrap(), wide_lu.factors().unwrap());
+        assert_eq!(lu.all_pivots().unwrap(), wide_lu.all_pivots().unwrap());
         let (inverse, wide_inverse) = (device.invert(&a).unwrap(), device.invert(&wide).unwrap());
         let rounded: Vec<T> = wide_inverse.matrices.as_slice().iter().map(|&x| T::narrow(x)).collect();
         assert_eq!(inverse.matrices.as_slice(), rounded);

@@ -3,8 +3,14 @@
 mod adversarial;
 mod adversarial_generated;
 mod algorithms;
+mod chunks;
 mod edges;
+mod into;
+mod lu_object;
+mod out_of_core;
 mod property;
 mod ratios;
 mod real_data;
 mod resident;
+mod resident_errors;
+mod sizes;

@@ -76,7 +76,8 @@ fn both<T: Element>(shape: &Shape) -> TestCaseResult {
     let a = Batch::strided(&a, shape.batch, shape.n, shape.n, a_layout).unwrap();
     let (u, _) = ratios::precision::<T::Scalar>();
     for i in 0..shape.batch {
-        pivots_agree(&load(&a, i), cpu.lu.pivots(i), sim.lu.pivots(i), u).map_err(TestCaseError::fail)?;
+        pivots_agree(&load(&a, i), cpu.lu.pivots(i).unwrap(), sim.lu.pivots(i).unwrap(), u)
+            .map_err(TestCaseError::fail)?;
     }
     Ok(())
 }
@@ -106,7 +107,7 @@ fn views<T: Element>(shape: &Shape, device: &Device) {
         };
         assert!(elements(&got.solutions[3].x) == elements(&wanted.solutions[3].x));
         assert!(elements(&got.inverses[1].matrices) == elements(&wanted.inverses[1].matrices));
-        assert_eq!(got.lu.all_pivots(), wanted.lu.all_pivots());
+        assert_eq!(got.lu.all_pivots().unwrap(), wanted.lu.all_pivots().unwrap());
     }
 }
 
@@ -184,5 +185,5 @@ fn pivots_that_differ_are_told() {
     assert!(pivots_agree(&tie, &[1, 1], &[0, 1], 1e-16).is_ok());
     let data = [0.0, 1.0, 1.0, 0.0];
     let lu = Device::cpu().lu(&Batch::c_order(&data, 1, 2, 2).unwrap()).unwrap();
-    assert_eq!((lu.pivots(0), lu.status()[0]), (&[1, 1][..], Status::Ok));
+    assert_eq!((lu.pivots(0).unwrap(), lu.status()[0]), (&[1, 1][..], Status::Ok));
 }

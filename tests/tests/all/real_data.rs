@@ -17,7 +17,7 @@ fn check<T: Element + npyz::Deserialize>(name: &str, on_sim: usize, status: Stat
         let b = Batch::c_order(&b[..count * n], count, n, 1).unwrap();
         let results = compute(&device, &a, &b);
         let what = format!("{name} on {device}");
-        assert_eq!(results.lu.status(), vec![status; count], "{what}");
+        assert_eq!(**results.lu.status(), vec![status; count], "{what}");
         judge(&what, &a, &b, &results);
         if n <= 64 || count > 2 {
             assert_neighbours_do_not_matter(&what, &device, &a, &b, &results, count - 1);

@@ -2,14 +2,19 @@
 
 use std::path::PathBuf;
 
+use warplu::out_of_core::{self, Sink};
 use warplu::{Determinants, Element, Real, Scalar, c64};
 
-use crate::common::{Common, Job, Outcome};
+use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::input::Input;
-use crate::npy::write_array;
+use crate::job::Job;
+use crate::npy::NpySink;
 use crate::ratio;
+
+/// Determinants that are written at a time.
+const PIECE: usize = 1 << 14;
 
 /// Determinants, as sign and logarithm, free of overflow
 #[derive(clap::Args, Debug)]
@@ -30,20 +35,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (mut job, [mut output]) = Job::start("det", &args.common, &a, [&args.output])?;
+    let (mut job, [output]) = Job::start("det", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, shape) = (a.dtype().descr(), a.shape_of(&[2]));
-    let a = a.load::<T>()?;
-    let a = a.view()?;
-    let det = job.compute(|device| device.det(&a))?;
-    output.write(|out| write_array(out, descr, &shape, &columns(&det)))?;
+    let a = job.open::<T>(a)?;
+    let columns = NpySink::<T>::new(output, descr, &shape)?;
+    let det = job.compute(|device| out_of_core::det(device, a.batch()))?;
+    write(&det, &columns)?;
     // What can be measured is the factorization that the determinant is the product of: it is done again.
-    let ratio = |device: &_, b| ratio::refactored(device, &a, b);
-    job.finish([output], "took the determinants of", &det.status, ratio)
+    job.measure(&det.status, |device, b| Ok(ratio::refactored(device, &a.matrix(b)?.view()?)?))?;
+    job.finish([columns.into_output()], "took the determinants of", &det.status)
 }
 
 /// The sign or phase, and the logarithm, of each matrix.
-fn columns<T: Element>(det: &Determinants<T>) -> Vec<T> {
+fn write<T: Element>(det: &Determinants<T>, to: &NpySink<T>) -> Result<()> {
     let log_abs = |&x: &_| T::narrow(T::Scalar::from_c64(c64::new(Real::to_f64(x), 0.0)));
-    let pairs = det.phase.iter().zip(&det.log_abs);
-    pairs.flat_map(|(&phase, x)| [T::narrow(phase), log_abs(x)]).collect()
+    for (piece, (phase, logs)) in det.phase.chunks(PIECE).zip(det.log_abs.chunks(PIECE)).enumerate() {
+        let pairs = phase.iter().zip(logs).flat_map(|(&phase, x)| [T::narrow(phase), log_abs(x)]);
+        to.write(2 * PIECE * piece, &pairs.collect::<Vec<_>>()).map_err(warplu::Error::Io)?;
+    }
+    Ok(())
 }

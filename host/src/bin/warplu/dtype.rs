@@ -3,6 +3,8 @@
 use kernels_gpu::scalar::ScalarKind;
 use npyz::{DType, Endianness, TypeChar};
 
+use crate::npy::Numbers;
+
 /// A type that matrices in a file may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -77,19 +79,10 @@ impl Dtype {
     pub(crate) fn kind(self) -> ScalarKind {
         with_element!(self, T => <<T as warplu::Element>::Scalar as warplu::Scalar>::KIND)
     }
+}
 
-    /// Bytes of a number.
-    pub(crate) const fn size(self) -> usize {
-        match self {
-            Self::F16 => 2,
-            Self::F32 => 4,
-            Self::F64 | Self::C32 => 8,
-            Self::C64 => 16,
-        }
-    }
-
-    /// From a file's header, or what is wrong with it and what to do.
-    pub(crate) fn from_header(dtype: &DType) -> Result<Self, String> {
+impl Numbers for Dtype {
+    fn from_header(dtype: &DType) -> Result<Self, String> {
         const KNOWN: &str = "float16, float32, float64, complex64 and complex128";
         let DType::Plain(plain) = dtype else {
             return Err(format!("holds a structured array: save one of its fields as {KNOWN}, e.g. a['field'].copy()"));
@@ -107,5 +100,9 @@ impl Dtype {
             }
             _ => format!("holds numbers of type {text}: convert them, e.g. a.astype('float64'); {KNOWN} are supported"),
         })
+    }
+
+    fn size(self) -> usize {
+        with_element!(self, T => size_of::<T>())
     }
 }

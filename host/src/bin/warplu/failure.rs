@@ -18,6 +18,18 @@ pub(crate) enum Failure {
     /// An output file that cannot be written.
     #[error("{}: cannot be written ({source}): {}", path.display(), writing(source))]
     Write { path: PathBuf, source: io::Error },
+    /// The file system of an output has too little room, found before anything is written.
+    #[error("{}: needs {needed} bytes, but only {free} are free: free some space, or write elsewhere", path.display())]
+    Space { path: PathBuf, needed: u64, free: u64 },
+    /// The same, where a temporary file stands for a pipe or a device.
+    #[error("{}: needs {needed} bytes, but only {free} are free in {}: {SPOOLING}", path.display(), spools())]
+    SpoolSpace { path: PathBuf, needed: u64, free: u64 },
+    /// That temporary file cannot be made or written.
+    #[error("{}: its temporary file in {} failed ({source}): {SPOOLING}", path.display(), spools())]
+    Spool { path: PathBuf, source: io::Error },
+    /// An output that is larger than files of this process may be.
+    #[error("{}: needs {needed} bytes, but files may have {limit} at most: raise that limit (ulimit -f)", path.display())]
+    SizeLimit { path: PathBuf, needed: u64, limit: u64 },
     /// The host has too little memory.
     #[error("{}: out of memory ({bytes} bytes more are needed): split the batch into several files", path.display())]
     Memory { path: PathBuf, bytes: usize },
@@ -29,7 +41,7 @@ pub(crate) enum Failure {
     Bench(String),
     /// What the library says.
     #[error(transparent)]
-    Library(#[from] warplu::Error),
+    Library(warplu::Error),
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
@@ -47,6 +59,15 @@ impl Failure {
         Self::Write { path: path.to_owned(), source }
     }
 
+    /// The temporary file for the pipe or device at `path`.
+    pub(crate) fn spool(path: &Path, source: io::Error) -> Self {
+        Self::Spool { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn memory(path: &Path, bytes: usize) -> Self {
+        Self::Memory { path: path.to_owned(), bytes }
+    }
+
     /// 2 for what the user can mend in the command or its input, 1 for what went wrong while running.
     pub(crate) fn exit_code(&self) -> u8 {
         use warplu::Error::{AlgorithmTooLarge, Shape, UnknownAlgorithm, UnknownDevice, Unsupported};
@@ -58,6 +79,22 @@ impl Failure {
             ) => 2,
             Self::Read { source, .. } if is_absent(source.kind()) => 2,
             _ => 1,
+        }
+    }
+}
+
+/// What a source or a sink says, on its way through the library.
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        Self::other(failure)
+    }
+}
+
+impl From<warplu::Error> for Failure {
+    fn from(error: warplu::Error) -> Self {
+        match error {
+            warplu::Error::Io(e) => e.downcast().unwrap_or_else(|e| Self::Library(warplu::Error::Io(e))),
+            _ => Self::Library(error),
         }
     }
 }
@@ -80,9 +117,17 @@ fn writing(source: &io::Error) -> &'static str {
     match source.kind() {
         ErrorKind::NotFound => "create its directory first",
         ErrorKind::NotADirectory => "check the path",
+        ErrorKind::BrokenPipe => "let its reader stay to the end",
         ErrorKind::IsADirectory => "give a file, not a directory",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "check the permissions, or write elsewhere",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or write elsewhere",
         _ => "check the disk, or write elsewhere",
     }
+}
+
+/// What helps where temporary files are made.
+const SPOOLING: &str = "free some space there, or name another directory in TMPDIR";
+
+fn spools() -> String {
+    std::env::temp_dir().display().to_string()
 }

@@ -1,5 +1,7 @@
 //! `warplu info`.
 
+use cust::device::DeviceAttribute::{ClockRate, GlobalMemoryBusWidth, L2CacheSize, MemoryClockRate};
+use cust::error::CudaResult;
 use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::ptx::ARCHIVES;
 use kernels_gpu::scalar::ScalarKind;
@@ -16,7 +18,13 @@ pub(crate) fn run() {
         Ok(count) => {
             for ordinal in 0..count {
                 match Device::cuda(ordinal) {
-                    Ok(device) => line(&device),
+                    Ok(device) => {
+                        line(&device);
+                        // Left out where the driver does not tell.
+                        if let Ok(speeds) = speeds(ordinal) {
+                            say(format_args!("  {:<8} {speeds}", ""));
+                        }
+                    }
                     Err(error) => say(format_args!("  cuda:{ordinal:<3} does not work: {error}")),
                 }
             }
@@ -45,4 +53,14 @@ pub(crate) fn run() {
     let mut capabilities: Vec<_> = ARCHIVES.iter().map(|a| format!("{}.{}", a.sm / 10, a.sm % 10)).collect();
     capabilities.dedup();
     say(format_args!("  for compute capability {} and higher", capabilities.join(", ")));
+}
+
+/// What bounds a GPU's speed, as cust has it from the driver.
+fn speeds(ordinal: u32) -> CudaResult<String> {
+    let gpu = cust::device::Device::get_device(ordinal)?;
+    let [clock, memory_clock, bus_bits, cache] =
+        [ClockRate, MemoryClockRate, GlobalMemoryBusWidth, L2CacheSize].map(|attribute| gpu.get_attribute(attribute));
+    // Clocks are in kHz. Memory sends twice in each of its cycles.
+    let bandwidth = 2e3 * f64::from(memory_clock?) * f64::from(bus_bits?) / 8.0;
+    Ok(format!("{} MHz, memory {:.0} GB/s, L2 cache {} MiB", clock? / 1000, bandwidth / 1e9, cache? >> 20))
 }

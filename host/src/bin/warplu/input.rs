@@ -1,37 +1,39 @@
 //! What the shapes of input files mean.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use npyz::Order;
-use warplu::{Batch, Element, Layout};
+use warplu::Element;
+use warplu::out_of_core::{Source, SourceBatch};
 
 use crate::dtype::Dtype;
 use crate::failure::{Failure, Result};
-use crate::npy::NpyFile;
+use crate::matrix::Matrix;
+use crate::npy::{NpyFile, source};
 
 /// A file of matrices, not yet read.
 #[derive(Debug)]
 pub(crate) struct Input {
-    npy: NpyFile,
+    npy: NpyFile<Dtype>,
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
 }
 
-/// The matrices of a file.
-#[derive(Debug)]
-pub(crate) struct Loaded<T> {
-    data: Vec<T>,
+/// The matrices of a file, to be read by ranges.
+pub(crate) struct Stored<T> {
+    path: PathBuf,
+    source: Box<dyn Source<T>>,
     batch: usize,
     rows: usize,
     cols: usize,
-    layout: Layout,
+    column_major: bool,
 }
 
 impl Input {
     /// Square matrices: (n, n) or (batch, n, n).
     pub(crate) fn matrices(path: &Path) -> Result<Self> {
-        let npy = NpyFile::open(path)?;
+        let npy = NpyFile::<Dtype>::open(path)?;
         let (batch, rows, cols) = match npy.shape[..] {
             [rows, cols] => (1, rows, cols),
             [batch, rows, cols] => (batch, rows, cols),
@@ -49,7 +51,7 @@ impl Input {
 
     /// Right-hand sides for matrices: (n) or (n, k) where those are (n, n), else (batch, n) or (batch, n, k).
     pub(crate) fn right_hand_sides(path: &Path, a: &Self) -> Result<Self> {
-        let npy = NpyFile::open(path)?;
+        let npy = NpyFile::<Dtype>::open(path)?;
         if npy.dtype != a.dtype() {
             let (own, wanted) = (npy.dtype.numpy_name(), a.dtype().numpy_name());
             let fault = format!("holds {own}, but {} holds {wanted}: convert one, e.g. b.astype('{wanted}')", a.name());
@@ -94,14 +96,16 @@ impl Input {
         batch.into_iter().chain(axes.iter().copied()).collect()
     }
 
-    pub(crate) fn load<T: Element>(mut self) -> Result<Loaded<T>> {
-        let (batch, rows, cols) = (self.batch, self.rows, self.cols);
-        let layout = match self.npy.order {
-            Order::C => Layout::c_order(rows, cols),
-            Order::Fortran if batch == 1 => Layout::column_major(rows, cols),
-            Order::Fortran => Layout { batch_stride: 1, row_stride: batch, col_stride: batch * rows },
-        };
-        Ok(Loaded { data: self.npy.read()?, batch, rows, cols, layout })
+    /// Whether the matrices come through a pipe or from a device, and are yet to be waited for.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.npy.is_stream()
+    }
+
+    /// Makes the matrices ready to be read; `T` is the file's type.
+    pub(crate) fn open<T: Element>(self) -> Result<Stored<T>> {
+        let Self { npy, batch, rows, cols } = self;
+        let (path, column_major) = (npy.path.clone(), npy.order == Order::Fortran);
+        Ok(Stored { path, source: source(npy, batch, rows * cols)?, batch, rows, cols, column_major })
     }
 
     fn name(&self) -> impl std::fmt::Display {
@@ -109,14 +113,36 @@ impl Input {
     }
 }
 
-impl<T: Element> Loaded<T> {
-    pub(crate) fn view(&self) -> warplu::Result<Batch<'_, T>> {
-        Batch::strided(&self.data, self.batch, self.rows, self.cols, self.layout)
+impl<T: Element> Stored<T> {
+    pub(crate) fn batch(&self) -> SourceBatch<'_, T> {
+        let (source, batch, rows, cols) = (&*self.source, self.batch, self.rows, self.cols);
+        match self.column_major {
+            true => SourceBatch::column_major(source, batch, rows, cols),
+            false => SourceBatch::c_order(source, batch, rows, cols),
+        }
+    }
+
+    /// Matrix `index`.
+    pub(crate) fn matrix(&self, index: usize) -> Result<Matrix<T>> {
+        let (rows, cols) = (self.rows, self.cols);
+        Matrix::read(&self.path, rows, cols, self.column_major, |to| {
+            self.source.read(index * rows * cols, to).map_err(|e| warplu::Error::Io(e).into())
+        })
     }
 }
 
+/// Fails if standard input is named more than once.
+pub(crate) fn expect_one_stdin(inputs: &[&PathBuf]) -> Result<()> {
+    if inputs.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
+        return Err(Failure::Usage(
+            "- (standard input) is named for two inputs: give one of them as a file".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 /// A shape as Python prints it.
-fn tuple(shape: &[usize]) -> String {
+pub(crate) fn tuple(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
         _ => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),

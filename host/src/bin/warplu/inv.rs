@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use warplu::Element;
+use warplu::out_of_core::{self, SinkBatch};
+use warplu::verify::ratios;
 
-use crate::common::{Common, Job, Outcome};
+use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::input::Input;
-use crate::npy::write_matrices;
-use crate::ratio;
+use crate::job::Job;
+use crate::npy::NpySink;
 
 /// Invert matrices
 #[derive(clap::Args, Debug)]
@@ -30,12 +32,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (mut job, [mut output]) = Job::start("inv", &args.common, &a, [&args.output])?;
-    let (descr, shape) = (a.dtype().descr(), a.shape());
-    let a = a.load::<T>()?;
-    let a = a.view()?;
-    let inverse = job.compute(|device| device.invert(&a))?;
-    output.write(|out| write_matrices::<T, T>(out, descr, &shape, &inverse.matrices, |x| x))?;
-    let ratio = |_: &_, b| Ok(ratio::inverse(&a, &inverse.matrices, b));
-    job.finish([output], "inverted", &inverse.status, ratio)
+    let (mut job, [output]) = Job::start("inv", &args.common, &a, &[&args.a], [&args.output])?;
+    let (descr, shape, batch, n) = (a.dtype().descr(), a.shape(), a.batch, a.rows);
+    let a = job.open::<T>(a)?;
+    let x = NpySink::<T>::new(output, descr, &shape)?;
+    let status = job.compute(|device| out_of_core::invert(device, a.batch(), SinkBatch::c_order(&x, batch, n, n)))?;
+    job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0)))?;
+    job.finish([x.into_output()], "inverted", &status)
 }

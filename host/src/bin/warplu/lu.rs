@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use warplu::Element;
+use warplu::out_of_core::{self, SinkBatch};
 
-use crate::common::{Common, Job, Outcome};
+use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::input::Input;
-use crate::npy::{write_array, write_matrices};
+use crate::job::Job;
+use crate::memory::zeros;
+use crate::npy::{Narrowed, NpySink};
 use crate::ratio;
 
 /// Factor matrices, PA = LU with partial pivoting
@@ -33,14 +36,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (mut job, [mut output, mut pivots]) = Job::start("lu", &args.common, &a, [&args.output, &args.pivots])?;
+    let outputs = [&args.output, &args.pivots];
+    let (mut job, [output, pivots]) = Job::start("lu", &args.common, &a, &[&args.a], outputs)?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
-    let a = a.load::<T>()?;
-    let a = a.view()?;
-    let lu = job.compute(|device| device.lu(&a))?;
-    output.write(|out| write_matrices::<T, T::Scalar>(out, descr, &shape, lu.factors(), T::narrow))?;
+    let (batch, n) = (a.batch, a.rows);
+    let a = job.open::<T>(a)?;
+    let lu = NpySink::<T>::new(output, descr, &shape)?;
     // Pivots are below n, so the same bits are int32.
-    pivots.write(|out| write_array(out, "<i4", &pivots_shape, lu.all_pivots()))?;
-    let ratio = |_: &_, b| Ok(ratio::factors(&a, &lu, b));
-    job.finish([output, pivots], "factored", &lu.status(), ratio)
+    let pivots = NpySink::<u32>::new(pivots, "<i4", &pivots_shape)?;
+    let narrowed = Narrowed(&lu);
+    let to = SinkBatch::c_order(&narrowed, batch, n, n);
+    let status = job.compute(|device| out_of_core::lu(device, a.batch(), to, &pivots))?;
+    job.measure(&status, |_, b| {
+        let mut own = zeros(n).map_err(|_| Failure::memory(&args.pivots, 4 * n))?;
+        pivots.read_back(b * n, &mut own)?;
+        Ok(ratio::stored_factors(&a.matrix(b)?.view()?, &lu.matrix(b, n, n)?.view()?, &own))
+    })?;
+    job.finish([lu.into_output(), pivots.into_output()], "factored", &status)
 }

@@ -1,6 +1,7 @@
 //! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files.
 
 mod bench;
+mod commit;
 mod common;
 mod det;
 mod dtype;
@@ -8,12 +9,21 @@ mod failure;
 mod info;
 mod input;
 mod inv;
+mod job;
 mod lu;
+mod lu_solve;
+mod matrix;
+mod memory;
 mod npy;
 mod output;
+mod pivots;
+mod place;
+mod ranges;
 mod ratio;
 mod report;
 mod solve;
+mod space;
+mod temporary;
 mod verify;
 
 use std::panic::{self, AssertUnwindSafe};
@@ -21,18 +31,25 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::common::{Outcome, tell};
+use crate::common::{Outcome, all_said, tell};
 use crate::failure::Result;
 
-const EXIT_CODES: &str = "Exit codes:
-  0  done
-  1  failed at run time: no such device, out of memory, an output that cannot be written
-  2  wrong usage or input
-  3  done, but some matrices are singular or not finite; they are named on stderr";
+const AFTER_HELP: &str = "Files:
+  Matrices are read and written chunk by chunk, so files may be larger than memory. `-` is standard input for one
+  input, standard output for one output. What comes or goes through a pipe is kept in a temporary file in TMPDIR.
+  Outputs are written as .warplu-* beside their places and moved there all together, when all are complete and on the
+  disk. An error or an interrupt removes them; kill -9 or a crash leaves them, to be removed by hand.
+
+Exit codes:
+  0    done
+  1    failed at run time: no such device, out of memory, an output that cannot be written
+  2    wrong usage or input
+  3    done, but some matrices are singular or not finite; they are named on stderr
+  130  interrupted: none of the outputs is new, or all are";
 
 #[derive(Parser)]
 #[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy files")]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,6 +60,7 @@ enum Command {
     Inv(inv::Args),
     Solve(solve::Args),
     Lu(lu::Args),
+    LuSolve(lu_solve::Args),
     Det(det::Args),
     /// Show devices, driver and kernels
     Info,
@@ -55,6 +73,7 @@ fn run(command: &Command) -> Result<Outcome> {
         Command::Inv(args) => inv::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Lu(args) => lu::run(args),
+        Command::LuSolve(args) => lu_solve::run(args),
         Command::Det(args) => det::run(args),
         Command::Info => {
             info::run();
@@ -66,11 +85,11 @@ fn run(command: &Command) -> Result<Outcome> {
 }
 
 fn main() -> ExitCode {
-    output::remove_when_interrupted();
+    temporary::remove_when_interrupted();
     // A panic is a defect, told as one; unwinding still removes temporary files.
     panic::set_hook(Box::new(|info| tell(format_args!("warplu: {info}\nwarplu: a defect: please report it"))));
     let command = Cli::parse().command;
-    match panic::catch_unwind(AssertUnwindSafe(|| run(&command))) {
+    match panic::catch_unwind(AssertUnwindSafe(|| run(&command).and_then(|outcome| all_said().map(|()| outcome)))) {
         Ok(Ok(Outcome::Done)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::SomeBad)) => ExitCode::from(3),
         Ok(Err(failure)) => {

@@ -1,59 +1,62 @@
-//! Output files: written beside their place, and moved there when all is well.
+//! Output files: filled beside their place, and moved there when all is well.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
+use crate::place::Place;
+use crate::ranges::{copy_out, read_exact_at, stdout, write_all_at};
+use crate::space::{self, Lack};
+use crate::temporary;
 
-/// Bytes that are gathered before they are written.
-const BUFFER: usize = 1 << 20;
-
-/// Temporary files to be removed when the user interrupts the run.
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// An output file that does not exist yet, though it is sure that it can be made.
+/// An output file that is not in its place yet, though it is sure that it can be made.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// As the user named it.
+    /// As messages name it.
     name: PathBuf,
-    /// Where links lead.
-    path: PathBuf,
     target: Target,
 }
 
 #[derive(Debug)]
 enum Target {
-    Temporary(NamedTempFile),
-    /// A pipe or a device, which cannot be replaced.
-    Special(File),
+    /// A file that is to have the name `path`, which is absolute.
+    File { temporary: NamedTempFile, path: PathBuf },
+    /// A pipe or a device, to which the file without a name is copied in the end.
+    Stream { spool: File, to: File, is_stdout: bool },
 }
 
 impl Output {
-    /// Opens a new file beside `name`; what is at `name` stays untouched until [`Self::commit`].
+    /// Opens a new file beside `name`, `-` being standard output; what is at `name` stays untouched until the commit.
     pub(crate) fn create(name: &Path) -> Result<Self> {
+        let is_stdout = is_stdout(name);
+        let name = if is_stdout { Path::new("stdout") } else { name };
         let fail = |e| Failure::write(name, e);
-        let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
-        let target = match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
-            Ok(found) if found.permissions().readonly() => return Err(fail(io::ErrorKind::PermissionDenied.into())),
-            Ok(found) if !found.is_file() => Target::Special(OpenOptions::new().write(true).open(&path).map_err(fail)?),
-            _ if path.file_name().is_none() => return Err(fail(io::ErrorKind::IsADirectory.into())),
-            _ => Target::Temporary(temporary(&path).map_err(fail)?),
+        let to = match is_stdout {
+            true => stdout().map_err(fail)?,
+            false => match Place::of(name).map_err(fail)? {
+                Place::Special => OpenOptions::new().write(true).open(name).map_err(fail)?,
+                Place::File(path) => {
+                    let temporary = temporary::beside(&path).map_err(fail)?;
+                    return Ok(Self { name: name.to_owned(), target: Target::File { temporary, path } });
+                }
+            },
         };
-        Ok(Self { name: name.to_owned(), path, target })
+        let spool = tempfile::tempfile().map_err(|e| Failure::spool(name, e))?;
+        Ok(Self { name: name.to_owned(), target: Target::Stream { spool, to, is_stdout } })
     }
 
-    /// Fails if two of the files are one.
+    /// Fails if two of the outputs are one.
     pub(crate) fn expect_distinct(outputs: &[&Self]) -> Result<()> {
-        let place =
-            |o: &Self| (o.path.parent().and_then(|p| resolve(p).ok()), o.path.file_name().map(ToOwned::to_owned));
         for (i, one) in outputs.iter().enumerate() {
-            if matches!(one.target, Target::Temporary(_)) && outputs[..i].iter().any(|other| place(other) == place(one))
-            {
+            let is_same = |other: &&Self| match (&one.target, &other.target) {
+                (Target::File { path, .. }, Target::File { path: other, .. }) => path == other,
+                (Target::Stream { is_stdout, .. }, Target::Stream { is_stdout: other, .. }) => *is_stdout && *other,
+                _ => false,
+            };
+            if outputs[..i].iter().any(is_same) {
                 let name = one.name.display();
                 return Err(Failure::Usage(format!("{name} is named for two outputs: give each a file of its own")));
             }
@@ -61,59 +64,81 @@ impl Output {
         Ok(())
     }
 
-    /// Fills the file.
-    pub(crate) fn write(&mut self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let file = match &mut self.target {
-            Target::Temporary(file) => file.as_file_mut(),
-            Target::Special(file) => file,
+    /// Whether this replaces the file that `name` leads to.
+    pub(crate) fn replaces(&self, name: &Path) -> bool {
+        matches!(&self.target, Target::File { path, .. } if name.canonicalize().is_ok_and(|name| name == *path))
+    }
+
+    /// As messages name it.
+    pub(crate) fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Makes sure that there is room for `bytes`.
+    pub(crate) fn reserve(&self, needed: u64) -> Result<()> {
+        let path = || self.name.clone();
+        space::reserve(self.file(), needed).map_err(|lack| match (lack, &self.target) {
+            (Lack::Free(free), Target::File { .. }) => Failure::Space { path: path(), needed, free },
+            (Lack::Free(free), Target::Stream { .. }) => Failure::SpoolSpace { path: path(), needed, free },
+            (Lack::Limit(limit), _) => Failure::SizeLimit { path: path(), needed, limit },
+            (Lack::Other(e), _) => self.failure(e),
+        })
+    }
+
+    /// Writes a range, from any thread.
+    pub(crate) fn write_at(&self, from: &[u8], offset: u64) -> Result<()> {
+        write_all_at(self.file(), from, offset).map_err(|e| self.failure(e))
+    }
+
+    /// Reads what was written.
+    pub(crate) fn read_at(&self, to: &mut [u8], offset: u64) -> Result<()> {
+        read_exact_at(self.file(), to, offset).map_err(|e| self.failure(e))
+    }
+
+    /// Fills the file from its start.
+    pub(crate) fn write(&self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let mut buffered = BufWriter::new(self.file());
+        fill(&mut buffered).and_then(|()| buffered.flush()).map_err(|e| self.failure(e))
+    }
+
+    /// Does what can fail before anything is replaced: a file is on the disk then, a stream has been written.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        let settled = match &mut self.target {
+            Target::File { temporary, .. } => temporary.as_file().sync_all(),
+            Target::Stream { spool, to, .. } => spool.metadata().and_then(|found| copy_out(spool, found.len(), to)),
         };
-        let mut buffered = BufWriter::with_capacity(BUFFER, file);
-        fill(&mut buffered).and_then(|()| buffered.flush()).map_err(|e| Failure::write(&self.name, e))
+        settled.map_err(|e| Failure::write(&self.name, e))
     }
 
-    /// Moves the file to its place.
-    pub(crate) fn commit(self) -> Result<()> {
-        let Target::Temporary(file) = self.target else { return Ok(()) };
-        file.persist(&self.path).map(drop).map_err(|e| Failure::write(&self.name, e.error))
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.target, Target::Stream { .. })
     }
-}
 
-fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let directory = path.parent().unwrap_or(Path::new(""));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".warplu-");
-    #[cfg(unix)]
-    {
-        // As for any new file, the user's mask decides; a replaced file keeps its permissions.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    // The lock is held so that an interrupt either comes first or knows of the file.
-    let mut list = list();
-    let file = builder.tempfile_in(resolve(directory)?)?;
-    list.push(file.path().to_owned());
-    drop(list);
-    if let Ok(old) = fs::metadata(path) {
-        file.as_file().set_permissions(old.permissions())?;
-    }
-    Ok(file)
-}
-
-fn resolve(directory: &Path) -> io::Result<PathBuf> {
-    if directory.as_os_str().is_empty() { fs::canonicalize(".") } else { fs::canonicalize(directory) }
-}
-
-fn list() -> MutexGuard<'static, Vec<PathBuf>> {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Has temporary files removed when the user interrupts the run.
-pub(crate) fn remove_when_interrupted() {
-    // Where another handler is in place, as under nohup, it stays.
-    let _ = ctrlc::try_set_handler(|| {
-        for path in list().iter() {
-            let _ = fs::remove_file(path);
+    /// Its name, the temporary file and the path that is to be its own; nothing of a stream, which is done.
+    pub(crate) fn into_file(self) -> Option<(PathBuf, NamedTempFile, PathBuf)> {
+        match self.target {
+            Target::File { temporary, path } => Some((self.name, temporary, path)),
+            Target::Stream { .. } => None,
         }
-        std::process::exit(130);
-    });
+    }
+
+    /// An error of the file that is filled.
+    pub(crate) fn failure(&self, e: io::Error) -> Failure {
+        match self.target {
+            Target::File { .. } => Failure::write(&self.name, e),
+            Target::Stream { .. } => Failure::spool(&self.name, e),
+        }
+    }
+
+    fn file(&self) -> &File {
+        match &self.target {
+            Target::File { temporary, .. } => temporary.as_file(),
+            Target::Stream { spool, .. } => spool,
+        }
+    }
+}
+
+/// Whether a name means standard output.
+pub(crate) fn is_stdout(name: &Path) -> bool {
+    name == Path::new("-")
 }

@@ -1,58 +1,83 @@
 //! The report of a run.
 
-use std::io::{self, Write};
+use std::path::Path;
 
 use rayon::prelude::*;
-use serde::Serialize;
-use warplu::Status;
+use serde::{Serialize, Serializer};
+use warplu::{Status, c64};
+
+use crate::failure::{self, Failure};
+use crate::memory::zeros;
+use crate::output::Output;
 
 /// Most matrices whose accuracy is measured.
 const SAMPLE: usize = 64;
 /// Most multiplications that measuring may take, as the sum of the cubes of the orders.
 const WORK: u64 = 20_000_000_000;
+/// Matrices that are held while the accuracy of one is measured.
+const HELD: usize = 10;
 
 /// What `--report` writes.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct Report<'a> {
+    pub(crate) version: &'static str,
     pub(crate) op: &'static str,
+    /// The file of the matrices.
+    pub(crate) input: String,
+    pub(crate) outputs: Vec<String>,
     pub(crate) dtype: &'static str,
     pub(crate) n: usize,
     pub(crate) batch: usize,
     pub(crate) device: String,
-    /// Of the computation, from host memory to host memory.
+    /// Of reading, computing and writing.
     pub(crate) seconds: f64,
-    pub(crate) bad: Vec<Bad>,
+    #[serde(serialize_with = "bad")]
+    pub(crate) bad: &'a [Status],
     /// The largest of LAPACK's test ratios over a sample of the good matrices, if there are any.
     pub(crate) max_ratio: Option<f64>,
 }
 
 /// A matrix that is singular or not finite.
 #[derive(Debug, Serialize)]
-pub(crate) struct Bad {
-    pub(crate) index: usize,
-    pub(crate) status: i32,
+struct Bad {
+    index: usize,
+    status: i32,
 }
 
-impl Report {
-    pub(crate) fn write(&self, mut out: impl Write) -> io::Result<()> {
-        serde_json::to_writer(&mut out, self)?;
-        writeln!(out)
+/// There may be many: none is kept.
+fn bad<S: Serializer>(status: &[Status], serializer: S) -> Result<S::Ok, S::Error> {
+    let bad = status.iter().enumerate().filter(|(_, status)| !status.is_ok());
+    serializer.collect_seq(bad.map(|(index, status)| Bad { index, status: status.code() }))
+}
+
+impl Report<'_> {
+    pub(crate) fn save(&self, file: &Output) -> failure::Result<()> {
+        file.write(|mut out| {
+            serde_json::to_writer(&mut out, self)?;
+            writeln!(out)
+        })
     }
 }
 
-/// The largest ratio over a sample of the good matrices, spread over the batch.
+/// The largest ratio over a sample of the good matrices, spread over the batch. `path` is that of the file, for messages.
 pub(crate) fn max_ratio(
+    path: &Path,
     n: usize,
     status: &[Status],
-    ratio: impl Fn(usize) -> warplu::Result<f64> + Sync,
-) -> warplu::Result<Option<f64>> {
-    let good: Vec<_> = (0..status.len()).filter(|&b| status[b].is_ok()).collect();
+    ratio: impl Fn(usize) -> failure::Result<f64> + Sync,
+) -> failure::Result<Option<f64>> {
+    let good = || (0..status.len()).filter(|&b| status[b].is_ok());
+    let goods = good().count();
     let affordable = WORK / (n as u64).saturating_pow(3).max(1);
-    let count = good.len().min(SAMPLE).min(affordable as usize);
+    let count = goods.min(SAMPLE).min(affordable as usize);
     if count == 0 || n == 0 {
         return Ok(None);
     }
-    let sample: Vec<_> = (0..count).map(|i| good[i * good.len() / count]).collect();
+    // What multiplies the matrices cannot be refused memory: whether it is there is asked before.
+    let numbers = HELD * count.min(rayon::current_num_threads()) * n * n;
+    drop(zeros::<c64>(numbers).map_err(|_| Failure::memory(path, numbers * size_of::<c64>()))?);
+    let mut wanted = (0..count).map(|i| i * goods / count).peekable();
+    let sample: Vec<_> = good().enumerate().filter_map(|(at, b)| wanted.next_if_eq(&at).map(|_| b)).collect();
     // JSON has no NaN: a ratio that is one must not hide among the good.
     let finite = |ratio: f64| if ratio.is_finite() { ratio } else { f64::MAX };
     let ratios = sample.into_par_iter().map(|b| ratio(b).map(finite));

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use warplu::Element;
+use warplu::out_of_core::{self, SinkBatch};
 
-use crate::common::{Common, Job, Outcome, count};
+use crate::common::{Common, Outcome, count};
 use crate::dtype::with_element;
 use crate::failure::Result;
-use crate::input::Input;
-use crate::npy::write_matrices;
+use crate::input::{Input, expect_one_stdin};
+use crate::job::Job;
+use crate::npy::NpySink;
 use crate::ratio;
 
 /// Solve linear systems A X = B
@@ -28,19 +30,23 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    expect_one_stdin(&[&args.a, &args.b])?;
     let a = Input::matrices(&args.a)?;
     let b = Input::right_hand_sides(&args.b, &a)?;
     with_element!(a.dtype(), T => solve::<T>(args, a, b))
 }
 
 fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
-    let (mut job, [mut output]) = Job::start("solve", &args.common, &a, [&args.output])?;
-    let (descr, shape) = (b.dtype().descr(), b.shape());
-    let did = format!("solved for {} with each of", count(b.cols, "right-hand side"));
-    let (a, b) = (a.load::<T>()?, b.load::<T>()?);
-    let (a, b) = (a.view()?, b.view()?);
-    let solution = job.compute(|device| device.solve(&a, &b))?;
-    output.write(|out| write_matrices::<T, T>(out, descr, &shape, &solution.x, |x| x))?;
-    let ratio = |_: &_, i| Ok(ratio::solution(&a, &b, &solution.x.view(), i));
-    job.finish([output], &did, &solution.status, ratio)
+    let (mut job, [output]) = Job::start("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
+    let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
+    let (a, b) = (job.open::<T>(a)?, job.open::<T>(b)?);
+    let x = NpySink::<T>::new(output, descr, &shape)?;
+    let to = SinkBatch::c_order(&x, batch, n, rhs);
+    let status = job.compute(|device| out_of_core::solve(device, a.batch(), b.batch(), to))?;
+    job.measure(&status, |_, i| {
+        let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
+    })?;
+    let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
+    job.finish([x.into_output()], &did, &status)
 }

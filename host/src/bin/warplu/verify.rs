@@ -1,5 +1,6 @@
 //! `warplu verify`.
 
+use clap::builder::RangedU64ValueParser;
 use warplu::verify::{self, Options};
 
 use crate::common::{DeviceArgs, Outcome, say};
@@ -13,8 +14,8 @@ pub(crate) struct Args {
     /// Check a spread of the orders instead of all of them
     #[arg(long)]
     quick: bool,
-    /// Check these orders, separated by commas
-    #[arg(long, value_delimiter = ',')]
+    /// Check these orders, separated by commas: from 1 to 4096
+    #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=4096))]
     n: Option<Vec<usize>>,
     /// Where the random matrices start
     #[arg(long, default_value_t = 0)]

@@ -8,7 +8,7 @@ use crate::lu::block::threads;
 use crate::matrix::{GlobalMatrix, Matrices, View};
 use crate::permutation;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape};
+use crate::shape::{Problem, Shape, shared_bytes};
 
 /// Arguments of the column kernels.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub struct ColumnsArgs<T: Pod> {
 /// Shape of both kernels.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: 4 * problem.n }
+    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(4 * problem.n as u64) }
 }
 
 /// Each column of X is written to where it belongs.

@@ -17,7 +17,7 @@ use simt::{Pod, block};
 use crate::lu::block::threads;
 use crate::matrix::{GlobalMatrix, Matrices};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape};
+use crate::shape::{Problem, Shape, shared_bytes};
 
 /// Arguments of the two triangular steps.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +47,9 @@ pub struct TriangleArgs<T: Pod> {
 /// panel's rows or columns is given as many instead.)
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    let rows = problem.n.next_multiple_of(NB as u32);
-    let bytes = 4 * 32 + rows as u64 * NB as u64 * kind.size() as u64;
-    let shared_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes }
+    let rows = (problem.n as u64).next_multiple_of(NB as u64);
+    let bytes = 4 * 32 + rows * NB as u64 * kind.size() as u64;
+    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
 }
 
 /// This block's matrices and shared memory.

@@ -4,7 +4,7 @@ use simt::hint::opaque;
 use simt::{block, sync_threads, thread};
 
 use super::interchange::{DELAYED, Panel};
-use super::{BlockLuArgs, Workspace, begin, finish, panel, workspace_bytes, write_back};
+use super::{BlockLuArgs, Workspace, begin, bounded, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
@@ -12,7 +12,7 @@ use crate::shape::{Problem, Shape};
 /// Shape of [`left_looking`].
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    super::shape(problem, workspace_bytes::<NB>(problem.n, kind))
+    super::shape(problem, workspace_bytes::<NB>(bounded(problem.n), kind))
 }
 
 /// The body of the kernel.

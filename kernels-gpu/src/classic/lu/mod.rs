@@ -17,7 +17,7 @@ use crate::lu::NON_FINITE;
 use crate::lu::block::threads;
 use crate::matrix::{GlobalMatrix, Matrices, View};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::shape::{Problem, Shape, round_up};
+use crate::shape::{Problem, Shape, round_up, shared_bytes};
 use crate::vote::any_thread;
 
 /// Arguments of the block LU kernels.
@@ -118,13 +118,14 @@ impl<T: Scalar, const NB: usize> Workspace<T, NB> {
     }
 }
 
-/// The launch for `shared` bytes a block.
-fn shape(problem: &Problem, shared: u64) -> Shape {
-    Shape {
-        blocks: problem.batch,
-        threads: threads(problem.n),
-        shared_bytes: u32::try_from(shared).unwrap_or(u32::MAX),
-    }
+/// The order, for a launch's shared memory. Of larger ones the sums in 32 bits would wrap; that of this one is already too much.
+const fn bounded(n: u32) -> u32 {
+    if n < 1 << 30 { n } else { 1 << 30 }
+}
+
+/// The launch for `bytes` of shared memory a block.
+fn shape(problem: &Problem, bytes: u64) -> Shape {
+    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
 }
 
 /// This block's matrix and its shared memory. Ends with a barrier.

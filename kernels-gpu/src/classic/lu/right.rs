@@ -5,7 +5,7 @@ use simt::shared::{self, Shared};
 use simt::{block, sync_threads, thread};
 
 use super::interchange::Panel;
-use super::{BlockLuArgs, PanelMatrix, Workspace, begin, finish, panel, workspace_bytes, write_back};
+use super::{BlockLuArgs, PanelMatrix, Workspace, begin, bounded, finish, panel, workspace_bytes, write_back};
 use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
@@ -14,7 +14,7 @@ use crate::shape::{Problem, Shape};
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
     let upper = problem.n as u64 * NB as u64 * kind.size() as u64;
-    super::shape(problem, upper_at::<NB>(problem.n, kind) + upper)
+    super::shape(problem, upper_at::<NB>(bounded(problem.n), kind) + upper)
 }
 
 /// Where the block row of U begins in shared memory.

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use warplu::resident::{DeviceBatch, DeviceBuffer};
-use warplu::{Algorithm, Batch, Element};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer};
+use warplu::{Algorithm, Batch, BatchMut, Element};
 
 use super::program::Program;
 use crate::dtype::Dtype;
@@ -111,6 +111,30 @@ impl Order {
         match self {
             Self::ColumnMajor => DeviceBatch::column_major(buffer, batch, size.0, size.1),
             Self::C => DeviceBatch::c_order(buffer, batch, size.0, size.1),
+        }
+    }
+
+    pub(crate) fn host_mut<T: Element>(
+        self,
+        data: &mut [T],
+        batch: usize,
+        size: (usize, usize),
+    ) -> warplu::Result<BatchMut<'_, T>> {
+        match self {
+            Self::ColumnMajor => BatchMut::column_major(data, batch, size.0, size.1),
+            Self::C => BatchMut::c_order(data, batch, size.0, size.1),
+        }
+    }
+
+    pub(crate) fn device_mut<T: Element>(
+        self,
+        buffer: &mut DeviceBuffer<T>,
+        batch: usize,
+        size: (usize, usize),
+    ) -> warplu::Result<DeviceBatchMut<'_, T>> {
+        match self {
+            Self::ColumnMajor => DeviceBatchMut::column_major(buffer, batch, size.0, size.1),
+            Self::C => DeviceBatchMut::c_order(buffer, batch, size.0, size.1),
         }
     }
 }

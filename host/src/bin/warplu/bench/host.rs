@@ -1,12 +1,15 @@
 //! warplu's calls on host memory: from there, and back there.
 
+use std::ops::{Deref, DerefMut};
+
 use rayon::prelude::*;
 use warplu::resident::Stream;
-use warplu::{Batch, Determinants, Device, Element, Inverse, Lu, Solution};
+use warplu::{Batch, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Status};
 
 use super::case::{Case, Op};
 use super::judge::{Ends, ends};
 use super::measure::Contender;
+use super::schema::Place;
 use crate::failure::Result;
 
 /// Elements that a thread copies at a time.
@@ -16,77 +19,179 @@ const COPIED: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Host<'a, T: Element> {
     device: &'a Device,
-    op: Op,
-    a: Batch<'a, T>,
-    b: Batch<'a, T>,
-    /// What [`Op::Copy`] reads.
-    elements: &'a [T],
+    case: &'a Case,
+    a: Memory<'a, T>,
+    b: Memory<'a, T>,
     /// What operations from factors start from.
     factors: Option<Lu<T>>,
-    done: Option<Done<T>>,
+    done: Done<T>,
 }
 
-/// What a run returned.
+/// Where inputs are.
+#[derive(Debug)]
+enum Memory<'a, T> {
+    Pageable(&'a [T]),
+    Pinned(PinnedBuffer<T>),
+}
+
+/// What a run returned, or where it writes to.
 #[derive(Debug)]
 enum Done<T: Element> {
+    Nothing,
     Lu(Lu<T>),
     Inverse(Inverse<T>),
     Solution(Solution<T>),
     Determinants(Determinants<T>),
     Copy(Vec<T>),
+    Into(Into<Vec<T>, Vec<T::Scalar>>),
+    Pinned(Into<PinnedBuffer<T>, PinnedBuffer<T::Scalar>>),
+}
+
+/// Outputs that the caller has made.
+#[derive(Debug)]
+struct Into<V, W> {
+    out: V,
+    factors: W,
+    pivots: Vec<u32>,
+    status: Vec<Status>,
+}
+
+impl<T: simt::Pod> Deref for Memory<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::Pageable(slice) => slice,
+            Self::Pinned(buffer) => buffer,
+        }
+    }
 }
 
 impl<'a, T: Element> Host<'a, T> {
-    pub(super) fn new(device: &'a Device, case: &Case, a: &'a [T], b: &'a [T]) -> warplu::Result<Self> {
+    /// Whose outputs are fresh memory, or memory that the caller has, or that beside page-locked inputs.
+    pub(super) fn new(
+        device: &'a Device,
+        case: &'a Case,
+        place: Place,
+        a: &'a [T],
+        b: &'a [T],
+    ) -> warplu::Result<Self> {
         let &Case { op, n, batch, rhs, layout, .. } = case;
-        let elements = a;
-        let (a, b) = (layout.host(a, batch, (n, n))?, layout.host(b, batch, (n, rhs))?);
-        let factors = if op.is_from_factors() { Some(device.lu(&a)?) } else { None };
-        Ok(Self { device, op, a, b, elements, factors, done: None })
+        let factors = if op.is_from_factors() { Some(device.lu(&layout.host(a, batch, (n, n))?)?) } else { None };
+        let out = match op {
+            Op::Inv => batch * n * n,
+            Op::Solve | Op::LuSolve => batch * n * rhs,
+            _ => 0,
+        };
+        let factored = if op == Op::Lu { batch * n * n } else { 0 };
+        let (pivots, status) = (vec![0; if op == Op::Lu { batch * n } else { 0 }], vec![Status::Ok; batch]);
+        let one = T::narrow(warplu::Scalar::ONE);
+        let pinned = |from: &[T]| {
+            let mut memory = device.pinned(from.len())?;
+            memory.copy_from_slice(from);
+            Ok::<_, Error>(Memory::Pinned(memory))
+        };
+        let (a, b, done) = match place {
+            Place::Pinned => {
+                let (out, factors) = (device.pinned(out)?, device.pinned(factored)?);
+                (pinned(a)?, pinned(b)?, Done::Pinned(Into { out, factors, pivots, status }))
+            }
+            Place::Into => {
+                // Written once, so that all pages are there.
+                let (out, factors) = (vec![one; out], vec![one.widen(); factored]);
+                let done = Done::Into(Into { out, factors, pivots, status });
+                (Memory::Pageable(a), Memory::Pageable(b), done)
+            }
+            Place::Host | Place::Device => (Memory::Pageable(a), Memory::Pageable(b), Done::Nothing),
+        };
+        Ok(Self { device, case, a, b, factors, done })
     }
 
-    fn once(&self) -> warplu::Result<Done<T>> {
-        let Self { device, a, b, .. } = self;
-        if let Some(lu) = &self.factors {
-            return Ok(match self.op {
-                Op::LuSolve => Done::Solution(lu.solve(b, warplu::Op::None)?),
-                _ => Done::Inverse(lu.inverse()?),
-            });
+    fn once(&mut self) -> warplu::Result<()> {
+        let Self { device, case, a, b, factors, done } = self;
+        let &Case { op, n, batch, rhs, layout, .. } = *case;
+        let (matrices, sides) = (layout.host(a, batch, (n, n))?, layout.host(b, batch, (n, rhs))?);
+        match done {
+            Done::Into(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides),
+            Done::Pinned(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides),
+            _ => {}
         }
-        Ok(match self.op {
-            Op::Inv | Op::LuInv => Done::Inverse(device.invert(a)?),
-            Op::Solve | Op::LuSolve => Done::Solution(device.solve(a, b)?),
-            Op::Lu => Done::Lu(device.lu(a)?),
-            Op::Det => Done::Determinants(device.det(a)?),
-            Op::Copy => Done::Copy(self.elements.par_iter().with_min_len(COPIED).copied().collect()),
-        })
+        *done = match (factors, op) {
+            (Some(lu), Op::LuSolve) => Done::Solution(lu.solve(&sides, warplu::Op::None)?),
+            (Some(lu), _) => Done::Inverse(lu.inverse()?),
+            (None, Op::Inv | Op::LuInv) => Done::Inverse(device.invert(&matrices)?),
+            (None, Op::Solve | Op::LuSolve) => Done::Solution(device.solve(&matrices, &sides)?),
+            (None, Op::Lu) => Done::Lu(device.lu(&matrices)?),
+            (None, Op::Det) => Done::Determinants(device.det(&matrices)?),
+            (None, Op::Copy) => Done::Copy(a.par_iter().with_min_len(COPIED).copied().collect()),
+        };
+        Ok(())
+    }
+}
+
+impl<V, W> Into<V, W> {
+    fn run<T: Element>(
+        &mut self,
+        device: &Device,
+        case: &Case,
+        factored: Option<&Lu<T>>,
+        a: &Batch<'_, T>,
+        b: &Batch<'_, T>,
+    ) -> warplu::Result<()>
+    where
+        V: DerefMut<Target = [T]>,
+        W: DerefMut<Target = [T::Scalar]>,
+    {
+        let &Case { op, n, batch, rhs, layout, .. } = case;
+        let Self { out, factors, pivots, status } = self;
+        if let Some(lu) = factored {
+            return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None);
+        }
+        match op {
+            Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots, status),
+            Op::Solve => device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status),
+            _ => device.invert_into(a, &mut layout.host_mut(out, batch, (n, n))?, status),
+        }
+    }
+
+    fn ends<T: Element>(&self, op: Op, batch: usize) -> Ends<T>
+    where
+        V: Deref<Target = [T]>,
+        W: Deref<Target = [T::Scalar]>,
+    {
+        match op {
+            Op::Lu => Ends::Factors(ends(&self.factors, batch), ends(&self.pivots, batch)),
+            Op::Solve | Op::LuSolve => Ends::Solution(ends(&self.out, batch)),
+            _ => Ends::Inverse(ends(&self.out, batch)),
+        }
     }
 }
 
 impl<T: Element> Contender<T> for Host<'_, T> {
     fn restore(&mut self) -> Result<()> {
         // Freed here, not in the next run's time.
-        self.done = None;
+        if !matches!(self.done, Done::Into(_) | Done::Pinned(_)) {
+            self.done = Done::Nothing;
+        }
         Ok(())
     }
 
     fn run(&mut self) -> Result<()> {
-        self.done = Some(self.once()?);
-        Ok(())
+        Ok(self.once()?)
     }
 
     fn ends(&self) -> Result<Ends<T>> {
-        let batch = self.a.batch();
-        let done = match &self.done {
-            Some(done) => done,
-            None => &self.once()?,
-        };
-        Ok(match done {
-            Done::Lu(lu) => Ends::Factors(ends(lu.factors().as_slice(), batch), ends(lu.all_pivots(), batch)),
-            Done::Inverse(inverse) => Ends::Inverse(ends(inverse.matrices.as_slice(), batch)),
+        let &Case { op, batch, .. } = self.case;
+        let inverse = |x: &Matrices<T>| Ends::Inverse(ends(x.as_slice(), batch));
+        Ok(match &self.done {
+            Done::Nothing => Ends::Copy(Vec::new()),
+            Done::Lu(lu) => Ends::Factors(ends(lu.factors()?.as_slice(), batch), ends(lu.all_pivots()?, batch)),
+            Done::Inverse(Inverse { matrices, .. }) => inverse(matrices),
             Done::Solution(solution) => Ends::Solution(ends(solution.x.as_slice(), batch)),
             Done::Determinants(det) => Ends::Determinants(ends(&det.phase, batch), ends(&det.log_abs, batch)),
             Done::Copy(copy) => Ends::Copy(ends(copy, batch)),
+            Done::Into(into) => into.ends(op, batch),
+            Done::Pinned(into) => into.ends(op, batch),
         })
     }
 

@@ -69,8 +69,9 @@ impl<'a, T: Element> Judge<'a, T> {
             Ends::Determinants(phase, log_abs) => {
                 // By factors from the same kernels: others are rounded otherwise, and determinants magnify that.
                 let lu = device.lu(&a)?;
-                let det = Determinants { phase: phase.clone(), log_abs: log_abs.clone(), status: lu.status() };
-                worst(&|i| ratios::worst(ratios::lu(&a, &lu, i).norm, ratios::det(&lu, &det, i)))
+                let det = Determinants { phase: phase.clone(), log_abs: log_abs.clone(), status: lu.status().clone() };
+                let ratio = |i| Ok(ratios::worst(ratios::lu(&a, &lu, i)?.norm, ratios::det(&lu, &det, i)?));
+                (0..count).map(ratio).collect::<warplu::Result<Vec<_>>>()?.into_iter().fold(0.0, ratios::worst)
             }
             Ends::Copy(copy) => {
                 if *copy == self.a {

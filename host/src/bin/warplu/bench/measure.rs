@@ -88,19 +88,19 @@ impl<T: Element> Session<'_, T> {
         let arrays = || Ok(Arrays::new(device, stream, case, &inputs)?);
         for (device, name) in by_algorithm(device, case) {
             let contender = arrays().and_then(|arrays| Ok(Resident::new(&device, arrays)?));
-            self.add(Library::Warplu, name, &device, contender);
+            self.add((Library::Warplu, Place::Device), name, &device, contender);
         }
         if let Some(library) = &peers.cublas {
             for route in cublas::routes(case) {
                 let contender = arrays().and_then(|arrays| cublas::Batched::new(library, route, arrays));
-                self.add(Library::Cublas, Some(route.name().to_owned()), device, contender);
+                self.add((Library::Cublas, Place::Device), Some(route.name().to_owned()), device, contender);
             }
         }
         if let Some(library) = &peers.cusolver
             && let Some(route) = cusolver::route(case)
         {
             let contender = arrays().and_then(|arrays| cusolver::Single::new(library, route, arrays));
-            self.add(Library::Cusolver, Some(route.name().to_owned()), device, contender);
+            self.add((Library::Cusolver, Place::Device), Some(route.name().to_owned()), device, contender);
         }
         Ok(())
     }
@@ -108,18 +108,28 @@ impl<T: Element> Session<'_, T> {
     /// From host memory to host memory.
     fn host(&mut self, device: &Device, numbers: &Numbers<T>) -> Result<()> {
         let (a, b) = numbers.repeated(self.case.batch)?;
+        // Calls into memory that one has are there for operations whose result is as large as a batch.
+        let places: &[Place] = match self.case.op {
+            Op::Lu | Op::Inv | Op::Solve | Op::LuSolve if self.effort.host => {
+                &[Place::Host, Place::Into, Place::Pinned]
+            }
+            _ => &[Place::Host],
+        };
         for (device, name) in by_algorithm(device, self.case) {
-            let contender = match name.as_deref() {
-                Some(name) if is_cpu(&device) && name != Algorithm::Auto.name() => Err(Failure::Bench(
-                    "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto".to_owned(),
-                )),
-                _ => Host::new(&device, self.case, &a, &b).map_err(Failure::from),
-            };
-            self.add(Library::Warplu, name, &device, contender);
+            for &place in places.iter().filter(|&&place| place != Place::Pinned || !is_cpu(&device)) {
+                let contender = match name.as_deref() {
+                    Some(name) if is_cpu(&device) && name != Algorithm::Auto.name() => Err(Failure::Bench(
+                        "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto"
+                            .to_owned(),
+                    )),
+                    _ => Host::new(&device, self.case, place, &a, &b).map_err(Failure::from),
+                };
+                self.add((Library::Warplu, place), name.clone(), &device, contender);
+            }
         }
         if let Some(program) = self.case.serial {
             let contender = Ok(Serial::new(program, self.case, &a, &b));
-            self.add(Library::Serial, Some(program.name().to_owned()), device, contender);
+            self.add((Library::Serial, Place::Host), Some(program.name().to_owned()), device, contender);
         }
         Ok(())
     }
@@ -127,13 +137,13 @@ impl<T: Element> Session<'_, T> {
     /// A contender's row, if it can be made to run.
     fn add(
         &mut self,
-        library: Library,
+        (library, place): (Library, Place),
         algorithm: Option<String>,
         device: &Device,
         contender: Result<impl Contender<T>>,
     ) {
         let who = format!("{} {}", library.name(), algorithm.as_deref().unwrap_or_default());
-        match contender.and_then(|contender| self.row(library, algorithm, device, contender)) {
+        match contender.and_then(|contender| self.row((library, place), algorithm, device, contender)) {
             Ok(row) => {
                 table::line(&row);
                 if is_wrong(row.ratio) {
@@ -148,13 +158,12 @@ impl<T: Element> Session<'_, T> {
 
     fn row(
         &self,
-        library: Library,
+        (library, place): (Library, Place),
         algorithm: Option<String>,
         device: &Device,
         mut contender: impl Contender<T>,
     ) -> Result<Row> {
         let seconds = Seconds::new(time(&mut contender, self.effort)?);
-        let place = if contender.stream().is_some() { Place::Device } else { Place::Host };
         let ratio = self.judge.ratio(device, &contender.ends()?)?;
         let kernels = contender.kernels().into_iter().map(ToOwned::to_owned).collect();
         Ok(Row { ratio, kernels, ..Row::new(self.case, library, algorithm, place, seconds) })

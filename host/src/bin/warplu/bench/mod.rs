@@ -35,7 +35,7 @@ use self::schema::Results;
 use crate::common::{DeviceArgs, Outcome};
 use crate::dtype::Dtype;
 use crate::failure::{Failure, Result};
-use crate::output::Output;
+use crate::output::{Output, is_stdout};
 
 /// Measure the speed of each operation on random matrices, beside other libraries
 #[derive(clap::Args, Debug)]
@@ -157,5 +157,5 @@ impl Args {
 
 /// Whether the file can be written again and again: not so a pipe or a device.
 fn is_replaceable(path: &Path) -> bool {
-    fs::metadata(path).map_or(true, |found| found.is_file())
+    !is_stdout(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }

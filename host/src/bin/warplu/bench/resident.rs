@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use warplu::resident::{
-    DetPlan, DeviceBatch, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan, Stream,
+    DetPlan, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, Pivots, SolvePlan, Stream,
 };
 use warplu::{Algorithm, Device, Element, Scalar};
 
@@ -20,15 +20,16 @@ pub(super) struct Resident<'a, T: Element> {
     plan: Plan<T>,
     /// Factors of 16-bit types, which do not fit in the place of their matrices.
     wide: DeviceBuffer<T::Scalar>,
-    pivots: DeviceBuffer<u32>,
+    pivots: Pivots,
     status: DeviceBuffer<i32>,
+    lu_status: DeviceBuffer<i32>,
     phase: DeviceBuffer<T::Scalar>,
     log_abs: DeviceBuffer<<T::Scalar as Scalar>::Real>,
 }
 
 #[derive(Debug)]
 enum Plan<T: Element> {
-    Lu(LuPlan<T>),
+    Lu(Factor<T>),
     Inv(InversePlan<T>),
     LuInv(LuInversePlan<T>),
     Solve(SolvePlan<T>),
@@ -37,12 +38,29 @@ enum Plan<T: Element> {
     Copy,
 }
 
+/// LU in the place of the matrices, or of 16-bit types to factors in f32.
+#[derive(Debug)]
+enum Factor<T: Element> {
+    InPlace(LuPlan<T::Scalar>),
+    Apart(LuPlan<T>),
+}
+
+impl<T: Element> Factor<T> {
+    fn new(device: &Device, n: usize, batch: usize) -> warplu::Result<Self> {
+        if T::NAME == <T::Scalar as Element>::NAME {
+            LuPlan::new(device, n, batch).map(Self::InPlace)
+        } else {
+            LuPlan::new(device, n, batch).map(Self::Apart)
+        }
+    }
+}
+
 impl<'a, T: Element> Resident<'a, T> {
     /// On a device with an algorithm. Factors to start from are made by warplu's own choice.
     pub(super) fn new(device: &Device, arrays: Arrays<'a, T>) -> warplu::Result<Self> {
         let &Case { op, n, batch, rhs, .. } = arrays.case;
         let plan = match op {
-            Op::Lu => Plan::Lu(LuPlan::new(device, n, batch)?),
+            Op::Lu => Plan::Lu(Factor::new(device, n, batch)?),
             Op::Inv => Plan::Inv(InversePlan::new(device, n, batch)?),
             Op::LuInv => Plan::LuInv(LuInversePlan::new(device, n, batch)?),
             Op::Solve => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
@@ -53,15 +71,16 @@ impl<'a, T: Element> Resident<'a, T> {
         let wide = if factors_in_place(&arrays.a).is_some() { 0 } else { batch * n * n };
         let mut resident = Self {
             wide: device.buffer(wide)?,
-            pivots: device.buffer(batch * n)?,
+            pivots: device.pivots(batch, n)?,
             status: device.buffer(batch)?,
+            lu_status: device.buffer(batch)?,
             phase: device.buffer(batch)?,
             log_abs: device.buffer(batch)?,
             arrays,
             plan,
         };
         if op.is_from_factors() {
-            let plan = LuPlan::new(&device.clone().with_algorithm(Algorithm::Auto), n, batch)?;
+            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), n, batch)?;
             resident.factor(&plan)?;
             if wide == 0 {
                 resident.arrays.keep_factors()?;
@@ -75,40 +94,58 @@ impl<'a, T: Element> Resident<'a, T> {
         factors_in_place(&self.arrays.a).unwrap_or(&self.wide)
     }
 
-    fn factor(&self, plan: &LuPlan<T>) -> warplu::Result<()> {
-        let (a, lu) = (self.square(&self.arrays.a)?, self.square(self.factors())?);
-        plan.run(self.arrays.stream, &a, &lu, &self.pivots, &self.status)
+    fn factor(&mut self, plan: &Factor<T>) -> warplu::Result<()> {
+        let Self { arrays, wide, pivots, lu_status, .. } = self;
+        let &Case { n, batch, layout, .. } = arrays.case;
+        match (plan, (&mut arrays.a as &mut dyn Any).downcast_mut::<DeviceBuffer<T::Scalar>>()) {
+            (Factor::InPlace(plan), Some(a)) => {
+                let mut a = layout.device_mut(a, batch, (n, n))?;
+                plan.run_in_place(arrays.stream, &mut a, pivots, &mut *lu_status)
+            }
+            (Factor::Apart(plan), _) => {
+                let a = layout.device(&arrays.a, batch, (n, n))?;
+                plan.run(arrays.stream, &a, &mut layout.device_mut(wide, batch, (n, n))?, pivots, &mut *lu_status)
+            }
+            (Factor::InPlace(_), None) => unreachable!("types of one name are one type"),
+        }
     }
 
-    fn square<'b, E: Element>(&self, buffer: &'b DeviceBuffer<E>) -> warplu::Result<DeviceBatch<'b, E>> {
-        let Case { n, batch, layout, .. } = *self.arrays.case;
-        layout.device(buffer, batch, (n, n))
-    }
-
-    fn right_hand_sides<'b>(&self, buffer: &'b DeviceBuffer<T>) -> warplu::Result<DeviceBatch<'b, T>> {
-        let Case { n, batch, rhs, layout, .. } = *self.arrays.case;
-        layout.device(buffer, batch, (n, rhs))
-    }
-
-    fn enqueue(&self) -> warplu::Result<()> {
-        let Self { arrays, pivots, status, .. } = self;
-        let Arrays { stream, a, b, out, .. } = arrays;
-        match &self.plan {
-            Plan::Lu(plan) => self.factor(plan),
-            Plan::Inv(plan) => plan.run(stream, &self.square(a)?, &self.square(out)?, status),
+    fn enqueue(&mut self) -> warplu::Result<()> {
+        if let Plan::Lu(_) = self.plan {
+            // Taken out for the time of the call, which borrows all else.
+            let plan = std::mem::replace(&mut self.plan, Plan::Copy);
+            let done = if let Plan::Lu(plan) = &plan { self.factor(plan) } else { Ok(()) };
+            self.plan = plan;
+            return done;
+        }
+        let Self { arrays, plan, wide, pivots, status, lu_status, phase, log_abs } = self;
+        let Arrays { stream, a, b, out, case, .. } = arrays;
+        let &Case { n, batch, rhs, layout, .. } = *case;
+        let (square, tall) = ((n, n), (n, rhs));
+        let factors = factors_in_place(a).unwrap_or(wide);
+        match plan {
+            Plan::Lu(_) => Ok(()),
+            Plan::Inv(plan) => {
+                let mut out = layout.device_mut(out, batch, square)?;
+                plan.run(stream, &layout.device(a, batch, square)?, &mut out, &mut *status)
+            }
             Plan::LuInv(plan) => {
-                plan.run(stream, &self.square(self.factors())?, pivots, status, &self.square(out)?, status)
+                let (lu, mut out) = (layout.device(factors, batch, square)?, layout.device_mut(out, batch, square)?);
+                plan.run(stream, &lu, pivots, &*lu_status, &mut out, &mut *status)
             }
             Plan::Solve(plan) => {
-                let (b, x) = (self.right_hand_sides(b)?, self.right_hand_sides(out)?);
-                plan.run(stream, &self.square(a)?, &b, &x, status)
+                let (a, b) = (layout.device(a, batch, square)?, layout.device(b, batch, tall)?);
+                plan.run(stream, &a, &b, &mut layout.device_mut(out, batch, tall)?, &mut *status)
             }
             Plan::LuSolve(plan) => {
-                let (b, x) = (self.right_hand_sides(b)?, self.right_hand_sides(out)?);
-                plan.run(stream, &self.square(self.factors())?, pivots, status, warplu::Op::None, &b, &x)
+                let (lu, b) = (layout.device(factors, batch, square)?, layout.device(b, batch, tall)?);
+                let mut x = layout.device_mut(out, batch, tall)?;
+                plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x)
             }
-            Plan::Det(plan) => plan.run(stream, &self.square(a)?, &self.phase, &self.log_abs, status),
-            Plan::Copy => stream.copy(a, 0, out, 0, a.len()),
+            Plan::Det(plan) => {
+                plan.run(stream, &layout.device(a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
+            }
+            Plan::Copy => stream.copy(&*a, out),
         }
     }
 }
@@ -125,7 +162,7 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
     fn ends(&self) -> Result<Ends<T>> {
         let arrays = &self.arrays;
         Ok(match arrays.case.op {
-            Op::Lu => Ends::Factors(arrays.ends(self.factors())?, arrays.ends(&self.pivots)?),
+            Op::Lu => Ends::Factors(arrays.ends(self.factors())?, arrays.ends(self.pivots.buffer())?),
             Op::Inv | Op::LuInv => Ends::Inverse(arrays.ends(&arrays.out)?),
             Op::Solve | Op::LuSolve => Ends::Solution(arrays.ends(&arrays.out)?),
             Op::Det => Ends::Determinants(arrays.ends(&self.phase)?, arrays.ends(&self.log_abs)?),
@@ -135,7 +172,8 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
 
     fn kernels(&self) -> Vec<&'static str> {
         match &self.plan {
-            Plan::Lu(plan) => plan.kernels(),
+            Plan::Lu(Factor::InPlace(plan)) => plan.kernels(),
+            Plan::Lu(Factor::Apart(plan)) => plan.kernels(),
             Plan::Inv(plan) => plan.kernels(),
             Plan::LuInv(plan) => plan.kernels(),
             Plan::Solve(plan) => plan.kernels(),

@@ -8,6 +8,7 @@ use warplu::Device;
 
 use super::case::{Case, Op, Order};
 use super::machine;
+use crate::commit::commit;
 use crate::dtype::Dtype;
 use crate::failure::Result;
 use crate::output::Output;
@@ -86,7 +87,12 @@ pub(crate) enum Library {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Place {
     Device,
+    /// In host memory, the result in memory that the call makes.
     Host,
+    /// In host memory, the result in memory that the caller has.
+    Into,
+    /// In page-locked host memory, input and result.
+    Pinned,
 }
 
 impl Seconds {
@@ -132,9 +138,9 @@ impl Results {
 
     /// Writes the file, in place of an older one.
     pub(crate) fn save(&self, path: &Path) -> Result<()> {
-        let mut file = Output::create(path)?;
+        let file = Output::create(path)?;
         file.write(|out| self.write(out))?;
-        file.commit()
+        commit([file])
     }
 
     fn write(&self, mut out: impl Write) -> io::Result<()> {

@@ -21,6 +21,8 @@ pub(super) fn line(row: &Row) {
     let place = match row.place {
         Place::Device => "device",
         Place::Host => "host",
+        Place::Into => "into",
+        Place::Pinned => "pinned",
     };
     let Seconds { median, min, max, .. } = row.seconds;
     let [median, min, max] = [Some(median), min, max].map(|s| s.map_or("-".to_owned(), |s| format!("{:.4}", s * 1e3)));

@@ -1,48 +1,92 @@
-//! Writing `.npy` files, in C order.
+//! `.npy` files being written by ranges, in C order.
 
-use std::io::{self, Write};
+use std::io;
+use std::marker::PhantomData;
 
 use npyz::{DType, WriteOptions, WriterBuilder};
 use simt::Pod;
-use warplu::{Element, Layout, Matrices};
+use warplu::Element;
+use warplu::out_of_core::Sink;
 
-use super::bytes_of;
+use crate::failure::{Failure, Result};
+use crate::matrix::Matrix;
+use crate::memory::{bytes_of, bytes_of_mut, zeros};
+use crate::output::Output;
 
-/// Writes elements that are in C order.
-pub(crate) fn write_array<T: Pod>(out: impl Write, descr: &str, shape: &[usize], data: &[T]) -> io::Result<()> {
-    let mut out = write_header(out, descr, shape)?;
-    out.write_all(bytes_of(data))?;
-    out.flush()
+/// Numbers that are narrowed at a time.
+const PIECE: usize = 1 << 14;
+
+/// An array of `T` in an output.
+#[derive(Debug)]
+pub(crate) struct NpySink<T> {
+    output: Output,
+    /// Where the data starts.
+    start: u64,
+    numbers: PhantomData<fn(T)>,
 }
 
-/// Writes matrices of any layout, each number through `narrow`.
-pub(crate) fn write_matrices<T: Element, S: Element>(
-    out: impl Write,
-    descr: &str,
-    shape: &[usize],
-    matrices: &Matrices<S>,
-    narrow: impl Fn(S) -> T,
-) -> io::Result<()> {
-    let Layout { batch_stride, row_stride, col_stride } = matrices.layout();
-    let (rows, cols) = (matrices.rows(), matrices.cols());
-    // Types of one name are the same type.
-    if T::NAME == S::NAME && (row_stride, col_stride) == (cols, 1) {
-        return write_array(out, descr, shape, matrices.as_slice());
+impl<T: Pod> NpySink<T> {
+    /// Writes the header, and takes the space for the data.
+    pub(crate) fn new(output: Output, descr: &str, shape: &[usize]) -> Result<Self> {
+        let mut head = Vec::new();
+        header(&mut head, descr, shape).map_err(|e| output.failure(e))?;
+        let start = head.len() as u64;
+        let data = shape.iter().map(|&axis| axis as u64).product::<u64>() * size_of::<T>() as u64;
+        output.reserve(start + data)?;
+        output.write_at(&head, 0)?;
+        Ok(Self { output, start, numbers: PhantomData })
     }
-    let mut out = write_header(out, descr, shape)?;
-    let mut matrix = Vec::with_capacity(rows * cols);
-    for data in matrices.as_slice().chunks_exact(batch_stride.max(1)) {
-        matrix.clear();
-        for i in 0..rows {
-            matrix.extend((0..cols).map(|j| narrow(data[i * row_stride + j * col_stride])));
+
+    /// `to.len()` numbers as they were written.
+    pub(crate) fn read_back(&self, first: usize, to: &mut [T]) -> Result<()> {
+        self.output.read_at(bytes_of_mut(to), self.offset(first))
+    }
+
+    /// Matrix `index` as it was written.
+    pub(crate) fn matrix(&self, index: usize, rows: usize, cols: usize) -> Result<Matrix<T>> {
+        Matrix::read(self.output.name(), rows, cols, false, |to| self.read_back(index * rows * cols, to))
+    }
+
+    pub(crate) fn into_output(self) -> Output {
+        self.output
+    }
+
+    fn offset(&self, first: usize) -> u64 {
+        self.start + first as u64 * size_of::<T>() as u64
+    }
+}
+
+impl<T: Pod> Sink<T> for NpySink<T> {
+    fn write(&self, first: usize, from: &[T]) -> io::Result<()> {
+        Ok(self.output.write_at(bytes_of(from), self.offset(first))?)
+    }
+}
+
+/// Takes the numbers that are computed with, and writes those of the file.
+#[derive(Debug)]
+pub(crate) struct Narrowed<'a, T>(pub(crate) &'a NpySink<T>);
+
+impl<T: Element> Sink<T::Scalar> for Narrowed<'_, T> {
+    fn write(&self, first: usize, from: &[T::Scalar]) -> io::Result<()> {
+        let Self(sink) = self;
+        // Types of one name are the same type.
+        if T::NAME == <T::Scalar as Element>::NAME {
+            return Ok(sink.output.write_at(bytes_of(from), sink.offset(first))?);
         }
-        out.write_all(bytes_of(&matrix))?;
+        let len = PIECE.min(from.len());
+        let mut narrow = zeros::<T>(len).map_err(|_| Failure::memory(sink.output.name(), len * size_of::<T>()))?;
+        for (piece, from) in from.chunks(PIECE).enumerate() {
+            let to = &mut narrow[..from.len()];
+            to.iter_mut().zip(from).for_each(|(to, &x)| *to = T::narrow(x));
+            sink.write(first + piece * PIECE, to)?;
+        }
+        Ok(())
     }
-    out.flush()
 }
 
-fn write_header<W: Write>(out: W, descr: &str, shape: &[usize]) -> io::Result<W> {
+fn header(out: &mut Vec<u8>, descr: &str, shape: &[usize]) -> io::Result<()> {
     let descr = descr.parse().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, format!("{descr}: {e}")))?;
     let shape: Vec<u64> = shape.iter().map(|&axis| axis as u64).collect();
-    WriteOptions::new_header_only().dtype(DType::new_scalar(descr)).shape(&shape).writer(out).write_header_only()
+    WriteOptions::new_header_only().dtype(DType::new_scalar(descr)).shape(&shape).writer(out).write_header_only()?;
+    Ok(())
 }

@@ -1,0 +1,149 @@
+//! What the verbs on files have in common.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use warplu::{Device, Element, Status};
+
+use crate::commit::commit;
+use crate::common::{Common, Outcome, count, tell};
+use crate::failure::{Failure, Result};
+use crate::input::{Input, Stored};
+use crate::output::Output;
+use crate::report::{self, Report};
+
+/// Most bad matrices that are named on stderr.
+const MOST_NAMED: usize = 10;
+
+/// A run of a verb on a file of matrices.
+#[derive(Debug)]
+pub(crate) struct Job<'a> {
+    op: &'static str,
+    common: &'a Common,
+    device: Device,
+    report: Option<Output>,
+    path: PathBuf,
+    n: usize,
+    batch: usize,
+    dtype: &'static str,
+    seconds: f64,
+    max_ratio: Option<f64>,
+    bar: ProgressBar,
+}
+
+impl<'a> Job<'a> {
+    /// Opens the device and the outputs, so that what cannot work fails before the work. `inputs` are all of them, by name.
+    pub(crate) fn start<const K: usize>(
+        op: &'static str,
+        common: &'a Common,
+        a: &Input,
+        inputs: &[&PathBuf],
+        outputs: [&PathBuf; K],
+    ) -> Result<(Self, [Output; K])> {
+        let device = common.device.open()?.with_algorithm(common.algorithm);
+        let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
+        let report = common.report.as_ref().map(|path| Output::create(path)).transpose()?;
+        Output::expect_distinct(&outputs.iter().chain(&report).collect::<Vec<_>>())?;
+        if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
+            let name = report.name().display();
+            return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
+        }
+        let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
+        let bar = match !common.quiet && io::stderr().is_terminal() {
+            true => ProgressBar::new(a.batch as u64),
+            false => ProgressBar::hidden(),
+        };
+        let (path, dtype) = (a.path().to_owned(), a.dtype().name());
+        let (n, batch) = (a.rows, a.batch);
+        let job = Self { op, common, device, report, path, n, batch, dtype, seconds: 0.0, max_ratio: None, bar };
+        Ok((job, outputs))
+    }
+
+    /// Makes an input ready to be read. What comes through a pipe is waited for.
+    pub(crate) fn open<T: Element>(&self, input: Input) -> Result<Stored<T>> {
+        if input.is_stream() {
+            self.show(format!("reading {}", input.path().display()));
+        }
+        input.open()
+    }
+
+    /// Reads, computes and writes, with a progress bar where someone may look at it.
+    pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
+        self.bar.reset();
+        self.bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
+        let counted = self.bar.clone();
+        let device = self.device.clone().with_progress(move |matrices| counted.inc(matrices as u64));
+        let start = Instant::now();
+        let result = work(&device);
+        self.seconds = start.elapsed().as_secs_f64();
+        result.map_err(Failure::from)
+    }
+
+    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `ratio` is that of one matrix, which it reads
+    /// again with its result.
+    pub(crate) fn measure(
+        &mut self,
+        status: &[Status],
+        ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
+    ) -> Result<()> {
+        if self.report.is_some() {
+            self.show("measuring the accuracy".to_owned());
+            self.max_ratio = report::max_ratio(&self.path, self.n, status, |b| ratio(&self.device, b))?;
+        }
+        Ok(())
+    }
+
+    /// Moves the outputs to their places and says how it went.
+    pub(crate) fn finish<const K: usize>(self, outputs: [Output; K], did: &str, status: &[Status]) -> Result<Outcome> {
+        let Self { op, common, ref device, ref path, n, batch, dtype, seconds, max_ratio, .. } = self;
+        self.show("moving the outputs from memory to disk".to_owned());
+        let report = match self.report {
+            Some(file) => {
+                let name = |path: &Path| path.display().to_string();
+                let outputs = outputs.iter().map(|output| name(output.name())).collect();
+                let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
+                let bad = status;
+                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio }.save(&file)?;
+                Some(file)
+            }
+            None => None,
+        };
+        commit(outputs.into_iter().chain(report))?;
+        self.bar.finish_and_clear();
+
+        if !common.quiet {
+            tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
+        }
+        let path = path.display();
+        let bad = || (0..batch).filter(|&b| !status[b].is_ok());
+        for b in bad().take(MOST_NAMED) {
+            match status[b] {
+                Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
+                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it does \
+                     not interchange rows: use --algorithm auto",
+                    common.algorithm.name()
+                )),
+                status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),
+            }
+        }
+        match bad().count() {
+            0 => return Ok(Outcome::Done),
+            all if all > MOST_NAMED => tell(format_args!("warplu: {path}: and {} more", all - MOST_NAMED)),
+            _ => {}
+        }
+        Ok(Outcome::SomeBad)
+    }
+
+    /// Says what is being done where the bar was.
+    fn show(&self, what: String) {
+        self.bar.set_style(style("{msg}"));
+        self.bar.set_message(what);
+        self.bar.tick();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

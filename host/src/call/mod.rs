@@ -1,0 +1,263 @@
+//! Calls on host memory: batches go through a machine by chunks, and the CPU works where they are.
+//!
+//! An operation names its inputs and outputs, which become ports; what it enqueues for a chunk finds them by typed handles. On the
+//! CPU the ports are the caller's own memory. For a machine with memory of its own, [`worker`]s copy chunks there and back.
+
+mod chunks;
+mod image;
+mod job;
+mod place;
+mod pool;
+mod run;
+mod strided;
+mod worker;
+
+pub(crate) use place::{Drain, Feed};
+pub(crate) use pool::Pool;
+
+use std::marker::PhantomData;
+
+use kernels_gpu::matrix::Matrices;
+use simt::Pod;
+use simt::global::Global;
+
+use crate::backend::Memory;
+use crate::batch::{Batch, BatchMut};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::fresh::Fresh;
+use crate::launch::{Launcher, matrices_at};
+use crate::layout::Layout;
+use crate::route::{Room, Space};
+use place::{Place, Port};
+
+/// A call on a batch, with its inputs and outputs.
+pub(crate) struct Call<'a> {
+    device: &'a Device,
+    batch: usize,
+    ports: Vec<Port<'a>>,
+    /// Bytes of the memory limit that others have taken.
+    reserved: usize,
+}
+
+/// A port of matrices, or of values, of type `T`.
+#[derive(Debug)]
+pub(crate) struct Handle<T> {
+    port: usize,
+    layout: Layout,
+    element: PhantomData<T>,
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Handle<T> {}
+
+/// A range of the batch, where it is worked on.
+pub(crate) struct Chunk<'c> {
+    /// The first matrix.
+    first: usize,
+    /// Matrices in it.
+    pub(crate) count: u64,
+    /// Of each port.
+    addresses: &'c [u64],
+    /// What the ports that are copied are in; none on the CPU, where none is.
+    memory: Option<&'c Memory>,
+    /// What the route works in.
+    pub(crate) room: Room<'c>,
+}
+
+impl Chunk<'_> {
+    /// The matrices of a port.
+    pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
+        matrices_at(self.addresses[handle.port], handle.layout)
+    }
+
+    /// The values of a port, those of a matrix after those of the one before.
+    pub(crate) fn values<T: Pod>(&self, handle: Handle<T>) -> Global<T> {
+        // SAFETY: the port's memory, of the machine that works on the chunk.
+        unsafe { Global::new(self.addresses[handle.port]) }
+    }
+
+    /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds the whole batch, `each` bytes a
+    /// matrix.
+    pub(crate) fn copy<T>(
+        &self,
+        launcher: &Launcher<'_>,
+        port: Handle<T>,
+        (whole, offset): (&Memory, usize),
+        each: usize,
+        to_port: bool,
+    ) -> Result<()> {
+        let Some(memory) = self.memory else { return Ok(()) };
+        let own = (memory, (self.addresses[port.port] - memory.address()) as usize);
+        let (whole, bytes) = ((whole, offset + self.first * each), self.count as usize * each);
+        let (from, to) = if to_port { (whole, own) } else { (own, whole) };
+        launcher.queue.copy(from, to, bytes)
+    }
+}
+
+impl<'a> Call<'a> {
+    /// A call on `batch` matrices, without ports yet.
+    pub(crate) fn new(device: &'a Device, batch: usize) -> Self {
+        Self { device, batch, ports: Vec::with_capacity(4), reserved: 0 }
+    }
+
+    /// Counts `bytes` of machine memory that are taken already against the device's limit.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.reserved = bytes;
+    }
+
+    /// Matrices to read.
+    pub(crate) fn input<T: Element>(&mut self, a: &'a Batch<'_, T>) -> Handle<T> {
+        self.elements(&a.data, a.rows, a.cols, a.layout)
+    }
+
+    /// Matrices to read, of which `data` holds the elements.
+    pub(crate) fn elements<T: Element>(
+        &mut self,
+        data: &'a [T],
+        rows: usize,
+        cols: usize,
+        layout: Layout,
+    ) -> Handle<T> {
+        if !self.device.backend.has_own_memory() {
+            return self.own(data.as_ptr().cast(), layout);
+        }
+        let compact = layout.compact(rows, cols);
+        let place = if layout == compact {
+            Place::slice(&data[..self.batch * rows * cols])
+        } else {
+            Place::Feed(Box::new(strided::Gather { data, layout, compact, rows, cols }))
+        };
+        self.port::<T>(place, rows, cols, compact)
+    }
+
+    /// Matrices to write.
+    pub(crate) fn output<T: Element>(&mut self, out: &'a mut BatchMut<'_, T>) -> Handle<T> {
+        let (layout, rows, cols) = (out.layout, out.rows, out.cols);
+        if !self.device.backend.has_own_memory() {
+            return self.own(out.data.as_mut_ptr().cast(), layout);
+        }
+        let compact = layout.compact(rows, cols);
+        let place = if layout == compact {
+            Place::slice_mut(&mut out.data[..self.batch * rows * cols])
+        } else {
+            Place::Drain(Box::new(strided::Scatter::new(out.data, layout, compact, rows, cols)))
+        };
+        self.port::<T>(place, rows, cols, compact)
+    }
+
+    /// Matrices to read, and then to write in their place: the ports of both.
+    pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) -> (Handle<T>, Handle<T>) {
+        let (layout, rows, cols) = (a.layout, a.rows, a.cols);
+        if !self.device.backend.has_own_memory() {
+            let handle = self.own(a.data.as_mut_ptr().cast(), layout);
+            return (handle, handle);
+        }
+        let compact = layout.compact(rows, cols);
+        let (from, to) = if layout == compact {
+            Place::slice_in_place(&mut a.data[..self.batch * rows * cols])
+        } else {
+            let scatter = strided::Scatter::new(a.data, layout, compact, rows, cols);
+            (Place::Feed(Box::new(scatter.clone())), Place::Drain(Box::new(scatter)))
+        };
+        (self.port::<T>(from, rows, cols, compact), self.port::<T>(to, rows, cols, compact))
+    }
+
+    /// Compact matrices to write to memory that nobody has written yet.
+    pub(crate) fn fresh<T: Pod>(
+        &mut self,
+        out: &'a mut Fresh<T>,
+        rows: usize,
+        cols: usize,
+        layout: Layout,
+    ) -> Handle<T> {
+        debug_assert_eq!(out.len(), self.batch * rows * cols);
+        if !self.device.backend.has_own_memory() {
+            return self.own(out.as_mut_ptr().cast(), layout);
+        }
+        self.port::<T>(Place::fresh(out), rows, cols, layout)
+    }
+
+    /// `each` values a matrix, to write.
+    pub(crate) fn values<T: Pod>(&mut self, out: &'a mut [T], each: usize) -> Handle<T> {
+        debug_assert_eq!(out.len(), self.batch * each);
+        let layout = Layout::column_major(each, 1);
+        if !self.device.backend.has_own_memory() {
+            return self.own(out.as_mut_ptr().cast(), layout);
+        }
+        self.port::<T>(Place::slice_mut(out), each, 1, layout)
+    }
+
+    /// `each` values a matrix, to read.
+    pub(crate) fn values_in<T: Pod>(&mut self, values: &'a [T], each: usize) -> Handle<T> {
+        debug_assert_eq!(values.len(), self.batch * each);
+        let layout = Layout::column_major(each, 1);
+        if !self.device.backend.has_own_memory() {
+            return self.own(values.as_ptr().cast(), layout);
+        }
+        self.port::<T>(Place::slice(values), each, 1, layout)
+    }
+
+    /// Compact matrices that are read range by range from wherever they are.
+    pub(crate) fn feed<T: Pod>(
+        &mut self,
+        feed: Box<dyn Feed + 'a>,
+        rows: usize,
+        cols: usize,
+        layout: Layout,
+    ) -> Handle<T> {
+        self.port::<T>(Place::Feed(feed), rows, cols, layout)
+    }
+
+    /// Compact matrices that are written range by range to wherever they go.
+    pub(crate) fn drain<T: Pod>(
+        &mut self,
+        drain: Box<dyn Drain + 'a>,
+        rows: usize,
+        cols: usize,
+        layout: Layout,
+    ) -> Handle<T> {
+        self.port::<T>(Place::Drain(drain), rows, cols, layout)
+    }
+
+    /// Matrices that are in the machine's memory already, and stay there.
+    ///
+    /// # Safety
+    /// From `address` on there are those of the whole batch, which nobody else works on during the call.
+    pub(crate) unsafe fn resident<T: Pod>(&mut self, address: u64, layout: Layout) -> Handle<T> {
+        let stride = layout.batch_stride * size_of::<T>();
+        self.push(Place::Machine { address, stride }, 0, layout)
+    }
+
+    /// The caller's memory, which the CPU works in.
+    fn own<T>(&mut self, start: *const u8, layout: Layout) -> Handle<T> {
+        let stride = layout.batch_stride * size_of::<T>();
+        self.push(Place::Machine { address: start.expose_provenance() as u64, stride }, 0, layout)
+    }
+
+    fn port<T>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
+        self.push(place, rows * cols * size_of::<T>(), layout)
+    }
+
+    fn push<T>(&mut self, place: Place<'a>, each: usize, layout: Layout) -> Handle<T> {
+        self.ports.push(Port { each, place });
+        Handle { port: self.ports.len() - 1, layout, element: PhantomData }
+    }
+
+    /// Works through the batch. `enqueue` queues the work on a chunk, in room of `space`.
+    ///
+    /// # Errors
+    /// The first of any chunk; then outputs are partly written.
+    pub(crate) fn run(
+        self,
+        space: &Space,
+        enqueue: impl Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        run::run(&self, space, &enqueue)
+    }
+}

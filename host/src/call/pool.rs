@@ -1,0 +1,72 @@
+//! The workers that a device keeps between calls.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::chunks::{MOST_WORKERS, Scheme};
+use super::worker::Worker;
+
+/// Machine memory that the workers of a device keep at most.
+const KEPT: usize = 256 << 20;
+/// Slots that they keep at most, two for each worker of a call: 64 MiB of page-locked memory, beside 1.5 MiB of one worker for calls
+/// on page-locked memory.
+const KEPT_SLOTS: usize = 2 * MOST_WORKERS;
+/// Workers for calls on page-locked memory that are kept at most.
+const KEPT_DIRECT: usize = 1;
+
+/// Workers at rest.
+#[derive(Debug, Default)]
+pub(crate) struct Pool(Mutex<Kinds>);
+
+/// Those with slots of either size.
+#[derive(Debug, Default)]
+struct Kinds {
+    staged: Vec<Worker>,
+    direct: Vec<Worker>,
+}
+
+impl Kinds {
+    fn of(&mut self, scheme: Scheme) -> &mut Vec<Worker> {
+        if scheme.is_direct() { &mut self.direct } else { &mut self.staged }
+    }
+
+    fn machine_bytes(&self) -> usize {
+        self.staged.iter().chain(&self.direct).map(Worker::machine_bytes).sum()
+    }
+}
+
+impl Pool {
+    /// As many as a call wants, that have worked before or are new. They are taken at once: which memory a call finds does not
+    /// depend on how soon its threads start.
+    pub(super) fn take(&self, scheme: Scheme) -> Vec<Worker> {
+        let mut all = self.lock();
+        (0..scheme.workers).map(|_| all.of(scheme).pop().unwrap_or_default()).collect()
+    }
+
+    /// Keeps workers that have nothing under way, and their memory unless others keep too much or `limit` is passed.
+    pub(super) fn keep(&self, workers: Vec<Worker>, scheme: Scheme, limit: Option<usize>) {
+        let most = KEPT.min(limit.unwrap_or(KEPT));
+        let mut all = self.lock();
+        // In reverse, as they are taken from the end: the next call gets the same ones.
+        for mut worker in workers.into_iter().rev() {
+            if all.machine_bytes() + worker.machine_bytes() > most {
+                worker.free_machine_memory();
+            }
+            let kind = all.of(scheme);
+            if scheme.is_direct() {
+                if kind.len() < KEPT_DIRECT {
+                    kind.push(worker);
+                }
+                continue;
+            }
+            let slots: usize = kind.iter().map(Worker::slots).sum();
+            worker.keep_slots(KEPT_SLOTS.saturating_sub(slots));
+            if worker.slots() > 0 || worker.machine_bytes() > 0 {
+                kind.push(worker);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kinds> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

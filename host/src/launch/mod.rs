@@ -1,0 +1,280 @@
+//! The launches that routes are made of: each fills a kernel's arguments and cuts the batch to the grid's limit.
+
+mod block_lu;
+mod bordering;
+mod copy;
+mod corrected;
+mod element_wise;
+mod elimination;
+mod fused;
+mod inverse_kernels;
+mod lu_kernels;
+mod matrices;
+#[cfg(test)]
+mod testing;
+
+pub(crate) use block_lu::BlockLu;
+pub(crate) use bordering::{border_numbers, prepare_bordering};
+pub(crate) use copy::prepare_copy;
+pub(crate) use corrected::Corrected;
+pub(crate) use element_wise::{prepare_element_wise, prepare_substitution};
+pub(crate) use elimination::{Elimination, prepare_elimination};
+pub(crate) use fused::fused;
+pub(crate) use inverse_kernels::InverseKernels;
+pub(crate) use lu_kernels::{LuKernels, leaves_factors};
+pub(crate) use matrices::{cast, matrices_at};
+
+use kernels_gpu::convert::ConvertArgs;
+use kernels_gpu::det::DetArgs;
+use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::inverse::InverseArgs;
+use kernels_gpu::lu::LuArgs;
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::{Scalar, ScalarKind};
+use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::solve::SolveArgs;
+use simt::Pod;
+use simt::global::Global;
+
+use crate::algorithm::Algorithm;
+use crate::backend::{Backend, Queue};
+use crate::choice;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::op::Op;
+
+/// Blocks of a grid at most.
+const MAX_BLOCKS: u64 = i32::MAX as u64;
+
+/// Factors of a batch in device memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Factors<T: Pod> {
+    pub(crate) lu: Matrices<T>,
+    pub(crate) pivots: Global<u32>, // shape (batch, n)
+    pub(crate) status: Global<i32>, // shape (batch)
+}
+
+/// Launches kernels on a backend, in a queue of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launcher<'a> {
+    pub(crate) backend: &'a Backend,
+    pub(crate) queue: &'a Queue,
+}
+
+impl Launcher<'_> {
+    /// PA = LU, by a kernel of [`Family::Lu`].
+    ///
+    /// # Safety
+    /// The arguments name memory of this backend, large enough, that lives until the queue has done the work.
+    pub(crate) unsafe fn lu<T: Scalar>(
+        &self,
+        entry: &'static Entry,
+        a: Matrices<T>,
+        factors: Factors<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let Factors { lu, pivots, status } = factors;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| LuArgs { a, lu, pivots, status, first, end, n: size.n }) }
+    }
+
+    /// A^-1 from factors, by a kernel of [`Family::Inverse`]. `work` may be the factors where they are compact and column-major.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn inverse<T: Scalar>(
+        &self,
+        entry: &'static Entry,
+        factors: Factors<T>,
+        inverse: Matrices<T>,
+        status: Global<i32>,
+        work: Global<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let Factors { lu, pivots, status: lu_status } = factors;
+        let n = size.n;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| InverseArgs {
+                lu,
+                pivots,
+                lu_status,
+                inverse,
+                status,
+                work,
+                first,
+                end,
+                n,
+            })
+        }
+    }
+
+    /// op(A) X = B from factors, by a kernel of [`Family::Solve`].
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn solve<T: Scalar>(
+        &self,
+        entry: &'static Entry,
+        factors: Factors<T>,
+        op: Op,
+        b: Matrices<T>,
+        x: Matrices<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let Factors { lu, pivots, status } = factors;
+        let Problem { n, rhs, .. } = size;
+        let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| SolveArgs {
+                lu,
+                pivots,
+                status,
+                b,
+                x,
+                first,
+                end,
+                n,
+                rhs,
+                transposed,
+                conjugated,
+            })
+        }
+    }
+
+    /// Determinant from factors.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn det<T: Scalar>(
+        &self,
+        factors: Factors<T>,
+        phase: Global<T>,
+        log_abs: Global<T::Real>,
+        size: Problem,
+    ) -> Result<()> {
+        let entry = choice::only(Family::Det, Variant::Only, T::KIND)?;
+        let Factors { lu, pivots, status } = factors;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| DetArgs { lu, pivots, status, phase, log_abs, first, end, n: size.n })
+        }
+    }
+
+    /// From 16-bit storage to f32, rows x cols.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`]; `T` is a 16-bit type.
+    pub(crate) unsafe fn widen<T: Element>(
+        &self,
+        variant: Variant,
+        from: Matrices<T>,
+        to: Matrices<T::Scalar>,
+        (rows, cols): (u32, u32),
+        batch: u64,
+    ) -> Result<()> {
+        let entry = choice::only(Family::Widen, variant, ScalarKind::F32)?;
+        let size = Problem { n: rows, batch, rhs: cols };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| ConvertArgs { from, to, first, end, rows, cols }) }
+    }
+
+    /// From f32 to 16-bit storage, rows x cols.
+    ///
+    /// # Safety
+    /// As for [`Self::widen`].
+    pub(crate) unsafe fn narrow<T: Element>(
+        &self,
+        variant: Variant,
+        from: Matrices<T::Scalar>,
+        to: Matrices<T>,
+        (rows, cols): (u32, u32),
+        batch: u64,
+    ) -> Result<()> {
+        let entry = choice::only(Family::Narrow, variant, ScalarKind::F32)?;
+        let size = Problem { n: rows, batch, rhs: cols };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| ConvertArgs { from, to, first, end, rows, cols }) }
+    }
+
+    /// Launches over the whole batch, in as many grids as it takes.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    unsafe fn launch<A>(&self, entry: &'static Entry, size: Problem, args: impl Fn(u64, u64) -> A) -> Result<()>
+    where
+        A: Copy + Send + Sync + 'static,
+    {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_as(entry, size.batch, |batch| entry.shape(&Problem { batch, ..size }), args) }
+    }
+
+    /// As [`Self::launch`], with the shape that so many matrices take. Shapes without blocks are not launched.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    unsafe fn launch_as<A>(
+        &self,
+        entry: &'static Entry,
+        batch: u64,
+        shape: impl Fn(u64) -> Shape,
+        args: impl Fn(u64, u64) -> A,
+    ) -> Result<()>
+    where
+        A: Copy + Send + Sync + 'static,
+    {
+        let mut first = 0;
+        while first < batch {
+            let mut take = batch - first;
+            while shape(take).blocks > MAX_BLOCKS && take > 1 {
+                take = take.div_ceil(2);
+            }
+            let shape = shape(take);
+            if shape.blocks > 0 {
+                // SAFETY: the caller's promise.
+                unsafe { self.backend.launch(self.queue, entry, shape, &args(first, first + take))? };
+            }
+            first += take;
+        }
+        Ok(())
+    }
+}
+
+/// The kernel for a step of this family, loaded, so that running it neither loads nor compiles: the one that the algorithm
+/// names if that is of the family, else the tuned one.
+pub(crate) fn prepare(
+    backend: &Backend,
+    algorithm: Algorithm,
+    family: Family,
+    kind: ScalarKind,
+    size: Problem,
+) -> Result<&'static Entry> {
+    let (problem, limit) = (size, backend.shared_limit());
+    let entry = match algorithm {
+        Algorithm::Kernel(name) if choice::family(name) == Some(family) => choice::named(name, kind, &problem, limit)?,
+        _ => choice::choose(family, kind, &problem, limit)?,
+    };
+    backend.prepare(entry, entry.shape(&problem).shared_bytes)?;
+    Ok(entry)
+}
+
+/// Loads the kernel of a family and variant that has this shape, which must fit.
+fn prepare_as(
+    backend: &Backend,
+    (family, variant, kind): (Family, Variant, ScalarKind),
+    n: u32,
+    shape: impl Fn(&'static Entry) -> Shape,
+) -> Result<()> {
+    let entry = choice::only(family, variant, kind)?;
+    let (bytes, limit) = (shape(entry).shared_bytes, backend.shared_limit());
+    if bytes > limit {
+        return Err(Error::TooLarge { n: n as usize, bytes: bytes.into(), limit });
+    }
+    backend.prepare(entry, bytes)
+}
+
+/// Loads the kernel of a family that has but one of this variant.
+pub(crate) fn prepare_only(backend: &Backend, family: Family, variant: Variant, kind: ScalarKind) -> Result<()> {
+    backend.prepare(choice::only(family, variant, kind)?, 0)
+}

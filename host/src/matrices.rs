@@ -1,0 +1,168 @@
+//! Batches of matrices that calls return.
+
+use std::borrow::Cow;
+use std::ops::Index;
+
+use crate::batch::{Batch, BatchMut};
+use crate::element::Element;
+use crate::error::Result;
+use crate::layout::{Layout, product};
+
+/// A batch of matrices that a call returns: compact, in the order of its input.
+///
+/// ```
+/// # use warplu::{Batch, Device};
+/// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+/// assert_eq!((inverse.batch(), inverse.rows(), inverse.cols()), (1, 2, 2));
+/// assert_eq!(inverse.get(0, 1, 0), -0.5);
+/// let back = Device::cpu().invert(&inverse.view())?.matrices;
+/// assert_eq!(back.into_vec(), [2.0, 0.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrices<T> {
+    pub(crate) data: Vec<T>,
+    pub(crate) batch: usize,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) layout: Layout,
+}
+
+impl<T: Element> Matrices<T> {
+    /// `batch` compact matrices that `data` holds.
+    pub(crate) fn new(data: Vec<T>, batch: usize, rows: usize, cols: usize, layout: Layout) -> Self {
+        Self { data, batch, rows, cols, layout }
+    }
+
+    /// Matrices in the batch.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// Rows of each matrix.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns of each matrix.
+    #[must_use]
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Where the elements are.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Element (i, j) of matrix b.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    #[must_use]
+    pub fn get(&self, b: usize, i: usize, j: usize) -> T {
+        assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
+        self.data[self.layout.at(b, i, j)]
+    }
+
+    /// All elements, as laid out.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.data
+    }
+
+    /// All elements, as laid out, to be changed.
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+
+    /// The elements of matrix b, row by row or column by column as [`Self::layout`] says.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// assert_eq!(inverse.matrix(1), [0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn matrix(&self, b: usize) -> &[T] {
+        assert!(b < self.batch, "no matrix {b} in a batch of {}", self.batch);
+        let each = self.rows * self.cols;
+        &self.data[b * each..][..each]
+    }
+
+    /// The matrices, each as by [`Self::matrix`].
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[0]).collect();
+    /// assert_eq!(traces, [0.5, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+        (0..self.batch).map(|b| self.matrix(b))
+    }
+
+    /// All elements, as laid out.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<T> {
+        self.data
+    }
+
+    /// The batch as an input.
+    #[must_use]
+    pub fn view(&self) -> Batch<'_, T> {
+        Batch {
+            data: Cow::Borrowed(&self.data),
+            batch: self.batch,
+            rows: self.rows,
+            cols: self.cols,
+            layout: self.layout,
+        }
+    }
+
+    /// The batch as an output.
+    #[must_use]
+    pub fn view_mut(&mut self) -> BatchMut<'_, T> {
+        let Self { batch, rows, cols, layout, .. } = *self;
+        BatchMut { data: &mut self.data, batch, rows, cols, layout }
+    }
+
+    /// The elements in C order, moved or copied.
+    ///
+    /// # Errors
+    /// [`Error::HostMemory`](crate::Error::HostMemory) if there is none for the copy.
+    pub fn into_c_order(self) -> Result<Vec<T>> {
+        let Self { batch, rows, cols, layout, .. } = self;
+        if layout == Layout::c_order(rows, cols) || rows <= 1 || cols <= 1 {
+            return Ok(self.data);
+        }
+        let mut out = crate::fresh::filled(T::narrow(crate::Scalar::ZERO), product(&[batch, rows, cols])?)?;
+        for (matrix, out) in self.data.chunks_exact(rows * cols).zip(out.chunks_exact_mut(rows * cols)) {
+            for i in 0..rows {
+                for j in 0..cols {
+                    out[i * cols + j] = matrix[layout.at(0, i, j)];
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl<T: Element> Index<(usize, usize, usize)> for Matrices<T> {
+    type Output = T;
+
+    /// Element (i, j) of matrix b, at (b, i, j).
+    fn index(&self, (b, i, j): (usize, usize, usize)) -> &T {
+        assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
+        &self.data[self.layout.at(b, i, j)]
+    }
+}

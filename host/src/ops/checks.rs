@@ -1,0 +1,43 @@
+//! Sizes that must agree, and results as callers get them.
+
+use crate::batch::{Batch, BatchMut};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::status::Status;
+
+/// Checks that `b` holds right-hand sides for `batch` matrices of order `n`.
+pub(super) fn right_hand_sides<T: Element>(b: &Batch<'_, T>, batch: usize, n: usize) -> Result<()> {
+    if (b.batch, b.rows) == (batch, n) {
+        return Ok(());
+    }
+    Err(Error::Shape(format!(
+        "for {batch} matrices of order {n}, the right-hand sides must be {batch} batches of {n} rows, but there are {} of {} rows",
+        b.batch, b.rows
+    )))
+}
+
+/// Checks the shape of an output.
+pub(super) fn output<T>(out: &BatchMut<'_, T>, (batch, rows, cols): (usize, usize, usize)) -> Result<()> {
+    if (out.batch, out.rows, out.cols) == (batch, rows, cols) {
+        return Ok(());
+    }
+    Err(Error::Shape(format!(
+        "the output must hold {batch} matrices of {rows} x {cols}, but it holds {} of {} x {}",
+        out.batch, out.rows, out.cols
+    )))
+}
+
+/// Checks the length of a slice of results.
+pub(super) fn length<T>(out: &[T], wanted: usize, what: &str) -> Result<()> {
+    if out.len() == wanted {
+        return Ok(());
+    }
+    Err(Error::Shape(format!("the slice for the {what} must have {wanted} elements, but it has {}", out.len())))
+}
+
+/// Writes statuses from their codes.
+pub(super) fn hand_over(codes: &[i32], status: &mut [Status]) {
+    for (status, &code) in status.iter_mut().zip(codes) {
+        *status = Status::from_code(code);
+    }
+}

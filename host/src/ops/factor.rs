@@ -1,0 +1,182 @@
+//! LU factorization.
+
+use super::checks;
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
+use super::lu::{Lu, machine_ports};
+use crate::batch::{Batch, BatchMut};
+use crate::call::{Call, Handle};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::fresh::{Fresh, filled};
+use crate::launch;
+use crate::layout::{Layout, product};
+use crate::matrices::Matrices;
+use crate::route::{self, Space};
+use crate::status::{Status, Statuses};
+
+impl Device {
+    /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).
+    ///
+    /// ```
+    /// use warplu::{Batch, Device};
+    /// let a = [1.0, 2.0, 4.0, 2.0];
+    /// let lu = Device::cpu().lu(&Batch::c_order(&a, 1, 2, 2)?)?;
+    /// assert_eq!(lu.factors()?.as_slice(), [4.0, 2.0, 0.25, 1.5]);
+    /// assert_eq!(lu.pivots(0)?, [1, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are no
+    /// error: see [`Lu::status`].
+    #[doc(alias = "getrf")]
+    pub fn lu<T: Element>(&self, a: &Batch<'_, T>) -> Result<Lu<T>> {
+        let (factors, layout, status) = factored(self, a, None)?;
+        Ok(Lu::new(self, a.rows(), layout, status, factors))
+    }
+
+    /// As [`Device::lu`], into memory of the caller's: U with L below its diagonal, pivots (batch, n), statuses.
+    ///
+    /// ```
+    /// use warplu::{Batch, BatchMut, Device, Status};
+    /// let (a, mut lu, mut pivots, mut status) = ([1.0, 2.0, 4.0, 2.0], [0.0; 4], [0; 2], [Status::Ok]);
+    /// let mut factors = BatchMut::c_order(&mut lu, 1, 2, 2)?;
+    /// Device::cpu().lu_into(&Batch::c_order(&a, 1, 2, 2)?, &mut factors, &mut pivots, &mut status)?;
+    /// assert_eq!((lu, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::lu`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an error of
+    /// the device, outputs are partly written.
+    pub fn lu_into<T: Element>(
+        &self,
+        a: &Batch<'_, T>,
+        factors: &mut BatchMut<'_, T::Scalar>,
+        pivots: &mut [u32],
+        status: &mut [Status],
+    ) -> Result<()> {
+        let (n, batch) = (a.order()?, a.batch());
+        checks::output(factors, (batch, n, n))?;
+        checks::length(pivots, product(&[batch, n])?, "pivots")?;
+        checks::length(status, batch, "statuses")?;
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let from = call.input(a);
+        let to = FactorPorts {
+            lu: call.output(factors),
+            pivots: call.values(pivots, n),
+            status: call.values(&mut codes, 1),
+        };
+        factor_by::<T>(self, n, call, from, to)?;
+        checks::hand_over(&codes, status);
+        Ok(())
+    }
+
+    /// As [`Device::lu_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32, have none.
+    ///
+    /// ```
+    /// use warplu::{BatchMut, Device, Status};
+    /// let (mut a, mut pivots, mut status) = ([1.0, 2.0, 4.0, 2.0], [0; 2], [Status::Ok]);
+    /// Device::cpu().lu_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut pivots, &mut status)?;
+    /// assert_eq!((a, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::lu_into`]. After an error of the device, some matrices are factored and some are not.
+    pub fn lu_in_place<T: Element<Scalar = T>>(
+        &self,
+        a: &mut BatchMut<'_, T>,
+        pivots: &mut [u32],
+        status: &mut [Status],
+    ) -> Result<()> {
+        let (n, batch) = (a.order()?, a.batch());
+        checks::length(pivots, product(&[batch, n])?, "pivots")?;
+        checks::length(status, batch, "statuses")?;
+        let mut codes = filled(0, batch)?;
+        let mut call = Call::new(self, batch);
+        let (from, lu) = call.in_place(a);
+        let to = FactorPorts { lu, pivots: call.values(pivots, n), status: call.values(&mut codes, 1) };
+        factor_by::<T>(self, n, call, from, to)?;
+        checks::hand_over(&codes, status);
+        Ok(())
+    }
+}
+
+/// Factors a batch, in the memory of `old` factors of the same size if there are any.
+pub(super) fn factored<T: Element>(
+    device: &Device,
+    a: &Batch<'_, T>,
+    old: Option<Factors<T::Scalar>>,
+) -> Result<(Factors<T::Scalar>, Layout, Statuses)> {
+    let (n, batch) = (a.order()?, a.batch());
+    let (layout, mut codes) = (a.output_layout(n, n), filled(0, batch)?);
+    device.check_algorithm()?;
+    let machine = match old {
+        Some(Factors::Machine(old)) => Some(old.emptied()),
+        Some(Factors::Host(old)) if !device.backend.has_own_memory() => {
+            let HostFactors { mut lu, mut pivots } = old;
+            lu.layout = layout;
+            let mut out = lu.view_mut();
+            let mut call = Call::new(device, batch);
+            let from = call.input(a);
+            let to = FactorPorts {
+                lu: call.output(&mut out),
+                pivots: call.values(&mut pivots, n),
+                status: call.values(&mut codes, 1),
+            };
+            factor_by::<T>(device, n, call, from, to)?;
+            return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
+        }
+        _ => MachineFactors::new(device, batch, n)?,
+    };
+    let factors = if let Some(machine) = machine {
+        let mut call = Call::new(device, batch);
+        let from = call.input(a);
+        call.reserve(machine.bytes());
+        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
+        let route = route::Lu::<T>::new(device, n)?;
+        call.run(&Space::default(), |launcher, chunk| {
+            let factors: launch::Factors<T::Scalar> = to.of(chunk);
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors)? };
+            machine.keep_status(launcher, chunk, to.status)
+        })?;
+        Factors::Machine(machine)
+    } else {
+        let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
+        let mut call = Call::new(device, batch);
+        let from = call.input(a);
+        let to = FactorPorts {
+            lu: call.fresh(&mut lu, n, n, layout),
+            pivots: call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)),
+            status: call.values(&mut codes, 1),
+        };
+        factor_by::<T>(device, n, call, from, to)?;
+        // SAFETY: the call has written both.
+        let (lu, pivots) = unsafe { (lu.written(), pivots.written()) };
+        Factors::Host(HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots })
+    };
+    Ok((factors, layout, Statuses::from_codes(&codes)))
+}
+
+/// Factors what the call's ports hold; statuses are zero before.
+pub(crate) fn factor_by<T: Element>(
+    device: &Device,
+    n: usize,
+    call: Call<'_>,
+    from: Handle<T>,
+    to: FactorPorts<T::Scalar>,
+) -> Result<()> {
+    let route = route::Lu::<T>::new(device, n)?;
+    if n == 0 {
+        return Ok(());
+    }
+    call.run(&Space::default(), |launcher, chunk| {
+        let factors: launch::Factors<T::Scalar> = to.of(chunk);
+        // SAFETY: the ports are of these sizes.
+        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors) }
+    })
+}

@@ -1,0 +1,270 @@
+//! Batches that need not fit in memory: read and written by ranges, from files or whatever else can do that.
+//!
+//! The calls are those of [`Device`], with a [`Source`] for each input and a [`Sink`] for each output. Workers take chunks of
+//! matrices in turn, so ranges are read and written out of order, several at a time, and each range once. What is in memory at a
+//! time is a few MiB a worker, of which there are at most 16, 1 GiB in all at most, or one matrix, and statuses.
+//!
+//! ```
+//! use std::io;
+//! use std::sync::Mutex;
+//! use warplu::Device;
+//! use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
+//!
+//! /// 1,000,000 matrices of order 1 that are nowhere.
+//! struct Numbers;
+//! impl Source<f64> for Numbers {
+//!     fn read(&self, first: usize, to: &mut [f64]) -> io::Result<()> {
+//!         to.iter_mut().zip(first..).for_each(|(x, i)| *x = 1.0 + i as f64);
+//!         Ok(())
+//!     }
+//! }
+//! /// Keeps their sum.
+//! struct Sum(Mutex<f64>);
+//! impl Sink<f64> for Sum {
+//!     fn write(&self, _first: usize, from: &[f64]) -> io::Result<()> {
+//!         *self.0.lock().unwrap() += from.iter().sum::<f64>();
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let sum = Sum(Mutex::new(0.0));
+//! let (a, inverse) = (SourceBatch::c_order(&Numbers, 1_000_000, 1, 1), SinkBatch::c_order(&sum, 1_000_000, 1, 1));
+//! assert!(out_of_core::invert(&Device::cpu(), a, inverse)?.all_ok());
+//! assert!((*sum.0.lock().unwrap() - 14.392726722865).abs() < 1e-9); // the harmonic number
+//! # Ok::<(), warplu::Error>(())
+//! ```
+
+mod feeds;
+
+use std::io;
+use std::sync::atomic::AtomicI32;
+
+use simt::Pod;
+
+use crate::call::{Call, Handle};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::fresh::filled;
+use crate::layout::{Layout, check_order, product};
+use crate::op::Op;
+use crate::ops::{Determinants, FactorPorts, Logs, det_by, factor_by, invert_by, solve_by, solve_from_factors_by};
+use crate::route::Space;
+use crate::status::Statuses;
+use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
+
+/// Elements that are read by ranges, from any thread.
+pub trait Source<T>: Sync {
+    /// Fills `to` with the elements from number `first` on.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being read; it ends the call as [`Error::Io`].
+    fn read(&self, first: usize, to: &mut [T]) -> io::Result<()>;
+}
+
+/// Elements that are written by ranges, from any thread. Ranges of a call do not overlap.
+pub trait Sink<T>: Sync {
+    /// Takes the elements from number `first` on.
+    ///
+    /// # Errors
+    /// Whatever keeps them from being written; it ends the call as [`Error::Io`].
+    fn write(&self, first: usize, from: &[T]) -> io::Result<()>;
+}
+
+/// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
+#[derive(Clone, Copy)]
+pub struct SourceBatch<'a, T> {
+    source: &'a dyn Source<T>,
+    batch: usize,
+    rows: usize,
+    cols: usize,
+    layout: Layout,
+}
+
+/// A batch of matrices to be written to a [`Sink`], compact: one matrix after the other.
+#[derive(Clone, Copy)]
+pub struct SinkBatch<'a, T> {
+    sink: &'a dyn Sink<T>,
+    batch: usize,
+    rows: usize,
+    cols: usize,
+    layout: Layout,
+}
+
+impl<'a, T: Pod> SourceBatch<'a, T> {
+    /// `batch` matrices of `rows` x `cols`, each row by row.
+    pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
+        Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) }
+    }
+
+    /// `batch` matrices of `rows` x `cols`, each column by column.
+    pub fn column_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
+        Self { source, batch, rows, cols, layout: Layout::column_major(rows, cols) }
+    }
+
+    fn port(&self, call: &mut Call<'a>) -> Handle<T> {
+        call.feed(Box::new(From(self.source)), self.rows, self.cols, self.layout)
+    }
+
+    fn order(&self) -> Result<usize> {
+        sizes(self.batch, self.rows, self.cols)?;
+        if self.rows == self.cols {
+            return Ok(self.rows);
+        }
+        Err(Error::Shape(format!("the matrices are {} x {}: they must be square", self.rows, self.cols)))
+    }
+
+    fn expect(&self, batch: usize, rows: usize) -> Result<()> {
+        sizes(self.batch, self.rows, self.cols)?;
+        if (self.batch, self.rows) == (batch, rows) {
+            return Ok(());
+        }
+        Err(Error::Shape(format!(
+            "an input must hold {batch} matrices of {rows} rows, but it holds {} of {}",
+            self.batch, self.rows
+        )))
+    }
+}
+
+impl<'a, T: Pod> SinkBatch<'a, T> {
+    /// `batch` matrices of `rows` x `cols`, each row by row.
+    pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
+        Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) }
+    }
+
+    /// `batch` matrices of `rows` x `cols`, each column by column.
+    pub fn column_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
+        Self { sink, batch, rows, cols, layout: Layout::column_major(rows, cols) }
+    }
+
+    fn port(&self, call: &mut Call<'a>) -> Handle<T> {
+        call.drain(Box::new(To(self.sink)), self.rows, self.cols, self.layout)
+    }
+
+    fn expect(&self, batch: usize, rows: usize, cols: usize) -> Result<()> {
+        sizes(batch, rows, cols)?;
+        if (self.batch, self.rows, self.cols) == (batch, rows, cols) {
+            return Ok(());
+        }
+        Err(Error::Shape(format!(
+            "the output must hold {batch} matrices of {rows} x {cols}, but it holds {} of {} x {}",
+            self.batch, self.rows, self.cols
+        )))
+    }
+}
+
+fn sizes(batch: usize, rows: usize, cols: usize) -> Result<()> {
+    check_order(rows, "rows")?;
+    check_order(cols, "columns")?;
+    product(&[batch, rows.max(1), cols.max(1), 16]).map(drop)
+}
+
+/// Inverts each matrix; see [`Device::invert`].
+///
+/// # Errors
+/// As [`Device::invert`], and what source and sink return. Then the sink has been given some of the inverses.
+pub fn invert<T: Element>(device: &Device, a: SourceBatch<'_, T>, inverse: SinkBatch<'_, T>) -> Result<Statuses> {
+    let (n, batch) = (a.order()?, a.batch);
+    inverse.expect(batch, n, n)?;
+    let mut codes = filled(0, batch)?;
+    let mut call = Call::new(device, batch);
+    let ports = (a.port(&mut call), inverse.port(&mut call));
+    invert_by(device, n, call, ports, &mut codes)?;
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// Solves A X = B; see [`Device::solve`].
+///
+/// # Errors
+/// As [`Device::solve`], and what sources and sink return. Then the sink has been given some of the solutions.
+pub fn solve<T: Element>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    b: SourceBatch<'_, T>,
+    x: SinkBatch<'_, T>,
+) -> Result<Statuses> {
+    let (n, batch, rhs) = (a.order()?, a.batch, b.cols);
+    b.expect(batch, n)?;
+    x.expect(batch, n, rhs)?;
+    if rhs == 0 {
+        return Ok(det(device, a)?.status);
+    }
+    let mut codes = filled(0, batch)?;
+    let mut call = Call::new(device, batch);
+    let ports = (a.port(&mut call), b.port(&mut call), x.port(&mut call));
+    solve_by(device, (n, rhs), call, ports, &mut codes)?;
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// Factors PA = LU; see [`Device::lu`]. `pivots` are (batch, n), from 0.
+///
+/// # Errors
+/// As [`Device::lu`], and what source and sinks return. Then the sinks have been given some of the factors.
+pub fn lu<T: Element>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    lu: SinkBatch<'_, T::Scalar>,
+    pivots: &dyn Sink<u32>,
+) -> Result<Statuses> {
+    let (n, batch) = (a.order()?, a.batch);
+    lu.expect(batch, n, n)?;
+    let mut codes = filled(0, batch)?;
+    let mut call = Call::new(device, batch);
+    let from = a.port(&mut call);
+    let lu = lu.port(&mut call);
+    let pivots = call.drain(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
+    let to = FactorPorts { lu, pivots, status: call.values(&mut codes, 1) };
+    factor_by::<T>(device, n, call, from, to)?;
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). The statuses are found from them.
+///
+/// # Errors
+/// As [`Lu::solve`](crate::Lu::solve), [`Error::Shape`] for a pivot that is not below n, and what sources and sink return. Then
+/// the sink has been given some of the solutions.
+pub fn solve_from_factors<T: Element>(
+    device: &Device,
+    lu: SourceBatch<'_, T>,
+    pivots: &dyn Source<u32>,
+    op: Op,
+    b: SourceBatch<'_, T>,
+    x: SinkBatch<'_, T>,
+) -> Result<Statuses> {
+    let (n, batch, rhs) = (lu.order()?, lu.batch, b.cols);
+    b.expect(batch, n)?;
+    x.expect(batch, n, rhs)?;
+    let mut codes: Vec<AtomicI32> = Vec::new();
+    codes.try_reserve_exact(batch).map_err(|_| Error::HostMemory { bytes: 4 * batch })?;
+    codes.resize_with(batch, || AtomicI32::new(0));
+    let mut call = Call::new(device, batch);
+    // In the order in which a worker reads them: the statuses of a chunk are found from its factors.
+    let factors = FactorFeed { source: lu.source, n, codes: &codes };
+    let ports = FactorPorts {
+        lu: call.feed(Box::new(factors), n, n, lu.layout),
+        pivots: call.feed(Box::new(PivotFeed { source: pivots, n }), n, 1, Layout::column_major(n, 1)),
+        status: call.feed(Box::new(CodeFeed(&codes)), 1, 1, Layout::column_major(1, 1)),
+    };
+    let sides = (b.port(&mut call), x.port(&mut call));
+    if rhs == 0 && n > 0 {
+        // The factors are read for their statuses.
+        call.run(&Space::default(), |_, _| Ok(()))?;
+    } else {
+        solve_from_factors_by::<T>(device, (n, rhs), call, ports, op, sides)?;
+    }
+    let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// The determinants; see [`Device::det`].
+///
+/// # Errors
+/// As [`Device::det`], and what the source returns.
+pub fn det<T: Element>(device: &Device, a: SourceBatch<'_, T>) -> Result<Determinants<T>> {
+    let (n, batch) = (a.order()?, a.batch);
+    let mut logs = Logs::new(batch)?;
+    let mut call = Call::new(device, batch);
+    let from = a.port(&mut call);
+    det_by(device, n, call, from, &mut logs)?;
+    Ok(logs.finish())
+}

@@ -1,0 +1,63 @@
+//! The plan that inverts from factors.
+
+use super::batch::{DeviceBatch, DeviceBatchMut};
+use super::lu_solve::{factor_uses, factors};
+use super::pivots::Pivots;
+use super::plan::{Plan, all_well, write};
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::stream::Stream;
+use super::uses::Access;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::route;
+
+/// A^-1 from factors (LAPACK `xGETRI`), for inverses in `T` and factors in its arithmetic type.
+#[derive(Debug)]
+pub struct LuInversePlan<T: Element>(Plan<route::LuInverse<T>>);
+
+impl<T: Element> LuInversePlan<T> {
+    /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// # Errors
+    /// The driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
+        Plan::new(device, (n, 1), batch, |space| route::LuInverse::new(device, n, space)).map(Self)
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.route.kernels()
+    }
+
+    /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is all NaN
+    /// where it is not 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
+    /// device.
+    pub fn run<'l, 's>(
+        &self,
+        stream: &Stream,
+        lu: &DeviceBatch<'_, T::Scalar>,
+        pivots: &Pivots,
+        lu_status: impl Into<DeviceSlice<'l, i32>>,
+        inverse: &mut DeviceBatchMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let (n, batch, lu_status, status) = (self.0.n, lu.placed().batch, lu_status.into(), status.into().inner());
+        self.0.matrices(batch)?;
+        let (factors, to) = (factors(n, lu, pivots, &lu_status)?, inverse.placed());
+        let (out, codes) = (to.expect(batch, n, n, "inverse")?, status.global_of(batch, "status")?);
+        let outputs = [write(to), (status.allocation, Access::Write)];
+        let uses = [&factor_uses(lu, pivots, &lu_status)[..], &outputs].concat();
+        self.0.run(stream, batch, &uses, |launcher, count, room| {
+            if n == 0 {
+                return all_well(launcher, &status, count);
+            }
+            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
+            unsafe { self.0.route.enqueue(launcher, count, factors, out, codes, room) }
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! The plan that solves from factors.
+
+use std::sync::Arc;
+
+use kernels_gpu::matrix::Matrices;
+
+use super::batch::{DeviceBatch, DeviceBatchMut};
+use super::pivots::Pivots;
+use super::plan::{Plan, read, write};
+use super::slice::DeviceSlice;
+use super::stream::Stream;
+use super::uses::{Access, Allocation};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::Factors;
+use crate::op::Op;
+use crate::route;
+
+/// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
+///
+/// ```
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, LuDetPlan, LuInversePlan, LuPlan, LuSolvePlan};
+/// use warplu::{Device, Op};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let (mut a, mut b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let (mut pivots, mut status) = (device.pivots(1, 2)?, device.buffer(1)?);
+///
+/// // In place: a becomes its factors, b the solution.
+/// let mut lu = DeviceBatchMut::c_order(&mut a, 1, 2, 2)?;
+/// LuPlan::<f64>::new(&device, 2, 1)?.run_in_place(&stream, &mut lu, &mut pivots, &mut status)?;
+/// let lu = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let mut x = DeviceBatchMut::column_major(&mut b, 1, 2, 1)?;
+/// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run_in_place(&stream, &lu, &pivots, &status, Op::None, &mut x)?;
+/// let (mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?);
+/// LuDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut phase, &mut log_abs)?;
+/// let (mut inverse, mut inverse_status) = (device.buffer(4)?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// LuInversePlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut out, &mut inverse_status)?;
+/// stream.synchronize()?;
+/// assert_eq!(b.to_vec()?, [1.0, 1.0]);
+/// assert_eq!(phase.to_vec()?, [1.0]);
+/// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct LuSolvePlan<T: Element>(Plan<route::LuSolve<T>>);
+
+impl<T: Element> LuSolvePlan<T> {
+    /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
+    ///
+    /// # Errors
+    /// The driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
+        Plan::new(device, (n, rhs), batch, |space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.route.kernels()
+    }
+
+    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is of another
+    /// device.
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
+    pub fn run<'s>(
+        &self,
+        stream: &Stream,
+        lu: &DeviceBatch<'_, T::Scalar>,
+        pivots: &Pivots,
+        status: impl Into<DeviceSlice<'s, i32>>,
+        op: Op,
+        b: &DeviceBatch<'_, T>,
+        x: &mut DeviceBatchMut<'_, T>,
+    ) -> Result<()> {
+        let (b, x) = (b.placed(), x.placed());
+        let batch = lu.placed().batch;
+        let sides = (b.expect(batch, self.0.n, self.0.rhs, "b")?, x.expect(batch, self.0.n, self.0.rhs, "x")?);
+        self.solve(stream, lu, pivots, status.into(), op, sides, &[read(b), write(x)])
+    }
+
+    /// As [`Self::run`], each solution in the place of its right-hand sides.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_in_place<'s>(
+        &self,
+        stream: &Stream,
+        lu: &DeviceBatch<'_, T::Scalar>,
+        pivots: &Pivots,
+        status: impl Into<DeviceSlice<'s, i32>>,
+        op: Op,
+        b: &mut DeviceBatchMut<'_, T>,
+    ) -> Result<()> {
+        let b = b.placed();
+        let sides = b.expect(lu.placed().batch, self.0.n, self.0.rhs, "b")?;
+        self.solve(stream, lu, pivots, status.into(), op, (sides, sides), &[write(b)])
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
+    fn solve(
+        &self,
+        stream: &Stream,
+        lu: &DeviceBatch<'_, T::Scalar>,
+        pivots: &Pivots,
+        status: DeviceSlice<'_, i32>,
+        op: Op,
+        (b, x): (Matrices<T>, Matrices<T>),
+        sides: &[(&Arc<Allocation>, Access)],
+    ) -> Result<()> {
+        let batch = lu.placed().batch;
+        self.0.matrices(batch)?;
+        let factors = factors(self.0.n, lu, pivots, &status)?;
+        let uses = [sides, &factor_uses(lu, pivots, &status)].concat();
+        self.0.run(stream, batch, &uses, |launcher, count, room| {
+            if self.0.n == 0 || self.0.rhs == 0 {
+                return Ok(());
+            }
+            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
+            unsafe { self.0.route.enqueue(launcher, count, factors, op, (b, x), room) }
+        })
+    }
+}
+
+/// Factors of order `n`, as kernels read them.
+pub(super) fn factors<S: Element>(
+    n: usize,
+    lu: &DeviceBatch<'_, S>,
+    pivots: &Pivots,
+    status: &DeviceSlice<'_, i32>,
+) -> Result<Factors<S>> {
+    let lu = lu.placed();
+    Ok(Factors {
+        lu: lu.expect(lu.batch, n, n, "lu")?,
+        pivots: pivots.expect(lu.batch, n)?,
+        status: status.global_of(lu.batch, "status")?,
+    })
+}
+
+/// Reading factors.
+pub(super) fn factor_uses<'a, S: Element>(
+    lu: &DeviceBatch<'a, S>,
+    pivots: &'a Pivots,
+    status: &DeviceSlice<'a, i32>,
+) -> [(&'a Arc<Allocation>, Access); 3] {
+    [read(lu.placed()), (&pivots.buffer.allocation, Access::Read), (status.allocation, Access::Read)]
+}

@@ -1,0 +1,101 @@
+//! Determinants.
+
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::lu::OwnFactors;
+use super::{Lu, Room, Space, problem};
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Factors, Launcher, prepare_only};
+
+/// Determinants from factors.
+#[derive(Debug)]
+pub(crate) struct LuDet {
+    size: Problem,
+    on_cpu: bool,
+}
+
+/// Determinants from the matrices.
+#[derive(Debug)]
+pub(crate) struct Det<T: Element> {
+    size: Problem,
+    /// None on the CPU, which keeps no factors.
+    by: Option<(Lu<T>, OwnFactors<T::Scalar>, LuDet)>,
+}
+
+/// Where determinants go: det A = phase * exp(log_abs).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts<S: Scalar> {
+    pub(crate) phase: Global<S>,
+    pub(crate) log_abs: Global<S::Real>,
+}
+
+impl LuDet {
+    pub(crate) fn new<S: Scalar>(device: &Device, n: usize) -> Result<Self> {
+        let on_cpu = matches!(device.backend, Backend::Cpu);
+        if !on_cpu {
+            prepare_only(&device.backend, Family::Det, Variant::Only, S::KIND)?;
+        }
+        Ok(Self { size: problem(n, 1)?, on_cpu })
+    }
+
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue<S: cpu::CpuScalar>(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        factors: Factors<S>,
+        det: Parts<S>,
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.on_cpu {
+                return cpu::batch::det_from_factors(factors, det.phase, det.log_abs, size);
+            }
+            launcher.det(factors, det.phase, det.log_abs, size)
+        }
+    }
+}
+
+impl<T: Element> Det<T> {
+    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+        let size = problem(n, 1)?;
+        device.check_algorithm()?;
+        let by = match device.backend {
+            Backend::Cpu => None,
+            _ => Some((Lu::new(device, n)?, OwnFactors::new(n, space)?, LuDet::new::<T::Scalar>(device, n)?)),
+        };
+        Ok(Self { size, by })
+    }
+
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        a: Matrices<T>,
+        det: Parts<T::Scalar>,
+        status: Global<i32>,
+        room: Room<'_>,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise; the room is of the route's size.
+        unsafe {
+            let Some((lu, factors, from_factors)) = &self.by else {
+                return cpu::batch::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size });
+            };
+            let factors = factors.with(status, room);
+            lu.enqueue(launcher, batch, a, factors)?;
+            from_factors.enqueue(launcher, batch, factors, det)
+        }
+    }
+}

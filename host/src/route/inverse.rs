@@ -1,0 +1,117 @@
+//! A^-1.
+
+use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::lu::OwnFactors;
+use super::wide::Wide;
+use super::{Array, Lu, LuInverse, Room, Space, problem};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Launcher, border_numbers, fused, prepare_bordering};
+
+/// The inversion.
+#[derive(Debug)]
+pub(crate) struct Inverse<T: Element> {
+    size: Problem,
+    how: How<T>,
+}
+
+#[derive(Debug)]
+enum How<T: Element> {
+    Cpu,
+    /// One kernel; 16-bit types in place on the matrices in f32.
+    Fused {
+        entry: &'static Entry,
+        wide: Wide<T>,
+    },
+    /// Factors, then the inverse from them.
+    Factors {
+        lu: Lu<T>,
+        inverse: LuInverse<T>,
+        factors: OwnFactors<T::Scalar>,
+    },
+    /// Bordering, with what it works in.
+    Bordering {
+        scratch: Array<T::Scalar>,
+        wide: Wide<T>,
+    },
+}
+
+impl<T: Element> Inverse<T> {
+    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+        let (size, backend) = (problem(n, 1)?, &device.backend);
+        device.check_algorithm()?;
+        let how = if matches!(backend, Backend::Cpu) {
+            How::Cpu
+        } else if let Some(entry) = fused(backend, device.algorithm, Family::Invert, T::Scalar::KIND, size)? {
+            backend.prepare(entry, entry.shape(&size).shared_bytes)?;
+            How::Fused { entry, wide: Wide::new(backend, size.n, size.n, space)? }
+        } else if device.algorithm == Algorithm::Bordering {
+            prepare_bordering(backend, T::Scalar::KIND, size)?;
+            let scratch = space.array(&[border_numbers(n)])?;
+            How::Bordering { scratch, wide: Wide::new(backend, size.n, size.n, space)? }
+        } else {
+            let factors = OwnFactors::new(n, space)?;
+            How::Factors {
+                lu: Lu::new(device, n)?,
+                inverse: LuInverse::in_factors(device, n, &factors, space)?,
+                factors,
+            }
+        };
+        Ok(Self { size, how })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        match &self.how {
+            How::Fused { entry, .. } => vec![entry.name],
+            How::Factors { lu, inverse, .. } => [lu.kernels(), inverse.kernels()].concat(),
+            How::Cpu | How::Bordering { .. } => Vec::new(),
+        }
+    }
+
+    /// `inverse` may be `a`.
+    ///
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        a: Matrices<T>,
+        inverse: Matrices<T>,
+        status: Global<i32>,
+        room: Room<'_>,
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        // SAFETY: the caller's promise; the room is of the route's size.
+        unsafe {
+            match &self.how {
+                How::Cpu => cpu::batch::invert(a, inverse, status, size),
+                How::Fused { entry, wide } => {
+                    let from = wide.widen(launcher, a, batch, room)?;
+                    launcher.invert(entry, from, wide.target(inverse, room), status, size)?;
+                    wide.narrow(launcher, inverse, batch, room)
+                }
+                How::Factors { lu, inverse: invert, factors } => {
+                    let own = factors.with(status, room);
+                    lu.enqueue(launcher, batch, a, own)?;
+                    invert.enqueue(launcher, batch, own, inverse, status, room)
+                }
+                How::Bordering { scratch, wide } => {
+                    let from = wide.widen(launcher, a, batch, room)?;
+                    launcher.border(from, wide.target(inverse, room), status, room.at(*scratch), size)?;
+                    wide.narrow(launcher, inverse, batch, room)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A^-1 from factors.
+
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::lu::OwnFactors;
+use super::wide::Wide;
+use super::{Array, Room, Space, problem};
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Factors, InverseKernels, Launcher, leaves_factors};
+
+/// The inversion; inverses are in `T`, the factors in its arithmetic type.
+#[derive(Debug)]
+pub(crate) struct LuInverse<T: Element> {
+    size: Problem,
+    /// None on the CPU.
+    kernels: Option<Kernels<T>>,
+}
+
+#[derive(Debug)]
+struct Kernels<T: Element> {
+    inverse: InverseKernels,
+    /// Room for matrices beyond shared memory: shape (batch, n, n).
+    work: Array<T::Scalar>,
+    wide: Wide<T>, // inverses, (batch, n, n)
+}
+
+impl<T: Element> LuInverse<T> {
+    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+        Self::with_work(device, n, None, space)
+    }
+
+    /// As [`Self::new`], for factors that kernels which can may work in.
+    pub(super) fn in_factors(
+        device: &Device,
+        n: usize,
+        factors: &OwnFactors<T::Scalar>,
+        space: &mut Space,
+    ) -> Result<Self> {
+        Self::with_work(device, n, Some(factors.lu), space)
+    }
+
+    fn with_work(device: &Device, n: usize, factors: Option<Array<T::Scalar>>, space: &mut Space) -> Result<Self> {
+        let size = problem(n, 1)?;
+        device.check_algorithm()?;
+        leaves_factors(device.algorithm)?; // one that does not has none to start from
+        let kernels = match &device.backend {
+            Backend::Cpu => None,
+            backend => {
+                let inverse = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;
+                let work = match factors.filter(|_| inverse.works_in_factors()) {
+                    Some(factors) => factors,
+                    None => space.array(&[n, n])?,
+                };
+                Some(Kernels { inverse, work, wide: Wide::new(backend, size.n, size.n, space)? })
+            }
+        };
+        Ok(Self { size, kernels })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        self.kernels.iter().filter_map(|kernels| kernels.inverse.own()).collect()
+    }
+
+    /// `status` may be that of the factors.
+    ///
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices. Pivots are below n.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        factors: Factors<T::Scalar>,
+        inverse: Matrices<T>,
+        status: Global<i32>,
+        room: Room<'_>,
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        // SAFETY: the caller's promise; the room is of the route's size.
+        unsafe {
+            let Some(Kernels { inverse: kernels, work, wide }) = &self.kernels else {
+                return cpu::batch::invert_from_factors(factors, inverse, status, size);
+            };
+            launcher.inverse_by(*kernels, factors, wide.target(inverse, room), status, room.at(*work), size)?;
+            wide.narrow(launcher, inverse, batch, room)
+        }
+    }
+}

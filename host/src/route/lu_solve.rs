@@ -1,0 +1,86 @@
+//! op(A) X = B from factors.
+
+use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+
+use super::wide::Wide;
+use super::{Room, Space, problem};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Factors, Launcher, leaves_factors, prepare, prepare_substitution};
+use crate::op::Op;
+
+/// The solution; B and X are in `T`, the factors in its arithmetic type.
+#[derive(Debug)]
+pub(crate) struct LuSolve<T: Element> {
+    size: Problem,
+    /// None on the CPU.
+    kernels: Option<Kernels<T>>,
+}
+
+#[derive(Debug)]
+struct Kernels<T: Element> {
+    entry: &'static Entry,
+    /// Whether A X = B is solved by the published substitution.
+    substitutes: bool,
+    wide: Wide<T>, // B and then X, (batch, n, rhs)
+}
+
+impl<T: Element> LuSolve<T> {
+    pub(crate) fn new(device: &Device, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+        let size = problem(n, rhs)?;
+        device.check_algorithm()?;
+        leaves_factors(device.algorithm)?; // one that does not has none to start from
+        let kernels = match &device.backend {
+            Backend::Cpu => None,
+            backend => {
+                let entry = prepare(backend, device.algorithm, Family::Solve, T::Scalar::KIND, size)?;
+                let substitutes = matches!(device.algorithm, Algorithm::ElementWise { .. });
+                if substitutes {
+                    prepare_substitution(backend, T::Scalar::KIND, size)?;
+                }
+                Some(Kernels { entry, substitutes, wide: Wide::new(backend, size.n, size.rhs, space)? })
+            }
+        };
+        Ok(Self { size, kernels })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        self.kernels.iter().filter(|kernels| !kernels.substitutes).map(|kernels| kernels.entry.name).collect()
+    }
+
+    /// `x` may be `b`.
+    ///
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices. Pivots are below n.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        factors: Factors<T::Scalar>,
+        op: Op,
+        (b, x): (Matrices<T>, Matrices<T>),
+        room: Room<'_>,
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        // SAFETY: the caller's promise; the room is of the route's size.
+        unsafe {
+            let Some(Kernels { entry, substitutes, wide }) = &self.kernels else {
+                return cpu::batch::solve_from_factors(factors, op, b, x, size);
+            };
+            let (from, to) = (wide.widen(launcher, b, batch, room)?, wide.target(x, room));
+            match op {
+                Op::None if *substitutes => launcher.substitute(factors, from, to, size)?,
+                _ => launcher.solve(entry, factors, op, from, to, size)?,
+            }
+            wide.narrow(launcher, x, batch, room)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! How a device does an operation: which kernels, in which order, with what memory. A route is chosen once for an order; then it
+//! only enqueues. Calls on host memory and plans take the same ones.
+
+mod det;
+mod inverse;
+mod lu;
+mod lu_inverse;
+mod lu_solve;
+mod solve;
+mod space;
+mod wide;
+
+pub(crate) use det::{Det, LuDet, Parts};
+pub(crate) use inverse::Inverse;
+pub(crate) use lu::Lu;
+pub(crate) use lu_inverse::LuInverse;
+pub(crate) use lu_solve::LuSolve;
+pub(crate) use solve::{Solve, Systems};
+pub(crate) use space::{Array, Room, Space};
+
+use kernels_gpu::shape::Problem;
+
+use crate::error::Result;
+use crate::layout::check_order;
+
+/// The size that a route is chosen for: an order, and a number of right-hand sides. What it enqueues has a batch of its own.
+pub(crate) fn problem(n: usize, rhs: usize) -> Result<Problem> {
+    check_order(n, "rows and columns")?;
+    check_order(rhs, "right-hand sides")?;
+    Ok(Problem { n: n as u32, batch: 1, rhs: rhs as u32 })
+}

@@ -1,0 +1,141 @@
+//! A X = B.
+
+use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::lu::OwnFactors;
+use super::wide::Wide;
+use super::{Array, Lu, LuSolve, Room, Space, problem};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Elimination, Launcher, cast, fused, prepare_copy, prepare_elimination};
+use crate::layout::Layout;
+use crate::op::Op;
+
+/// The solution.
+#[derive(Debug)]
+pub(crate) struct Solve<T: Element> {
+    size: Problem,
+    how: How<T>,
+}
+
+#[derive(Debug)]
+enum How<T: Element> {
+    Cpu,
+    /// One kernel, with the memory that it may need meanwhile: shape (batch, work numbers).
+    Fused {
+        entry: &'static Entry,
+        work: Option<Array<T::Scalar>>,
+        a: Wide<T>,
+        b: Wide<T>,
+    },
+    /// Factors, then the solution from them.
+    Factors {
+        lu: Lu<T>,
+        solve: LuSolve<T>,
+        factors: OwnFactors<T::Scalar>,
+    },
+    /// Elimination in copies of the matrices.
+    Elimination {
+        how: Elimination,
+        copy: OwnFactors<T::Scalar>,
+        b: Wide<T>,
+    },
+}
+
+/// What is solved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Systems<T> {
+    pub(crate) a: Matrices<T>, // shape (batch, n, n)
+    pub(crate) b: Matrices<T>, // shape (batch, n, rhs)
+    pub(crate) x: Matrices<T>, // shape (batch, n, rhs), may be b
+    pub(crate) status: Global<i32>,
+}
+
+impl<T: Element> Solve<T> {
+    pub(crate) fn new(device: &Device, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+        let (size, backend) = (problem(n, rhs)?, &device.backend);
+        device.check_algorithm()?;
+        let how = if matches!(backend, Backend::Cpu) {
+            How::Cpu
+        } else if let Some(entry) = fused(backend, device.algorithm, Family::FactorSolve, T::Scalar::KIND, size)? {
+            backend.prepare(entry, entry.shape(&size).shared_bytes)?;
+            let numbers = entry.variant.work_numbers(size.n) as usize;
+            let work = (numbers > 0).then(|| space.array(&[numbers])).transpose()?;
+            let a = Wide::new(backend, size.n, size.n, space)?;
+            How::Fused { entry, work, a, b: Wide::new(backend, size.n, size.rhs, space)? }
+        } else if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
+            let how = Elimination { strategy, threads, pivoting };
+            prepare_elimination(backend, how, T::Scalar::KIND, size)?;
+            prepare_copy(backend, T::Scalar::KIND)?;
+            let copy = OwnFactors::new(n, space)?;
+            How::Elimination { how, copy, b: Wide::new(backend, size.n, size.rhs, space)? }
+        } else {
+            let factors = OwnFactors::new(n, space)?;
+            How::Factors { lu: Lu::new(device, n)?, solve: LuSolve::new(device, n, rhs, space)?, factors }
+        };
+        Ok(Self { size, how })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        match &self.how {
+            How::Fused { entry, .. } => vec![entry.name],
+            How::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
+            How::Cpu | How::Elimination { .. } => Vec::new(),
+        }
+    }
+
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        systems: Systems<T>,
+        room: Room<'_>,
+    ) -> Result<()> {
+        let Systems { a, b, x, status } = systems;
+        let size = Problem { batch, ..self.size };
+        let Problem { n, rhs, .. } = size;
+        // SAFETY: the caller's promise; the room is of the route's size.
+        unsafe {
+            match &self.how {
+                How::Cpu => cpu::batch::solve(a, b, x, status, size),
+                How::Fused { entry, work, a: wide_a, b: wide_b } => {
+                    let work = work.map_or(Global::new(0), |work| room.at(work)); // absent
+                    let a = wide_a.widen(launcher, a, batch, room)?;
+                    let sides = (wide_b.widen(launcher, b, batch, room)?, wide_b.target(x, room));
+                    launcher.factor_solve(entry, a, sides, status, work, size)?;
+                    wide_b.narrow(launcher, x, batch, room)
+                }
+                How::Factors { lu, solve, factors } => {
+                    let factors = factors.with(status, room);
+                    lu.enqueue(launcher, batch, a, factors)?;
+                    solve.enqueue(launcher, batch, factors, Op::None, (b, x), room)
+                }
+                How::Elimination { how, copy, b: wide } => {
+                    // In C order, which its strategies are made for.
+                    let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
+                    let to = wide.target(x, room);
+                    if let Some(variant) = T::CONVERSION {
+                        launcher.widen(variant, a, own.lu, (n, n), batch)?;
+                        wide.widen(launcher, b, batch, room)?;
+                    } else {
+                        launcher.copy(cast(a), own.lu, (n, n), batch)?;
+                        launcher.copy::<T::Scalar>(cast(b), to, (n, rhs), batch)?;
+                    }
+                    launcher.eliminate(*how, own.lu, to, own.pivots, status, size)?;
+                    wide.narrow(launcher, x, batch, room)
+                }
+            }
+        }
+    }
+}

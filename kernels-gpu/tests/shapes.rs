@@ -1,0 +1,112 @@
+//! Launch shapes of orders that no GPU holds: shared memory is what a wide sum says, or "does not take the problem".
+
+#![cfg(not(target_arch = "nvptx64"))]
+
+use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::shape::Problem;
+use kernels_gpu::table::ENTRIES;
+
+const ORDERS: [u32; 7] = [1 << 20, (1 << 27) + 1, 1 << 28, 1 << 30, (1 << 31) + 5, u32::MAX - 31, u32::MAX];
+
+fn problem(n: u32, rhs: u32) -> Problem {
+    Problem { n, batch: 1, rhs }
+}
+
+/// The least multiple of `step` that is not below `x`.
+fn round_up(x: u128, step: u128) -> u128 {
+    x.div_ceil(step) * step
+}
+
+/// Columns of the panels of blocks with a matrix in device memory: 8, or as many as fit in 80 KiB.
+fn panel_columns(n: u128, size: u128) -> u128 {
+    [8, 4, 2].into_iter().find(|columns| (n | 1) * columns * size <= 80 << 10).unwrap_or(1)
+}
+
+/// Columns of a panel, of an entry whose name says so.
+fn named_columns(entry: &Entry) -> u128 {
+    entry.base_name().rsplit_once("nb").unwrap().1.parse().unwrap()
+}
+
+/// What an entry needs for an order that is far beyond all memory, or nothing if that does not depend on the order.
+fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
+    let size = entry.kind.size() as u128;
+    let panel = panel_columns(n, size);
+    Some(match (entry.family, entry.variant) {
+        (Family::Lu, Variant::Global) => (n | 1) * panel * size + 768 + 4 * (n + 32),
+        (Family::Inverse, Variant::Shared) => n * (n | 1) * size + n * panel * size + 4 * (n + 32),
+        (Family::Inverse, Variant::Global) => n * panel * size + 4 * (n + 32),
+        // One right-hand side a block.
+        (Family::Solve, Variant::Shared) => (n | 1) * size + 4 * n,
+        (Family::LeftLooking, _) => workspace(entry, n),
+        (Family::RightLooking, _) => round_up(workspace(entry, n), 16) + n * named_columns(entry) * size,
+        (Family::UpperTimely | Family::UpperDelayed | Family::LowerTimely | Family::LowerDelayed, _) => {
+            128 + round_up(n, named_columns(entry)) * named_columns(entry) * size
+        }
+        (Family::Columns, _) => 4 * n,
+        (Family::Elimination, Variant::ColumnsShared) => (n + rhs) * size,
+        _ => return None,
+    })
+}
+
+/// A block's memory in the published LU: panel, keys, and four words a row.
+fn workspace(entry: &Entry, n: u128) -> u128 {
+    let stride = named_columns(entry) | 1;
+    round_up(n, 4) * stride * entry.kind.size() as u128 + 8 * round_up(n, 2) + 4 * (3 * n + 32)
+}
+
+#[test]
+fn shared_memory_of_any_order_is_exact_or_refused() {
+    for entry in ENTRIES {
+        for n in ORDERS {
+            for rhs in [1, u32::MAX] {
+                let asked = entry.shape(&problem(n, rhs)).shared_bytes;
+                if let Some(exact) = exact(entry, n.into(), rhs.into()) {
+                    assert_eq!(asked, u32::try_from(exact).unwrap_or(u32::MAX), "{} of order {n}", entry.name);
+                } else if n > entry.variant.largest_order() {
+                    assert_eq!(asked, u32::MAX, "{} of order {n}", entry.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn substitution_keeps_a_right_hand_side_in_shared_memory() {
+    for entry in ENTRIES.iter().filter(|entry| entry.family == Family::Substitution) {
+        let size = entry.kind.size() as u64;
+        let bytes = |n| entry.shape(&problem(n, 1)).shared_bytes;
+        let rest = bytes(1 << 20) as u64 - (size << 20);
+        for n in ORDERS {
+            let exact = rest + n as u64 * size;
+            assert_eq!(bytes(n), u32::try_from(exact).unwrap_or(u32::MAX), "{} of order {n}", entry.name);
+        }
+    }
+}
+
+/// All others need the same for every order that they take at all.
+#[test]
+fn what_does_not_grow_stays() {
+    let others = |entry: &&Entry| {
+        entry.variant.largest_order() == u32::MAX
+            && entry.family != Family::Substitution
+            && exact(entry, 1 << 20, 1).is_none()
+    };
+    for entry in ENTRIES.iter().filter(others) {
+        let bytes = |n| entry.shape(&problem(n, 1)).shared_bytes;
+        assert!(ORDERS.iter().all(|&n| bytes(n) == bytes(1 << 20)), "{}", entry.name);
+        assert!(bytes(1 << 20) < 64 << 10, "{}", entry.name);
+    }
+}
+
+#[test]
+fn blocks_and_threads_of_any_problem_are_within_bounds() {
+    for entry in ENTRIES {
+        for n in ORDERS {
+            for batch in [1, u64::MAX] {
+                let shape = entry.shape(&Problem { n, batch, rhs: 3 });
+                assert!(shape.threads <= entry.max_threads, "{} of order {n}", entry.name);
+                assert!(shape.blocks > 0, "{} of order {n}", entry.name);
+            }
+        }
+    }
+}

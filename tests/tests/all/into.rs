@@ -1,0 +1,261 @@
+//! Calls that write to the caller's memory: the bits of those that return fresh memory, in any layout, and nothing beside.
+
+use proptest::prelude::*;
+use warplu::verify::Random;
+use warplu::{Batch, BatchMut, Device, Element, Error, Layout, Matrices, Op, Status};
+use warplu_tests::compare::{OPS, assert_same, factors, pivots};
+use warplu_tests::matrices::{LAYOUTS, layout, mixed, number};
+use warplu_tests::{devices, for_types};
+
+/// Layouts of outputs: all but the last, which leads to an element twice.
+const APART: usize = LAYOUTS - 1;
+
+/// What no call writes by chance.
+const BESIDE: f64 = 77.0;
+
+/// A status that no call gives.
+const UNSET: Status = Status::Singular(u32::MAX >> 1);
+
+/// Memory of an output, and where its matrices are in it.
+struct Place<T> {
+    data: Vec<T>,
+    layout: Layout,
+    size: (usize, usize, usize),
+}
+
+impl<T: Element> Place<T> {
+    fn new(kind: usize, size: (usize, usize, usize)) -> Self {
+        let (layout, len) = layout(kind, size.0, size.1, size.2);
+        // More than is needed, so that something lies behind the last matrix too.
+        Self { data: vec![number(BESIDE); len + 3], layout, size }
+    }
+
+    /// With matrices in it, which come row by row.
+    fn with(kind: usize, size: (usize, usize, usize), matrices: &[T]) -> Self {
+        let mut place = Self::new(kind, size);
+        let places: Vec<_> = place.places().collect();
+        places.into_iter().zip(matrices).for_each(|((_, at), &x)| place.data[at] = x);
+        place
+    }
+
+    /// Indices of the elements, row by row, and where they are.
+    fn places(&self) -> impl Iterator<Item = ((usize, usize, usize), usize)> + use<T> {
+        let (Layout { batch_stride, row_stride, col_stride }, (batch, rows, cols)) = (self.layout, self.size);
+        (0..batch * rows * cols).map(move |k| {
+            let (b, i, j) = (k / (rows * cols), k / cols % rows, k % cols);
+            ((b, i, j), b * batch_stride + i * row_stride + j * col_stride)
+        })
+    }
+
+    fn out(&mut self) -> BatchMut<'_, T> {
+        let (batch, rows, cols) = self.size;
+        BatchMut::strided(&mut self.data, batch, rows, cols, self.layout).unwrap()
+    }
+
+    /// Asserts that it holds these matrices, and what it held before everywhere else.
+    #[track_caller]
+    fn check(&self, what: &str, wanted: &Matrices<T>) {
+        let mut whole = vec![number(BESIDE); self.data.len()];
+        self.places().for_each(|(index, at)| whole[at] = wanted[index]);
+        assert_same(what, &self.data, &whole);
+    }
+}
+
+/// A case: sizes, and layouts of matrices and of right-hand sides.
+#[derive(Clone, Debug)]
+struct Case {
+    n: usize,
+    batch: usize,
+    rhs: usize,
+    kinds: [usize; 2],
+    seed: u64,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let n = prop_oneof![1 => Just(0), 6 => 1..=9_usize, 4 => 10..=36_usize];
+    (n, 0..=6_usize, 0..=4_usize, [0..APART, 0..APART], any::<u64>()).prop_map(|(n, batch, rhs, kinds, seed)| Case {
+        n,
+        batch,
+        rhs,
+        kinds,
+        seed,
+    })
+}
+
+fn check<T: Element>(device: &Device, case: &Case) {
+    let Case { n, batch, rhs, kinds, seed } = *case;
+    let mut random = Random::new(seed);
+    let (a_data, b_data): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
+    let (square, sides) = ((batch, n, n), (batch, n, rhs));
+    let a = Batch::c_order(&a_data, batch, n, n).unwrap();
+    let b = Batch::c_order(&b_data, batch, n, rhs).unwrap();
+    let mut status = vec![UNSET; batch];
+
+    let wanted = device.invert(&a).unwrap();
+    let mut place = Place::new(kinds[0], square);
+    device.invert_into(&a, &mut place.out(), &mut status).unwrap();
+    place.check("inverse", &wanted.matrices);
+    assert_eq!(status, *wanted.status);
+    let mut place = Place::with(kinds[0], square, &a_data);
+    status.fill(UNSET);
+    device.invert_in_place(&mut place.out(), &mut status).unwrap();
+    place.check("inverse in place", &wanted.matrices);
+    assert_eq!(status, *wanted.status);
+
+    let wanted = device.solve(&a, &b).unwrap();
+    let mut place = Place::new(kinds[1], sides);
+    status.fill(UNSET);
+    device.solve_into(&a, &b, &mut place.out(), &mut status).unwrap();
+    place.check("solution", &wanted.x);
+    assert_eq!(status, *wanted.status);
+    let mut place = Place::with(kinds[1], sides, &b_data);
+    status.fill(UNSET);
+    device.solve_in_place(&a, &mut place.out(), &mut status).unwrap();
+    place.check("solution in place", &wanted.x);
+    assert_eq!(status, *wanted.status);
+
+    let lu = device.lu(&a).unwrap();
+    let (mut place, mut swaps) = (Place::new(kinds[0], square), vec![u32::MAX; batch * n]);
+    status.fill(UNSET);
+    device.lu_into(&a, &mut place.out(), &mut swaps, &mut status).unwrap();
+    place.check("factors", factors(&lu));
+    assert_eq!((&swaps[..], &status[..]), (pivots(&lu), &lu.status()[..]));
+    for op in OPS {
+        let wanted = lu.solve(&b, op).unwrap().x;
+        let mut place = Place::new(kinds[1], sides);
+        lu.solve_into(&b, &mut place.out(), op).unwrap();
+        place.check("solution from factors", &wanted);
+        let mut place = Place::with(kinds[1], sides, &b_data);
+        lu.solve_in_place(&mut place.out(), op).unwrap();
+        place.check("solution from factors in place", &wanted);
+    }
+}
+
+fn check_lu_in_place<T: Element<Scalar = T>>(device: &Device, case: &Case) {
+    let Case { n, batch, kinds, seed, .. } = *case;
+    let data: Vec<T> = mixed(&mut Random::new(seed), batch, n);
+    let lu = device.lu(&Batch::c_order(&data, batch, n, n).unwrap()).unwrap();
+    let mut place = Place::with(kinds[0], (batch, n, n), &data);
+    let (mut swaps, mut status) = (vec![u32::MAX; batch * n], vec![UNSET; batch]);
+    device.lu_in_place(&mut place.out(), &mut swaps, &mut status).unwrap();
+    place.check("factors in place", factors(&lu));
+    assert_eq!((&swaps[..], &status[..]), (pivots(&lu), &lu.status()[..]));
+}
+
+macro_rules! any_layout {
+    ($($t:ident $in_place:expr;)*) => {
+        mod any_layout {
+            use super::*;
+            #[allow(unused_imports)]
+            use warplu::{bf16, c32, c64, f16};
+
+            proptest! {
+                #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+                $(#[test]
+                fn $t(case in cases()) {
+                    for device in devices(case.seed) {
+                        check::<$t>(&device, &case);
+                        let in_place: Option<fn(&Device, &Case)> = $in_place;
+                        in_place.into_iter().for_each(|check| check(&device, &case));
+                    }
+                })*
+            }
+        }
+    };
+}
+any_layout! {
+    f32 Some(check_lu_in_place::<f32>);
+    f64 Some(check_lu_in_place::<f64>);
+    c32 Some(check_lu_in_place::<c32>);
+    c64 Some(check_lu_in_place::<c64>);
+    f16 None;
+    bf16 None;
+}
+
+/// Page-locked memory as input and as output, which the emulator copies from and to without the workers' slots.
+fn pinned<T: Element>() {
+    let (batch, n, rhs) = (9, 11, 2);
+    let device = Device::sim();
+    let mut random = Random::new(4);
+    let (a_data, b_data): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
+    let plain = Batch::c_order(&a_data, batch, n, n).unwrap();
+    let (inverse, lu) = (device.invert(&plain).unwrap(), device.lu(&plain).unwrap());
+    let x = lu.solve(&Batch::column_major(&b_data, batch, n, rhs).unwrap(), Op::Adjoint).unwrap().x;
+
+    let mut own = device.pinned::<T>(batch * n * n).unwrap();
+    let mut out = device.pinned::<T>(batch * n * n).unwrap();
+    own.copy_from_slice(&a_data);
+    let a = Batch::c_order(&own, batch, n, n).unwrap();
+    assert_same("inverse of page-locked", device.invert(&a).unwrap().matrices.as_slice(), inverse.matrices.as_slice());
+    let mut status = vec![UNSET; batch];
+    for limit in [usize::MAX, 64 << 10, 8 << 10] {
+        let device = device.clone().with_memory_limit(limit);
+        out.fill(number(BESIDE));
+        device.invert_into(&a, &mut BatchMut::c_order(&mut out, batch, n, n).unwrap(), &mut status).unwrap();
+        assert_same("page-locked to page-locked", &out, inverse.matrices.as_slice());
+        assert_eq!(status, *inverse.status);
+    }
+    device.invert_in_place(&mut BatchMut::c_order(&mut own, batch, n, n).unwrap(), &mut status).unwrap();
+    assert_same("page-locked in place", &own, inverse.matrices.as_slice());
+
+    let mut sides = b_data.clone();
+    let mut sides = device.pin(&mut sides).unwrap();
+    lu.solve_in_place(&mut BatchMut::column_major(&mut sides, batch, n, rhs).unwrap(), Op::Adjoint).unwrap();
+    assert_same("solution in a pinned slice", &sides, x.as_slice());
+    // A part of page-locked memory is page-locked as well, and what is beside it stays.
+    let mut part = vec![number(BESIDE); batch * n * rhs + 7];
+    let mut part = device.pin(&mut part).unwrap();
+    part[5..][..b_data.len()].copy_from_slice(&b_data);
+    let mut middle = BatchMut::column_major(&mut part[5..][..b_data.len()], batch, n, rhs).unwrap();
+    lu.solve_in_place(&mut middle, Op::Adjoint).unwrap();
+    assert_same("solution in the middle", &part[5..][..b_data.len()], x.as_slice());
+    let beside: Vec<T> = part[..5].iter().chain(&part[part.len() - 2..]).copied().collect();
+    assert_same("beside it", &beside, &[number(BESIDE); 7]);
+}
+for_types!(pinned);
+
+#[test]
+fn wrong_sizes_are_named() {
+    #[track_caller]
+    fn says(result: Result<(), Error>, part: &str) {
+        match result {
+            Err(error @ Error::Shape(_)) => assert!(error.to_string().contains(part), "{error}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    let mut status = [UNSET; 2];
+    let (data, sides) = ([1.0_f64; 18], [1.0_f64; 12]);
+    for device in devices(1) {
+        let a = Batch::c_order(&data, 2, 3, 3).unwrap();
+        let b = Batch::c_order(&sides, 2, 3, 2).unwrap();
+        let lu = device.lu(&a).unwrap();
+        let mut room = [BESIDE; 18];
+        {
+            let mut wrong = BatchMut::c_order(&mut room, 3, 3, 2).unwrap();
+            let text = "must hold 2 matrices of 3 x 3, but it holds 3 of 3 x 2";
+            says(device.invert_into(&a, &mut wrong, &mut status), text);
+            says(device.lu_into(&a, &mut wrong, &mut [0; 6], &mut status), text);
+            let text = "must hold 2 matrices of 3 x 2, but it holds 3 of 3 x 2";
+            says(device.solve_into(&a, &b, &mut wrong, &mut status), text);
+            says(lu.solve_into(&b, &mut wrong, Op::None), text);
+            let text = "for 2 matrices of order 3, the right-hand sides must be 2 batches of 3 rows";
+            says(device.solve_in_place(&a, &mut wrong, &mut status), text);
+            says(lu.solve_in_place(&mut wrong, Op::None), text);
+            says(device.invert_in_place(&mut wrong, &mut [UNSET; 3]), "3 x 2: they must be square");
+            says(device.lu_in_place(&mut wrong, &mut [0; 9], &mut [UNSET; 3]), "3 x 2: they must be square");
+        }
+        let mut out = BatchMut::c_order(&mut room, 2, 3, 3).unwrap();
+        let few = "the slice for the statuses must have 2 elements, but it has 1";
+        says(device.invert_into(&a, &mut out, &mut status[..1]), few);
+        says(device.invert_in_place(&mut out, &mut status[..1]), few);
+        says(device.lu_into(&a, &mut out, &mut [0; 6], &mut status[..1]), few);
+        says(device.lu_in_place(&mut out, &mut [0; 6], &mut status[..1]), few);
+        says(device.solve_in_place(&a, &mut out, &mut status[..1]), few);
+        let swaps = "the slice for the pivots must have 6 elements, but it has 5";
+        says(device.lu_into(&a, &mut out, &mut [0; 5], &mut status), swaps);
+        says(device.lu_in_place(&mut out, &mut [0; 5], &mut status), swaps);
+        assert_eq!((room, status), ([BESIDE; 18], [UNSET; 2]), "{device}: nothing is written");
+    }
+    let twice = Layout { batch_stride: 0, row_stride: 3, col_stride: 1 };
+    says(BatchMut::strided(&mut [0.0; 9], 2, 3, 3, twice).map(drop), "overlap");
+}

@@ -1,0 +1,141 @@
+//! What runs in the place of kernels.
+
+use std::ffi::{CStr, c_char};
+
+/// The parameters of a kernel that inverts (`InvertArgs<f64>`).
+#[repr(C)]
+struct Invert {
+    a: Matrices,
+    inverse: Matrices,
+    status: *mut i32,
+    first: u64,
+    end: u64,
+    n: u32,
+}
+
+/// Those of a kernel that factors (`LuArgs<f64>`).
+#[repr(C)]
+struct Lu {
+    a: Matrices,
+    lu: Matrices,
+    pivots: *mut u32,
+    status: *mut i32,
+    first: u64,
+    end: u64,
+    n: u32,
+}
+
+/// Those of a kernel that solves from factors (`SolveArgs<f64>`).
+#[repr(C)]
+struct Solve {
+    lu: Matrices,
+    pivots: *const u32,
+    status: *const i32,
+    b: Matrices,
+    x: Matrices,
+    first: u64,
+    end: u64,
+    n: u32,
+    rhs: u32,
+    transposed: u32,
+    conjugated: u32,
+}
+
+/// A batch in the pretended device memory: strides in elements.
+#[repr(C)]
+struct Matrices {
+    base: *mut f64,
+    pointers: *const u64,
+    strides: [i64; 3],
+}
+
+impl Matrices {
+    fn at(&self, b: u64, i: u32, j: u32) -> *mut f64 {
+        assert!(self.pointers.is_null(), "the tests have no batches of pointers");
+        let [batch, row, col] = self.strides;
+        self.base.wrapping_offset((b as i64 * batch + i64::from(i) * row + i64::from(j) * col) as isize)
+    }
+
+    /// Matrix `b`, of `rows` x `cols`, becomes that of another batch.
+    ///
+    /// # Safety
+    /// Both are there.
+    unsafe fn copy(&self, from: &Self, b: u64, rows: u32, cols: u32) {
+        for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
+            // SAFETY: the caller's promise.
+            unsafe { *self.at(b, i, j) = *from.at(b, i, j) };
+        }
+    }
+}
+
+/// The pivot that [`identity`] leaves for a row that begins with `first`.
+pub(crate) fn pivot_of(first: f64, n: usize) -> u32 {
+    (first.abs() as u64 % n as u64) as u32
+}
+
+/// The code of the status that [`identity`] leaves for a matrix that begins with `first`: now and then one that is bad.
+pub(crate) fn status_of(first: f64) -> i32 {
+    i32::from(first.abs() as u64 % 5 == 3)
+}
+
+/// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each matrix,
+/// with pivots and a status that tell it from others. Those that solve: right-hand sides, to each row of which they add its
+/// pivot and the factors' diagonal, or NaN where the status is not 0. Others do nothing.
+pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
+    // SAFETY: the driver's string.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    if !name.ends_with("_f64") {
+        return;
+    }
+    // SAFETY: the parameters of such kernels, aligned to 8 bytes, which name memory that warplu promises them.
+    unsafe {
+        match &name {
+            name if name.starts_with("invert_") => invert(&*parameters.cast()),
+            name if name.starts_with("lu_") => factor(&*parameters.cast()),
+            name if name.starts_with("solve_") => solve(&*parameters.cast()),
+            _ => {}
+        }
+    }
+}
+
+/// # Safety
+/// All that the arguments name is there; so below.
+unsafe fn invert(args: &Invert) {
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe {
+            args.inverse.copy(&args.a, b, args.n, args.n);
+            *args.status.add(b as usize) = 0;
+        }
+    }
+}
+
+unsafe fn factor(args: &Lu) {
+    let n = args.n as usize;
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe {
+            args.lu.copy(&args.a, b, args.n, args.n);
+            for k in 0..n {
+                *args.pivots.add(b as usize * n + k) = pivot_of(*args.lu.at(b, k as u32, 0), n);
+            }
+            *args.status.add(b as usize) = status_of(*args.lu.at(b, 0, 0));
+        }
+    }
+}
+
+unsafe fn solve(args: &Solve) {
+    let n = args.n as usize;
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe {
+            args.x.copy(&args.b, b, args.n, args.rhs);
+            for (i, j) in (0..args.n).flat_map(|i| (0..args.rhs).map(move |j| (i, j))) {
+                let pivot = f64::from(*args.pivots.add(b as usize * n + i as usize));
+                let factor = *args.lu.at(b, i, i);
+                let well = *args.status.add(b as usize) == 0;
+                *args.x.at(b, i, j) += if well { pivot + factor } else { f64::NAN };
+            }
+        }
+    }
+}
