@@ -209,6 +209,10 @@ impl Registered {
     pub(crate) unsafe fn new(gpu: &Gpu, _: *mut u8, _: usize) -> Result<Self, CudaError> {
         match gpu.0 {}
     }
+
+    pub(crate) fn end(self) -> bool {
+        match self.0 {}
+    }
 }
 
 calls! {

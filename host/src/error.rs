@@ -99,6 +99,17 @@ pub enum Error {
     Cuda(#[from] crate::cuda::CudaError),
 }
 
+impl Error {
+    /// Whether a device has too little memory left.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        match self {
+            Self::Memory { .. } => true,
+            Self::Cuda(error) => error.is_out_of_memory(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

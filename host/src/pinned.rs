@@ -75,8 +75,8 @@ pub struct PinnedBuffer<T> {
 /// leaked would leave page-locked could be freed and given to others.
 #[derive(Debug)]
 pub struct PinnedVec<T> {
-    _entry: Entry,
-    _registered: Option<Registered>,
+    entry: Option<Entry>,
+    registered: Option<Registered>,
     data: Vec<T>,
 }
 
@@ -118,16 +118,35 @@ impl Device {
             _ => None,
         };
         let entry = Entry::new(bytes);
-        Ok(PinnedVec { _entry: entry, _registered: registered, data: std::mem::take(data) })
+        Ok(PinnedVec { entry: Some(entry), registered, data: std::mem::take(data) })
+    }
+}
+
+impl<T: Pod> PinnedVec<T> {
+    /// The vector, no longer page-locked. A copy of it where the driver does not unlock its memory now, as while the thread
+    /// captures a graph.
+    #[must_use]
+    pub fn into_vec(mut self) -> Vec<T> {
+        let unlocked = self.unlock();
+        let data = std::mem::take(&mut self.data);
+        if unlocked { data } else { data.leak().to_vec() }
     }
 }
 
 impl<T> PinnedVec<T> {
-    /// The vector, no longer page-locked.
-    #[must_use]
-    pub fn into_vec(self) -> Vec<T> {
-        // The memory stays where it is; the other fields drop here.
-        self.data
+    /// Whether the memory may be freed. Until the driver lets go of its pages it copies from and to these, whoever has their
+    /// addresses by then: so nobody else may get them.
+    fn unlock(&mut self) -> bool {
+        self.entry = None;
+        self.registered.take().is_none_or(Registered::end)
+    }
+}
+
+impl<T> Drop for PinnedVec<T> {
+    fn drop(&mut self) {
+        if !self.unlock() {
+            std::mem::take(&mut self.data).leak();
+        }
     }
 }
 

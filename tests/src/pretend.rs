@@ -49,7 +49,7 @@ pub enum Count {
     Launches = 12,
     /// Copies from or to memory that is neither pinned nor registered.
     PageableCopies = 13,
-    /// Pieces of work that nobody has waited for.
+    /// Copies, fills and launches that nobody has waited for.
     Queued = 14,
     /// Bytes of pinned memory.
     PinnedBytes = 15,

@@ -110,6 +110,11 @@ impl Backend {
         }
     }
 
+    /// Frees the machine memory that workers at rest keep, and says whether there was any.
+    pub(crate) fn free_kept_memory(&self) -> bool {
+        self.pool().is_some_and(|pool| pool.shrink(0))
+    }
+
     /// Shared memory that a block may have, in bytes.
     pub(crate) fn shared_limit(&self) -> u32 {
         match self {

@@ -55,6 +55,11 @@ impl Job<'_> {
         self.ports.iter().filter(move |port| kind(&port.place))
     }
 
+    /// Bytes of machine memory for a chunk, never none.
+    pub(super) fn bytes(&self) -> Result<usize> {
+        Ok(self.arrays(self.scheme.chunk)?.end.max(ALIGNMENT))
+    }
+
     pub(super) fn arrays(&self, count: usize) -> Result<Arrays> {
         let bytes = |port: &Port<'_>| count * port.each;
         let inputs = Image::new(0, self.of(Self::is_input).map(bytes));

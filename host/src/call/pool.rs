@@ -32,14 +32,44 @@ impl Kinds {
     fn machine_bytes(&self) -> usize {
         self.staged.iter().chain(&self.direct).map(Worker::machine_bytes).sum()
     }
+
+    /// Frees machine memory, that of those longest at rest first, until at most so many bytes are kept. Whether it freed any.
+    fn shrink(&mut self, most: usize) -> bool {
+        let mut bytes = self.machine_bytes();
+        let is_more = bytes > most;
+        for worker in self.staged.iter_mut().chain(&mut self.direct) {
+            if bytes <= most {
+                break;
+            }
+            bytes -= worker.machine_bytes();
+            worker.free_machine_memory();
+        }
+        is_more
+    }
 }
 
 impl Pool {
     /// As many as a call wants, that have worked before or are new. They are taken at once: which memory a call finds does not
     /// depend on how soon its threads start.
-    pub(super) fn take(&self, scheme: Scheme) -> Vec<Worker> {
+    ///
+    /// Once their lanes have memory for `bytes` each, they and those at rest keep at most `limit`.
+    pub(super) fn take(&self, scheme: Scheme, bytes: usize, limit: Option<usize>) -> Vec<Worker> {
         let mut all = self.lock();
-        (0..scheme.workers).map(|_| all.of(scheme).pop().unwrap_or_default()).collect()
+        let mut workers: Vec<Worker> = (0..scheme.workers).map(|_| all.of(scheme).pop().unwrap_or_default()).collect();
+        if let Some(limit) = limit {
+            let wanted = workers.iter().map(|worker| worker.machine_bytes_with(scheme.lanes, bytes)).sum();
+            all.shrink(limit.saturating_sub(wanted));
+            // Calls with larger chunks have left them more than they need.
+            if wanted > limit.max(scheme.workers * scheme.lanes * bytes) {
+                workers.iter_mut().for_each(Worker::free_machine_memory);
+            }
+        }
+        workers
+    }
+
+    /// Frees machine memory of workers at rest until they keep at most so many bytes. Whether it freed any.
+    pub(crate) fn shrink(&self, most: usize) -> bool {
+        self.lock().shrink(most)
     }
 
     /// Keeps workers that have nothing under way, and their memory unless others keep too much or `limit` is passed.

@@ -6,6 +6,7 @@ use std::thread;
 use rayon::ThreadPoolBuilder;
 
 use crate::backend::{Backend, Queue};
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::route::Space;
@@ -13,6 +14,7 @@ use crate::route::Space;
 use super::chunks::{Chunks, Scheme, Traffic, threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
+use super::worker::Worker;
 use super::{Call, Chunk};
 
 /// Memory for chunks on the CPU, unless a matrix takes more.
@@ -42,13 +44,39 @@ pub(super) fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Resul
         }
     }
     let threads = if matches!(device.backend, Backend::Sim(_)) { 2 } else { threads() };
-    let budget = || match device.memory_limit {
-        Some(limit) => Ok(limit.saturating_sub(reserved)),
+    let limit = device.memory_limit.map(|limit| limit.saturating_sub(reserved));
+    let budget = || match limit {
+        Some(limit) => Ok(limit),
         None if !device.backend.has_own_memory() => Ok(CPU_CHUNKS.max(traffic.device())),
         None => device.backend.memory_budget(),
     };
-    let scheme = traffic.scheme(batch, threads, budget, device.memory_limit.is_some())?;
-    by_workers(&Job { device, ports, space, scheme, chunks: Chunks::new(batch, scheme.chunk), enqueue })
+    let scheme = traffic.scheme(batch, threads, budget, limit.is_some())?;
+    let job = |scheme: Scheme| Job { device, ports, space, scheme, chunks: Chunks::new(batch, scheme.chunk), enqueue };
+    let wanted = job(scheme);
+    match crew(&wanted, limit) {
+        Ok(workers) => by_workers(&wanted, workers),
+        Err(error) if error.is_out_of_memory() => {
+            // Others have the memory, or workers at rest; nothing is done yet, and fewer or smaller chunks may do.
+            device.backend.free_kept_memory();
+            let free = device.backend.memory_budget()?;
+            let scheme = traffic.scheme(batch, threads, || Ok(limit.map_or(free, |limit| limit.min(free))), true)?;
+            let fewer = job(scheme);
+            by_workers(&fewer, crew(&fewer, limit)?)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The workers of a call, with machine memory for its chunks.
+fn crew(job: &Job<'_>, limit: Option<usize>) -> Result<Vec<Worker>> {
+    let Job { device: Device { backend, .. }, scheme, .. } = job;
+    let bytes = job.bytes()?;
+    let mut workers = match backend.pool() {
+        Some(pool) => pool.take(*scheme, bytes, limit),
+        None => (0..scheme.workers).map(|_| Worker::default()).collect(),
+    };
+    workers.iter_mut().try_for_each(|worker| worker.make_lanes(backend, scheme.lanes, bytes))?;
+    Ok(workers)
 }
 
 /// The CPU on the caller's memory, which its routes spread over all threads.
@@ -71,13 +99,11 @@ fn in_place(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> 
 }
 
 /// The first worker is the calling thread. Where the system gives fewer threads than wanted, these do all the work.
-fn by_workers(job: &Job<'_>) -> Result<()> {
-    let scheme @ Scheme { workers, .. } = job.scheme;
-    let pool = job.device.backend.pool();
-    let idle = Mutex::new(pool.map_or_else(Vec::new, |pool| pool.take(scheme)));
-    let (rested, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
+fn by_workers(job: &Job<'_>, workers: Vec<Worker>) -> Result<()> {
+    let threads = workers.len();
+    let (idle, rested, failure) = (Mutex::new(workers), Mutex::new(Vec::new()), Mutex::new(None));
     let work = || {
-        let worker = lock(&idle).pop().unwrap_or_default();
+        let Some(worker) = lock(&idle).pop() else { return };
         match job.device.backend.with_context(|| job.work(worker)).and_then(|done| done) {
             Ok(worker) => lock(&rested).push(worker),
             Err(error) => {
@@ -86,11 +112,11 @@ fn by_workers(job: &Job<'_>) -> Result<()> {
             }
         }
     };
-    if workers == 1 {
+    if threads == 1 {
         work();
     } else {
         thread::scope(|scope| {
-            for _ in 1..workers {
+            for _ in 1..threads {
                 if thread::Builder::new().name("warplu".to_owned()).spawn_scoped(scope, work).is_err() {
                     break;
                 }
@@ -98,10 +124,10 @@ fn by_workers(job: &Job<'_>) -> Result<()> {
             work();
         });
     }
-    if let Some(pool) = pool {
+    if let Some(pool) = job.device.backend.pool() {
         let mut all = into_inner(rested);
         all.append(&mut into_inner(idle));
-        pool.keep(all, scheme, job.device.memory_limit);
+        pool.keep(all, job.scheme, job.device.memory_limit);
     }
     into_inner(failure).map_or(Ok(()), Err)
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::launch::Launcher;
 
 use super::Chunk;
-use super::image::{ALIGNMENT, Part};
+use super::image::Part;
 use super::job::{Arrays, Job};
 use super::place::{Place, Port};
 
@@ -55,9 +55,32 @@ enum Holds {
 }
 
 impl Worker {
+    /// Makes lanes with at least so much machine memory each, where they are missing.
+    pub(super) fn make_lanes(&mut self, backend: &Backend, lanes: usize, bytes: usize) -> Result<()> {
+        for lane in self.lanes.iter_mut().take(lanes) {
+            if lane.memory.len() < bytes {
+                // The old memory is freed first: both might not fit.
+                lane.memory = Memory::Foreign { address: 0, len: 0 };
+                lane.memory = backend.allocate(bytes)?;
+            }
+        }
+        while self.lanes.len() < lanes {
+            self.lanes.push(Lane { memory: backend.allocate(bytes)?, queue: backend.queue()? });
+        }
+        Ok(())
+    }
+
     /// Machine memory that it keeps.
     pub(super) fn machine_bytes(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.memory.len()).sum()
+        self.machine_bytes_with(0, 0)
+    }
+
+    /// Machine memory that it keeps after [`Self::make_lanes`].
+    pub(super) fn machine_bytes_with(&self, lanes: usize, bytes: usize) -> usize {
+        let missing = lanes.saturating_sub(self.lanes.len()) * bytes;
+        let kept =
+            self.lanes.iter().enumerate().map(|(i, lane)| lane.memory.len().max(if i < lanes { bytes } else { 0 }));
+        kept.sum::<usize>() + missing
     }
 
     pub(super) fn free_machine_memory(&mut self) {
@@ -77,10 +100,10 @@ impl Worker {
 }
 
 impl Job<'_> {
-    /// Takes chunks until there are none left, and returns the worker with nothing under way.
+    /// Takes chunks until there are none left, and returns the worker with nothing under way. It has its lanes.
     pub(super) fn work(&self, worker: Worker) -> Result<Worker> {
         let mut busy = Busy { worker, backend: &self.device.backend };
-        busy.prepare(self)?;
+        busy.make_slots(self)?;
         for lane in (0..self.scheme.lanes).cycle() {
             let Some((first, count)) = self.chunks.take() else { break };
             busy.start(self, lane, first, count)?;
@@ -106,20 +129,8 @@ impl Drop for Busy<'_> {
 }
 
 impl Busy<'_> {
-    /// Makes lanes with memory for a chunk each, where they are missing.
-    fn prepare(&mut self, job: &Job<'_>) -> Result<()> {
-        let bytes = job.arrays(job.scheme.chunk)?.end.max(ALIGNMENT);
-        let lanes = &mut self.worker.lanes;
-        for lane in lanes.iter_mut().take(job.scheme.lanes) {
-            if lane.memory.len() < bytes {
-                // The old memory is freed first: both might not fit.
-                lane.memory = Memory::Foreign { address: 0, len: 0 };
-                lane.memory = self.backend.allocate(bytes)?;
-            }
-        }
-        while lanes.len() < job.scheme.lanes {
-            lanes.push(Lane { memory: self.backend.allocate(bytes)?, queue: self.backend.queue()? });
-        }
+    /// Makes slots where they are missing.
+    fn make_slots(&mut self, job: &Job<'_>) -> Result<()> {
         if !job.is_staged() {
             return Ok(());
         }

@@ -51,14 +51,14 @@ impl Context {
     }
 
     /// Gives something back: now or, where a capture forbids it or the context cannot be made current, at the next allocation
-    /// or drop.
+    /// or drop. Whether it was now.
     ///
     /// # Safety
     ///
     /// It is of this context, and is given back by this call only. Nobody uses it any more.
-    pub(super) unsafe fn release(&self, what: Leftover) {
+    pub(super) unsafe fn release(&self, what: Leftover) -> bool {
         self.retry();
-        self.deferred.release(what, |what| self.give_back(what));
+        self.deferred.release(what, |what| self.give_back(what))
     }
 
     /// Gives back what an earlier [`Self::release`] could not.

@@ -29,10 +29,12 @@ pub(super) struct Deferred(Mutex<Vec<Leftover>>);
 
 impl Deferred {
     /// Gives `what` back by `release`, which says whether that is over, or keeps it for [`Self::retry`].
-    pub(super) fn release(&self, what: Leftover, release: impl Fn(Leftover) -> bool) {
-        if !release(what) {
+    pub(super) fn release(&self, what: Leftover, release: impl Fn(Leftover) -> bool) -> bool {
+        let is_over = release(what);
+        if !is_over {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(what);
         }
+        is_over
     }
 
     /// Gives back what was kept, and keeps what still cannot be.

@@ -41,13 +41,21 @@ impl Registered {
         }
         Ok(Self { start, len, context })
     }
+
+    /// Unlocks the memory. Where a capture forbids that or the context cannot be made current, it happens later and this is
+    /// `false`: nobody else may be given the memory then, as the driver would copy from and to the pages that it has now.
+    pub(crate) fn end(mut self) -> bool {
+        self.unregister()
+    }
+
+    fn unregister(&mut self) -> bool {
+        // SAFETY: registered here, and unregistered once, as the length tells.
+        std::mem::take(&mut self.len) == 0 || unsafe { self.context.release(Leftover::Registered(self.start)) }
+    }
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        if self.len > 0 {
-            // SAFETY: registered here, and unregistered once.
-            unsafe { self.context.release(Leftover::Registered(self.start)) };
-        }
+        self.unregister();
     }
 }

@@ -71,9 +71,13 @@ impl<S: Element + Scalar> MachineFactors<S> {
             None => backend.memory_budget()?,
         };
         // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
-        let rest = budget.saturating_sub(lu.saturating_add(pivots).saturating_add(status));
+        let bytes = lu.saturating_add(pivots).saturating_add(status);
+        let rest = budget.saturating_sub(bytes);
         if rest < (budget / 4).max(each.saturating_mul(4)) {
             return Ok(None);
+        }
+        if let (Some(limit), Some(pool)) = (device.memory_limit, backend.pool()) {
+            pool.shrink(limit.saturating_sub(bytes));
         }
         let allocate = || {
             let [lu, pivots, status] = [lu, pivots, status].map(|bytes| backend.allocate(bytes));
@@ -142,15 +146,4 @@ impl<S: Element + Scalar> MachineFactors<S> {
 /// The device, for copies that finish no matrix.
 fn quiet(device: &Device) -> Device {
     Device { progress: None, ..device.clone() }
-}
-
-impl Error {
-    /// Whether a device has too little memory left.
-    fn is_out_of_memory(&self) -> bool {
-        match self {
-            Self::Memory { .. } => true,
-            Self::Cuda(error) => error.is_out_of_memory(),
-            _ => false,
-        }
-    }
 }

@@ -33,7 +33,14 @@ impl Device {
     /// # Errors
     /// [`Error::Shape`] for more than any memory holds, [`Error::HostMemory`] or the driver's error when there is not so much.
     pub fn buffer<T: Pod>(&self, len: usize) -> Result<DeviceBuffer<T>> {
-        let memory = self.backend.allocate(product(&[len, size_of::<T>()])?.max(1))?;
+        let bytes = product(&[len, size_of::<T>()])?.max(1);
+        let memory = match self.backend.allocate(bytes) {
+            // Calls on host memory can do without what they keep.
+            Err(error) if error.is_out_of_memory() && self.backend.free_kept_memory() => {
+                self.backend.allocate(bytes)?
+            }
+            other => other?,
+        };
         let allocation = Allocation::new(self.backend.clone(), memory);
         Ok(DeviceBuffer { allocation, len, element: PhantomData })
     }

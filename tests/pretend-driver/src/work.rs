@@ -126,9 +126,10 @@ impl State {
         }
     }
 
-    /// How many pieces of work are queued.
+    /// How many pieces of work are queued. Marks and waits are none: who needs no memory may be left to itself.
     pub(crate) fn queued(&self) -> usize {
-        self.streams.iter().map(|(_, stream)| stream.queue.len()).sum()
+        let is_work = |work: &Work| !matches!(work, Work::Mark(_) | Work::Wait { .. } | Work::Cancelled);
+        self.streams.iter().map(|(_, stream)| stream.queue.iter().filter(|(_, work)| is_work(work)).count()).sum()
     }
 
     /// Forgets destroyed streams that have no more work.

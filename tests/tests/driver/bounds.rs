@@ -84,6 +84,27 @@ fn a_limit_bounds_device_memory_in_and_between_calls() {
     pretend.finish();
 }
 
+/// What calls keep is given up for a buffer, and calls do with what others leave.
+#[test]
+fn memory_that_is_kept_is_nobody_elses_want() {
+    const ALL: usize = 8 << 20;
+    let pretend = Pretend::open();
+    pretend.set_limits(ALL, 64 << 20);
+    let device = Device::cuda(0).unwrap();
+    invert(&device, 100, 50);
+    assert!(pretend.count(Count::DeviceBytes) > 0, "something is kept");
+    let buffer = device.buffer::<u8>(ALL).unwrap();
+    drop(buffer);
+    for left in [1 << 20, 256 << 10] {
+        invert(&device, 100, 50);
+        let buffer = device.buffer::<u8>(ALL - left).unwrap();
+        invert(&device, 100, 50);
+        drop(buffer);
+    }
+    drop(device);
+    pretend.finish();
+}
+
 /// Many threads at once, each with a worker that has all it needs: only so much of it stays.
 #[test]
 fn what_is_kept_is_bounded() {

@@ -6,8 +6,8 @@ use warplu_tests::pretend::{Count, Pretend};
 use super::bodies::{identity, pivot_of, status_of};
 
 /// Sizes whose arrays need no rounding up: bytes are counted.
-const N: usize = 32;
-const BATCH: usize = 64;
+const N: usize = 64;
+const BATCH: usize = 16;
 const RHS: usize = 2;
 /// Bytes of the factors, of their pivots, and of right-hand sides.
 const LU_BYTES: usize = 8 * BATCH * N * N;

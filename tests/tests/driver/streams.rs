@@ -85,7 +85,7 @@ fn nobody_waits_who_need_not() {
 fn what_is_dropped_with_work_in_flight_waits_for_it() {
     let pretend = Pretend::open();
     let device = Device::cuda(0).unwrap();
-    let n = 200;
+    let n = 600;
     for order in 0..4 {
         let stream = device.stream().unwrap();
         let a = device.upload(&vec![1.0; 2 * n * n]).unwrap();
@@ -286,17 +286,22 @@ fn memory_that_a_capture_holds_up_is_freed_later() {
     let raw = captured.raw().unwrap().addr();
     let [a, mut b, _] = three_buffers(&device);
     let pinned = device.pinned::<f64>(10).unwrap();
+    let (mut one, mut other) = (vec![1.0; 10], vec![2.0; 10]);
+    let (registered, kept) = (device.pin(&mut one).unwrap(), device.pin(&mut other).unwrap());
+    let locked = kept.as_ptr();
     stream.copy(&a, &mut b).unwrap();
     stream.synchronize().unwrap();
-    let before = [Count::DeviceMemory, Count::Pinned].map(|kind| pretend.count(kind));
+    let counts = || [Count::DeviceMemory, Count::Pinned, Count::Registered].map(|kind| pretend.count(kind));
+    let before = counts();
     assert_eq!(captured.with_context(|| (graphs.begin)(raw, GLOBAL)).unwrap(), 0);
-    drop((a, b, pinned));
-    assert_eq!([Count::DeviceMemory, Count::Pinned].map(|kind| pretend.count(kind)), before, "the driver refuses");
+    drop((a, b, pinned, registered));
+    let vector = kept.into_vec();
+    assert_eq!(counts(), before, "the driver refuses");
+    assert!(vector == [2.0; 10] && vector.as_ptr() != locked, "a copy: the memory is locked still");
     // Such a capture is spoilt, which is what a driver does.
     captured.with_context(|| (graphs.end)(raw, &mut 0)).unwrap();
     let next = device.buffer::<u8>(1).unwrap();
-    assert_eq!(pretend.count(Count::DeviceMemory), before[0] - 2 + 1);
-    assert_eq!(pretend.count(Count::Pinned), before[1] - 1);
+    assert_eq!(counts(), [before[0] - 2 + 1, before[1] - 1, 0]);
     drop((next, stream, captured, device));
     pretend.finish();
 }
