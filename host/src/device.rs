@@ -143,10 +143,10 @@ impl Device {
         self
     }
 
-    /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there included: larger
-    /// batches go through in chunks. By default a GPU's calls use four fifths of its free memory. Page-locked host memory
-    /// has a bound of its own: 66 MiB at most are kept for the next call, beside up to 256 MiB of device memory. On the CPU
-    /// the limit is that of chunks from files ([`out_of_core`](crate::out_of_core)).
+    /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there and memory kept
+    /// between calls included: larger batches go through in chunks. By default a GPU's calls use four fifths of its free
+    /// memory. At most 256 MiB of it are kept for the next call, until a buffer needs them; page-locked host memory has a bound
+    /// of its own, 66 MiB. On the CPU the limit is that of chunks from files ([`out_of_core`](crate::out_of_core)).
     ///
     /// ```
     /// let device = warplu::Device::sim().with_memory_limit(64 << 20);

@@ -10,7 +10,7 @@ use warplu::{Algorithm, Device};
 use crate::failure::{Failure, Result};
 
 /// Where to work.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub(crate) struct DeviceArgs {
     /// auto (a GPU if one answers, else the CPU), cpu, cuda, cuda:K (GPU number K) or sim (the emulator of a GPU)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]

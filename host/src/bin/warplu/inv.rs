@@ -10,7 +10,7 @@ use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::input::Input;
-use crate::job::Job;
+use crate::job::Start;
 use crate::npy::NpySink;
 
 /// Invert matrices
@@ -32,10 +32,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (mut job, [output]) = Job::start("inv", &args.common, &a, &[&args.a], [&args.output])?;
+    let (start, [output]) = Start::new("inv", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, shape, batch, n) = (a.dtype().descr(), a.shape(), a.batch, a.rows);
-    let a = job.open::<T>(a)?;
     let x = NpySink::<T>::new(output, descr, &shape)?;
+    let mut job = start.device()?;
+    let a = job.open::<T>(a)?;
     let status = job.compute(|device| out_of_core::invert(device, a.batch(), SinkBatch::c_order(&x, batch, n, n)))?;
     job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0)))?;
     job.finish([x.into_output()], "inverted", &status)

@@ -11,38 +11,52 @@ use crate::commit::commit;
 use crate::common::{Common, Outcome, count, tell};
 use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
+use crate::opening::Opening;
 use crate::output::Output;
 use crate::report::{self, Report};
 
 /// Most bad matrices that are named on stderr.
 const MOST_NAMED: usize = 10;
 
-/// A run of a verb on a file of matrices.
+/// What is known of a run before the work.
 #[derive(Debug)]
-pub(crate) struct Job<'a> {
+struct Run<'a> {
     op: &'static str,
     common: &'a Common,
-    device: Device,
     report: Option<Output>,
     path: PathBuf,
     n: usize,
     batch: usize,
     dtype: &'static str,
-    seconds: f64,
-    max_ratio: Option<f64>,
     bar: ProgressBar,
 }
 
-impl<'a> Job<'a> {
+/// A run that begins: the outputs are made while the device is opened.
+#[derive(Debug)]
+pub(crate) struct Start<'a> {
+    run: Run<'a>,
+    opening: Opening,
+}
+
+/// A run of a verb on a file of matrices.
+#[derive(Debug)]
+pub(crate) struct Job<'a> {
+    run: Run<'a>,
+    device: Device,
+    seconds: f64,
+    max_ratio: Option<f64>,
+}
+
+impl<'a> Start<'a> {
     /// Opens the device and the outputs, so that what cannot work fails before the work. `inputs` are all of them, by name.
-    pub(crate) fn start<const K: usize>(
+    pub(crate) fn new<const K: usize>(
         op: &'static str,
         common: &'a Common,
         a: &Input,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
-        let device = common.device.open()?.with_algorithm(common.algorithm);
+        let opening = Opening::start(&common.device)?;
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
         let report = common.report.as_ref().map(|path| Output::create(path)).transpose()?;
         Output::expect_distinct(&outputs.iter().chain(&report).collect::<Vec<_>>())?;
@@ -57,10 +71,19 @@ impl<'a> Job<'a> {
         };
         let (path, dtype) = (a.path().to_owned(), a.dtype().name());
         let (n, batch) = (a.rows, a.batch);
-        let job = Self { op, common, device, report, path, n, batch, dtype, seconds: 0.0, max_ratio: None, bar };
-        Ok((job, outputs))
+        let run = Run { op, common, report, path, n, batch, dtype, bar };
+        Ok((Self { run, opening }, outputs))
     }
 
+    /// Waits until the device is open.
+    pub(crate) fn device(self) -> Result<Job<'a>> {
+        let Self { run, opening } = self;
+        let device = opening.wait()?.with_algorithm(run.common.algorithm);
+        Ok(Job { run, device, seconds: 0.0, max_ratio: None })
+    }
+}
+
+impl Job<'_> {
     /// Makes an input ready to be read. What comes through a pipe is waited for.
     pub(crate) fn open<T: Element>(&self, input: Input) -> Result<Stored<T>> {
         if input.is_stream() {
@@ -71,9 +94,10 @@ impl<'a> Job<'a> {
 
     /// Reads, computes and writes, with a progress bar where someone may look at it.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
-        self.bar.reset();
-        self.bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
-        let counted = self.bar.clone();
+        let bar = &self.run.bar;
+        bar.reset();
+        bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
+        let counted = bar.clone();
         let device = self.device.clone().with_progress(move |matrices| counted.inc(matrices as u64));
         let start = Instant::now();
         let result = work(&device);
@@ -88,18 +112,19 @@ impl<'a> Job<'a> {
         status: &[Status],
         ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
     ) -> Result<()> {
-        if self.report.is_some() {
+        if self.run.report.is_some() {
             self.show("measuring the accuracy".to_owned());
-            self.max_ratio = report::max_ratio(&self.path, self.n, status, |b| ratio(&self.device, b))?;
+            self.max_ratio = report::max_ratio(&self.run.path, self.run.n, status, |b| ratio(&self.device, b))?;
         }
         Ok(())
     }
 
     /// Moves the outputs to their places and says how it went.
     pub(crate) fn finish<const K: usize>(self, outputs: [Output; K], did: &str, status: &[Status]) -> Result<Outcome> {
-        let Self { op, common, ref device, ref path, n, batch, dtype, seconds, max_ratio, .. } = self;
         self.show("moving the outputs from memory to disk".to_owned());
-        let report = match self.report {
+        let Self { run, ref device, seconds, max_ratio } = self;
+        let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
+        let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
@@ -111,7 +136,7 @@ impl<'a> Job<'a> {
             None => None,
         };
         commit(outputs.into_iter().chain(report))?;
-        self.bar.finish_and_clear();
+        bar.finish_and_clear();
 
         if !common.quiet {
             tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
@@ -138,9 +163,10 @@ impl<'a> Job<'a> {
 
     /// Says what is being done where the bar was.
     fn show(&self, what: String) {
-        self.bar.set_style(style("{msg}"));
-        self.bar.set_message(what);
-        self.bar.tick();
+        let bar = &self.run.bar;
+        bar.set_style(style("{msg}"));
+        bar.set_message(what);
+        bar.tick();
     }
 }
 

@@ -9,7 +9,7 @@ use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::{Failure, Result};
 use crate::input::Input;
-use crate::job::Job;
+use crate::job::Start;
 use crate::memory::zeros;
 use crate::npy::{Narrowed, NpySink};
 use crate::ratio;
@@ -37,13 +37,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let outputs = [&args.output, &args.pivots];
-    let (mut job, [output, pivots]) = Job::start("lu", &args.common, &a, &[&args.a], outputs)?;
+    let (start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
     let (batch, n) = (a.batch, a.rows);
-    let a = job.open::<T>(a)?;
     let lu = NpySink::<T>::new(output, descr, &shape)?;
     // Pivots are below n, so the same bits are int32.
     let pivots = NpySink::<u32>::new(pivots, "<i4", &pivots_shape)?;
+    let mut job = start.device()?;
+    let a = job.open::<T>(a)?;
     let narrowed = Narrowed(&lu);
     let to = SinkBatch::c_order(&narrowed, batch, n, n);
     let status = job.compute(|device| out_of_core::lu(device, a.batch(), to, &pivots))?;

@@ -15,6 +15,7 @@ mod lu_solve;
 mod matrix;
 mod memory;
 mod npy;
+mod opening;
 mod output;
 mod pivots;
 mod place;

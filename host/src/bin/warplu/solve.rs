@@ -9,7 +9,7 @@ use crate::common::{Common, Outcome, count};
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::input::{Input, expect_one_stdin};
-use crate::job::Job;
+use crate::job::Start;
 use crate::npy::NpySink;
 use crate::ratio;
 
@@ -37,10 +37,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
-    let (mut job, [output]) = Job::start("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
+    let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
-    let (a, b) = (job.open::<T>(a)?, job.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
+    let mut job = start.device()?;
+    let (a, b) = (job.open::<T>(a)?, job.open::<T>(b)?);
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status = job.compute(|device| out_of_core::solve(device, a.batch(), b.batch(), to))?;
     job.measure(&status, |_, i| {
