@@ -35,11 +35,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (start, [output]) = Start::new("det", &args.common, &a, &[&args.a], [&args.output])?;
+    let (mut start, [output]) = Start::new("det", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, shape) = (a.dtype().descr(), a.shape_of(&[2]));
+    let a = start.open::<T>(a)?;
     let columns = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let a = job.open::<T>(a)?;
     let det = job.compute(|device| out_of_core::det(device, a.batch()))?;
     write(&det, &columns)?;
     // What can be measured is the factorization that the determinant is the product of: it is done again.

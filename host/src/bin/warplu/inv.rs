@@ -32,11 +32,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let (start, [output]) = Start::new("inv", &args.common, &a, &[&args.a], [&args.output])?;
+    let (mut start, [output]) = Start::new("inv", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, shape, batch, n) = (a.dtype().descr(), a.shape(), a.batch, a.rows);
+    let a = start.open::<T>(a)?;
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let a = job.open::<T>(a)?;
     let status = job.compute(|device| out_of_core::invert(device, a.batch(), SinkBatch::c_order(&x, batch, n, n)))?;
     job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0)))?;
     job.finish([x.into_output()], "inverted", &status)

@@ -47,6 +47,15 @@ pub(crate) struct Job<'a> {
     max_ratio: Option<f64>,
 }
 
+impl Run<'_> {
+    /// Says what is being done where the bar was.
+    fn show(&self, what: String) {
+        self.bar.set_style(style("{msg}"));
+        self.bar.set_message(what);
+        self.bar.tick();
+    }
+}
+
 impl<'a> Start<'a> {
     /// Opens the device and the outputs, so that what cannot work fails before the work. `inputs` are all of them, by name.
     pub(crate) fn new<const K: usize>(
@@ -75,23 +84,24 @@ impl<'a> Start<'a> {
         Ok((Self { run, opening }, outputs))
     }
 
+    /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device for it.
+    pub(crate) fn open<T: Element>(&mut self, input: Input) -> Result<Stored<T>> {
+        if input.is_stream() {
+            self.opening.wait()?;
+            self.run.show(format!("reading {}", input.path().display()));
+        }
+        input.open()
+    }
+
     /// Waits until the device is open.
     pub(crate) fn device(self) -> Result<Job<'a>> {
-        let Self { run, opening } = self;
+        let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
         Ok(Job { run, device, seconds: 0.0, max_ratio: None })
     }
 }
 
 impl Job<'_> {
-    /// Makes an input ready to be read. What comes through a pipe is waited for.
-    pub(crate) fn open<T: Element>(&self, input: Input) -> Result<Stored<T>> {
-        if input.is_stream() {
-            self.show(format!("reading {}", input.path().display()));
-        }
-        input.open()
-    }
-
     /// Reads, computes and writes, with a progress bar where someone may look at it.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
         let bar = &self.run.bar;
@@ -113,7 +123,7 @@ impl Job<'_> {
         ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
     ) -> Result<()> {
         if self.run.report.is_some() {
-            self.show("measuring the accuracy".to_owned());
+            self.run.show("measuring the accuracy".to_owned());
             self.max_ratio = report::max_ratio(&self.run.path, self.run.n, status, |b| ratio(&self.device, b))?;
         }
         Ok(())
@@ -121,7 +131,7 @@ impl Job<'_> {
 
     /// Moves the outputs to their places and says how it went.
     pub(crate) fn finish<const K: usize>(self, outputs: [Output; K], did: &str, status: &[Status]) -> Result<Outcome> {
-        self.show("moving the outputs from memory to disk".to_owned());
+        self.run.show("moving the outputs from memory to disk".to_owned());
         let Self { run, ref device, seconds, max_ratio } = self;
         let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
         let report = match report {
@@ -159,14 +169,6 @@ impl Job<'_> {
             _ => {}
         }
         Ok(Outcome::SomeBad)
-    }
-
-    /// Says what is being done where the bar was.
-    fn show(&self, what: String) {
-        let bar = &self.run.bar;
-        bar.set_style(style("{msg}"));
-        bar.set_message(what);
-        bar.tick();
     }
 }
 

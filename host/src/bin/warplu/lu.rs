@@ -37,14 +37,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let outputs = [&args.output, &args.pivots];
-    let (start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
+    let (mut start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
     let (batch, n) = (a.batch, a.rows);
+    let a = start.open::<T>(a)?;
     let lu = NpySink::<T>::new(output, descr, &shape)?;
     // Pivots are below n, so the same bits are int32.
     let pivots = NpySink::<u32>::new(pivots, "<i4", &pivots_shape)?;
     let mut job = start.device()?;
-    let a = job.open::<T>(a)?;
     let narrowed = Narrowed(&lu);
     let to = SinkBatch::c_order(&narrowed, batch, n, n);
     let status = job.compute(|device| out_of_core::lu(device, a.batch(), to, &pivots))?;

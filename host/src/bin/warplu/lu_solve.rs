@@ -59,11 +59,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 fn solve<T: Element>(args: &Args, lu: Input, pivots: PivotsInput, b: Input) -> Result<Outcome> {
     let (op, inputs) = (args.op(), [&args.lu, &args.pivots, &args.b]);
-    let (start, [output]) = Start::new("lu-solve", &args.common, &lu, &inputs, [&args.output])?;
+    let (mut start, [output]) = Start::new("lu-solve", &args.common, &lu, &inputs, [&args.output])?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
+    let (lu, pivots, b) = (start.open::<T>(lu)?, pivots.open()?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let (lu, pivots, b) = (job.open::<T>(lu)?, pivots.open()?, job.open::<T>(b)?);
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status =
         job.compute(|device| out_of_core::solve_from_factors(device, lu.batch(), &pivots, op, b.batch(), to))?;

@@ -37,11 +37,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
-    let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
+    let (mut start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
+    let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let (a, b) = (job.open::<T>(a)?, job.open::<T>(b)?);
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status = job.compute(|device| out_of_core::solve(device, a.batch(), b.batch(), to))?;
     job.measure(&status, |_, i| {
