@@ -14,7 +14,6 @@ mod testing;
 mod triangular;
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_inverse::invert_unit_lower_triangular;
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::scalar::{Scalar, c32, c64};
@@ -29,8 +28,6 @@ use crate::element::Element;
 pub trait CpuScalar: Scalar + ComplexField + Element<Scalar = Self> {
     /// `c + factor * a * b`, in place.
     fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>);
-    /// Writes the inverse of a unit lower triangle to that of `x`, an identity matrix.
-    fn invert_unit_lower(x: MatMut<'_, Self>, l: MatRef<'_, Self>);
 }
 
 macro_rules! cpu_scalars {
@@ -38,10 +35,6 @@ macro_rules! cpu_scalars {
         impl CpuScalar for $t {
             fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>) {
                 matmul(c, Accum::Add, a, b, factor, Par::Seq);
-            }
-
-            fn invert_unit_lower(x: MatMut<'_, Self>, l: MatRef<'_, Self>) {
-                invert_unit_lower_triangular(x, l, Par::Seq);
             }
         }
     )*};
