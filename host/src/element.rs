@@ -6,6 +6,41 @@ pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 
 use crate::cpu::CpuScalar;
+use crate::cpu::lanes::{self, Group, Isa, Workspace};
+
+/// What [`lanes`] does, as functions of a type: generic ones would be compiled anew in each crate that calls them, which takes long.
+macro_rules! by_lanes {
+    ($what:ident) => {
+        by_lanes! {
+            $what
+            fn factor_group(a: Group<'_, Self>, lu: Group<'_, Self::Scalar>, n: usize, pivots: &mut [u32], status: &mut [i32]) = factor;
+            fn solve_group(
+                a: Group<'_, Self>, b: Group<'_, Self>, x: Group<'_, Self>, n: usize, rhs: usize, status: &mut [i32]
+            ) = solve;
+            fn invert_group(a: Group<'_, Self>, out: Group<'_, Self>, n: usize, status: &mut [i32]) = inverse;
+            fn det_group(
+                a: Group<'_, Self>,
+                n: usize,
+                phase: &mut [Self::Scalar],
+                log_abs: &mut [<Self::Scalar as Scalar>::Real],
+                status: &mut [i32]
+            ) = det;
+        }
+    };
+    (declare $(fn $name:ident($($argument:ident: $type:ty),*) = $function:ident;)*) => {$(
+        #[doc(hidden)]
+        /// # Safety
+        /// As for the function of [`lanes`].
+        #[allow(clippy::too_many_arguments, reason = "three matrices and their sizes")]
+        unsafe fn $name(isa: Isa, workspace: &mut Workspace, $($argument: $type),*);
+    )*};
+    (define $(fn $name:ident($($argument:ident: $type:ty),*) = $function:ident;)*) => {$(
+        unsafe fn $name(isa: Isa, workspace: &mut Workspace, $($argument: $type),*) {
+            // SAFETY: the caller's promise.
+            unsafe { lanes::$function(isa, workspace, $($argument),*) }
+        }
+    )*};
+}
 
 /// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`struct@f16`] and [`bf16`], which are computed
 /// with in f32.
@@ -24,6 +59,8 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     /// From the type of the arithmetic, to nearest even.
     #[must_use]
     fn narrow(x: Self::Scalar) -> Self;
+
+    by_lanes!(declare);
 }
 
 mod sealed {
@@ -44,6 +81,8 @@ macro_rules! element {
             fn narrow(x: $t) -> Self {
                 x
             }
+
+            by_lanes!(define);
         }
     )*};
 }
@@ -63,6 +102,8 @@ macro_rules! half_element {
             fn narrow(x: f32) -> Self {
                 $t::from_f32(x)
             }
+
+            by_lanes!(define);
         }
     )*};
 }

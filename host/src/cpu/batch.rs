@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use simt::Pod;
 use simt::global::Global;
 
-use super::{det as of_factors, factor as lu, inverse, is_finite, solve as by_factors};
+use super::{det as of_factors, factor as lu, groups, inverse, is_finite, solve as by_factors};
 use crate::element::Element;
 use crate::error::Result;
 use crate::fresh::Fresh;
@@ -26,6 +26,10 @@ use crate::status::Status;
 /// nobody else touches it meanwhile.
 pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scalar>, size: Problem) -> Result<()> {
     let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::factor(a, factors, size) };
+    }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[n], |b| unsafe {
         let mut matrix = load(a, b, n, n);
@@ -47,17 +51,25 @@ pub(crate) unsafe fn solve<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve(a, b, x, status, size) };
+    }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[n, n, 2 * rhs], |i| unsafe {
         let (mut matrix, mut pivots) = (load(a, i, n, n), vec![0; n]);
-        let code = lu::factor(matrix.as_mut(), &mut pivots);
-        at(status, i).write(code);
+        let mut code = lu::factor(matrix.as_mut(), &mut pivots);
         let mut sides = load(b, i, n, rhs);
         if code == 0 {
             by_factors::solve(matrix.as_ref(), &pivots, Op::None, sides.as_mut());
-        } else {
+            if !is_finite(sides.as_ref()) {
+                code = Status::NonFinite.code();
+            }
+        }
+        if code != 0 {
             sides.fill(T::Scalar::NAN);
         }
+        at(status, i).write(code);
         store(sides.as_ref(), x, i);
     })
 }
@@ -98,6 +110,10 @@ pub(crate) unsafe fn invert<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert(a, out, status, size) };
+    }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[2 * n], |b| unsafe {
         let (mut matrix, mut pivots) = (load(a, b, n, n), vec![0; n]);
@@ -137,6 +153,10 @@ pub(crate) unsafe fn det<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::det(a, phase, log_abs, status, size) };
+    }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[n], |b| unsafe {
         let (mut matrix, mut pivots) = (load(a, b, n, n), vec![0; n]);
@@ -209,7 +229,7 @@ unsafe fn store_inverse<T: Element>(
 }
 
 /// Element `index` of an array.
-fn at<T: Pod>(array: Global<T>, index: usize) -> *mut T {
+pub(super) fn at<T: Pod>(array: Global<T>, index: usize) -> *mut T {
     ptr::with_exposed_provenance_mut::<T>(array.address() as usize).wrapping_add(index)
 }
 
@@ -217,7 +237,7 @@ fn at<T: Pod>(array: Global<T>, index: usize) -> *mut T {
 ///
 /// # Safety
 /// Where there are pointers, there is one for it.
-unsafe fn start<T: Pod>(m: Matrices<T>, b: usize) -> *mut T {
+pub(super) unsafe fn start<T: Pod>(m: Matrices<T>, b: usize) -> *mut T {
     if m.pointers.is_null() {
         return at(m.base, 0).wrapping_offset(b as isize * m.batch_stride as isize);
     }

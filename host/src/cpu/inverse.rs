@@ -41,7 +41,7 @@ pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut o
 #[cfg(test)]
 mod tests {
     use faer::Mat;
-    use faer::prelude::Reborrow;
+    use faer::prelude::{Reborrow, ReborrowMut};
     use kernels_gpu::scalar::c64;
 
     use super::super::factor::factor;

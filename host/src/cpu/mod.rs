@@ -1,13 +1,16 @@
-//! LU on the CPU: each matrix on one thread, those of a batch in parallel.
+//! LU on the CPU, the matrices of a batch in parallel.
 //!
-//! Matrix products are faer's. Pivoting and everything that divides is done here: faer multiplies by reciprocals, which
-//! overflow where a pivot is subnormal.
+//! Small matrices are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger ones each is worked on by one
+//! thread, with faer's products. Pivoting and everything that divides is done here: faer multiplies by reciprocals, which overflow
+//! where a pivot is subnormal.
 
 pub(crate) mod batch;
 mod compact;
 mod det;
 pub(crate) mod factor;
+mod groups;
 mod inverse;
+pub(crate) mod lanes;
 mod solve;
 #[cfg(test)]
 mod testing;
@@ -22,10 +25,11 @@ use kernels_gpu::scalar::{Scalar, c32, c64};
 pub(crate) use testing::for_all_types;
 
 use crate::element::Element;
+use lanes::LaneScalar;
 
 /// A scalar type that both the kernels and faer know, and what faer does with it. These are no generic functions, which each crate
 /// that calls them would compile anew: that takes long.
-pub trait CpuScalar: Scalar + ComplexField + Element<Scalar = Self> {
+pub trait CpuScalar: ComplexField + Element<Scalar = Self> + LaneScalar {
     /// `c + factor * a * b`, in place.
     fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>);
 }

@@ -1,0 +1,119 @@
+//! Determinants for a group.
+
+use kernels_gpu::det_product::LogProduct;
+use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::scalar::{Real, Scalar};
+
+use super::block::Block;
+use super::eliminate;
+use super::exchange::Exchange;
+use super::group::{Group, Lanes};
+use super::interleave::interleave;
+use super::isa::{Isa, LaneScalar};
+use super::number::{Mask, Number};
+use super::operation::{self, Operation, statuses, with_small_order};
+use super::small::{self, MAX_ORDER, Small};
+use super::widened::Widened;
+use super::workspace::{Room, Workspace};
+use crate::element::Element;
+
+/// det A as (det A / |det A|, log |det A|): shape (matrices) each. The first is exactly 1 or -1 for real types.
+///
+/// Singular gives (0, -inf), order 0 gives (1, 0), and factors that are not finite give NaN for both. Statuses are as
+/// [`factor`](super::factor())'s: shape (matrices).
+///
+/// # Safety
+/// `a` may be read, n x n, from one to `isa.lanes(n)` matrices, and nobody writes them meanwhile.
+///
+/// # Panics
+/// If the workspace was made for less, or the slices are not of their shapes.
+pub(crate) unsafe fn det<E: Element>(
+    isa: Isa,
+    workspace: &mut Workspace,
+    a: Group<'_, E>,
+    n: usize,
+    phase: &mut [E::Scalar],
+    log_abs: &mut [<E::Scalar as Scalar>::Real],
+    status: &mut [i32],
+) {
+    let counts = [a.starts.len(), phase.len(), log_abs.len(), status.len()];
+    operation::count(isa.lanes::<E::Scalar>(n), &counts);
+    let (room, copies) = workspace.room::<E>(isa, n, 0);
+    if n == 0 {
+        phase.fill(Scalar::ONE);
+        log_abs.fill(Scalar::ZERO);
+        return status.fill(0);
+    }
+    // SAFETY: the caller's promise, and the workspace has room.
+    unsafe {
+        let a = Widened::of(&a, n, n, copies);
+        operation::run(isa, n, Det { a: a.group(), n, phase, log_abs, status }, room);
+    }
+}
+
+struct Det<'a, S: Scalar> {
+    a: Group<'a, S>,
+    /// Order of the matrices.
+    n: usize,
+    /// Shape (matrices).
+    phase: &'a mut [S],
+    /// Shape (matrices).
+    log_abs: &'a mut [S::Real],
+    /// Shape (matrices).
+    status: &'a mut [i32],
+}
+
+impl<S: LaneScalar> Operation for Det<'_, S> {
+    type Scalar = S;
+
+    #[inline(always)]
+    unsafe fn run<N: Number<Scalar = S>>(self, room: Room<'_>) {
+        let (n, from) = (self.n, self.a.lanes::<N>());
+        let block = Block::<N>::new(room.block.cast(), n);
+        // SAFETY: the caller's promise.
+        let (first_zero, finite) = unsafe {
+            if n <= MAX_ORDER {
+                with_small_order!(n, factor_small::<N>(&from, block, room.exchanges))
+            } else {
+                interleave(&from, n, n, block);
+                let first_zero = eliminate::factor::<N, false>(block, room.exchanges);
+                (first_zero, block.is_finite(n, 0..n))
+            }
+        };
+        let statuses = statuses::<N>(first_zero, finite);
+        self.status.copy_from_slice(&statuses[..self.status.len()]);
+        for w in 0..self.status.len() {
+            let product = (0..n).fold(LogProduct::ONE, |product, k| {
+                // SAFETY: the diagonal has been written.
+                let product = product.times(unsafe { block.lane(k, k, w) }.to_c64());
+                if room.exchanges[k].row::<N>(w) == k { product } else { product.negate() }
+            });
+            (self.phase[w], self.log_abs[w]) = if self.status[w] == NON_FINITE {
+                (S::NAN, S::Real::NAN)
+            } else {
+                (S::from_c64(product.phase()), S::Real::from_f64(product.log_abs()))
+            };
+        }
+    }
+}
+
+/// Loads and factors in registers, and writes the diagonal to the block.
+///
+/// # Safety
+/// As for [`Operation::run`].
+#[inline(always)]
+unsafe fn factor_small<N: Number, const M: usize>(
+    from: &Lanes<N>,
+    block: Block<N>,
+    exchanges: &mut [Exchange],
+) -> (N::Vector, Mask<N>) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let factors = Small::<N, M>::factor(small::load(from, block));
+        exchanges.copy_from_slice(&factors.exchanges());
+        for k in 0..M {
+            block.set(k, k, factors.factors()[k][k]);
+        }
+        (factors.first_zero, factors.is_finite())
+    }
+}

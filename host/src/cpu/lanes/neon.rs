@@ -1,0 +1,201 @@
+//! Vectors of 128 bits: NEON.
+
+use std::arch::aarch64::*;
+
+use super::vector::{MAX_LANES, Stage, Vector};
+
+/// Implements [`Vector`]; the rest, which differs in form, is given.
+macro_rules! neon_vector {
+    (
+        $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ident,
+        $dup:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fma:ident $fms:ident $abs:ident $select:ident
+        $equal:ident $less:ident $and:ident,
+        { $($rest:tt)* }
+    ) => {
+        #[doc = concat!(stringify!($lanes), " numbers of type ", stringify!($real), ".")]
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub struct $vector($register);
+
+        impl Vector for $vector {
+            type Real = $real;
+            type Mask = $mask;
+            const LANES: usize = $lanes;
+            const REGISTERS: usize = 32;
+
+            #[inline(always)]
+            unsafe fn splat(x: $real) -> Self {
+                // SAFETY: the caller's promise.
+                unsafe { Self($dup(x)) }
+            }
+            #[inline(always)]
+            unsafe fn call<S: Stage>(stage: S) -> S::Output {
+                // SAFETY: the caller's promise.
+                unsafe { call(stage) }
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const $real) -> Self {
+                // SAFETY: the caller's promise.
+                unsafe { Self($load(from)) }
+            }
+            #[inline(always)]
+            unsafe fn load_first(from: *const $real, count: usize) -> Self {
+                let mut lanes = [0.0; $lanes];
+                for (w, lane) in lanes.iter_mut().enumerate().take(count) {
+                    // SAFETY: the caller's promise.
+                    *lane = unsafe { *from.add(w) };
+                }
+                // SAFETY: the caller's promise.
+                unsafe { Self($load(lanes.as_ptr())) }
+            }
+            #[inline(always)]
+            unsafe fn gather(from: *const $real, offsets: &[u32; MAX_LANES]) -> Self {
+                let mut lanes = [0.0; $lanes];
+                for (lane, &offset) in lanes.iter_mut().zip(offsets) {
+                    // SAFETY: the caller's promise.
+                    *lane = unsafe { *from.add(offset as usize) };
+                }
+                // SAFETY: the caller's promise.
+                unsafe { Self($load(lanes.as_ptr())) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $real) {
+                // SAFETY: the caller's promise.
+                unsafe { $store(to, self.0) }
+            }
+            #[inline(always)]
+            unsafe fn store_first(self, to: *mut $real, count: usize) {
+                let mut lanes = [0.0; $lanes];
+                // SAFETY: they fit.
+                unsafe { $store(lanes.as_mut_ptr(), self.0) };
+                for (w, &lane) in lanes.iter().enumerate().take(count) {
+                    // SAFETY: the caller's promise.
+                    unsafe { *to.add(w) = lane }
+                }
+            }
+            #[inline(always)]
+            fn add(self, b: Self) -> Self {
+                // SAFETY: vectors exist only where the CPU has their instructions.
+                unsafe { Self($add(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn mul(self, b: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($mul(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn div(self, b: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($div(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($fma(b.0, self.0, a.0)) }
+            }
+            #[inline(always)]
+            fn sub_mul(self, a: Self, b: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($fms(self.0, a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($abs(self.0)) }
+            }
+            #[inline(always)]
+            fn max(self, b: Self) -> Self {
+                Self::select(b.less(self), self, b)
+            }
+            #[inline(always)]
+            fn equal(self, b: Self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $equal(self.0, b.0) }
+            }
+            #[inline(always)]
+            fn less(self, b: Self) -> $mask {
+                // SAFETY: as above.
+                unsafe { $less(self.0, b.0) }
+            }
+            #[inline(always)]
+            fn select(mask: $mask, yes: Self, no: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($select(mask, yes.0, no.0)) }
+            }
+            #[inline(always)]
+            fn both(a: $mask, b: $mask) -> $mask {
+                // SAFETY: as above.
+                unsafe { $and(a, b) }
+            }
+            $($rest)*
+        }
+    };
+}
+
+neon_vector!(
+    F64x2(float64x2_t), f64 x 2, mask uint64x2_t,
+    vdupq_n_f64 vld1q_f64 vst1q_f64 vaddq_f64 vmulq_f64 vdivq_f64 vfmaq_f64 vfmsq_f64 vabsq_f64 vbslq_f64
+    vceqq_f64 vcltq_f64 vandq_u64,
+    {
+        #[inline(always)]
+        fn bits(mask: uint64x2_t) -> u32 {
+            // SAFETY: as above.
+            unsafe { (vgetq_lane_u64::<0>(mask) & 1 | vgetq_lane_u64::<1>(mask) & 2) as u32 }
+        }
+        #[inline(always)]
+        fn transpose(rows: &mut [Self; MAX_LANES]) {
+            let (a, b) = (rows[0].0, rows[1].0);
+            // SAFETY: as above.
+            unsafe { (rows[0].0, rows[1].0) = (vzip1q_f64(a, b), vzip2q_f64(a, b)) }
+        }
+        #[inline(always)]
+        fn to_indices(self) -> [u32; MAX_LANES] {
+            let mut indices = [0; MAX_LANES];
+            // SAFETY: as above, and two of them fit.
+            unsafe { vst1_u32(indices.as_mut_ptr(), vmovn_u64(vcvtq_u64_f64(self.0))) };
+            indices
+        }
+    }
+);
+
+neon_vector!(
+    F32x4(float32x4_t), f32 x 4, mask uint32x4_t,
+    vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vmulq_f32 vdivq_f32 vfmaq_f32 vfmsq_f32 vabsq_f32 vbslq_f32
+    vceqq_f32 vcltq_f32 vandq_u32,
+    {
+        #[inline(always)]
+        fn bits(mask: uint32x4_t) -> u32 {
+            // SAFETY: as above.
+            unsafe { vaddvq_u32(vandq_u32(mask, vld1q_u32([1, 2, 4, 8].as_ptr()))) }
+        }
+        #[inline(always)]
+        fn transpose(rows: &mut [Self; MAX_LANES]) {
+            // SAFETY: as above.
+            unsafe {
+                let (ac_low, ac_high) = (vzip1q_f32(rows[0].0, rows[2].0), vzip2q_f32(rows[0].0, rows[2].0));
+                let (bd_low, bd_high) = (vzip1q_f32(rows[1].0, rows[3].0), vzip2q_f32(rows[1].0, rows[3].0));
+                rows[0].0 = vzip1q_f32(ac_low, bd_low);
+                rows[1].0 = vzip2q_f32(ac_low, bd_low);
+                rows[2].0 = vzip1q_f32(ac_high, bd_high);
+                rows[3].0 = vzip2q_f32(ac_high, bd_high);
+            }
+        }
+        #[inline(always)]
+        fn to_indices(self) -> [u32; MAX_LANES] {
+            let mut indices = [0; MAX_LANES];
+            // SAFETY: as above, and four of them fit.
+            unsafe { vst1q_u32(indices.as_mut_ptr(), vcvtq_u32_f32(self.0)) };
+            indices
+        }
+    }
+);
+
+/// [`Vector::call`].
+///
+/// # Safety
+/// As there.
+#[target_feature(enable = "neon")]
+unsafe fn call<S: Stage>(stage: S) -> S::Output {
+    // SAFETY: the caller's promise.
+    unsafe { stage.run() }
+}

@@ -1,0 +1,141 @@
+//! Vectors as plain arrays, for CPUs that have no other here.
+
+use kernels_gpu::scalar::Real;
+use simt::math::Fused;
+
+use super::vector::{MAX_LANES, Stage, Vector};
+
+/// Lanes of a portable vector.
+const LANES: usize = 4;
+
+/// An array as a vector. Without an instruction for it, a fused multiply-add is a slow function: `FUSED` is for tests, where
+/// the others' bits are wanted.
+#[derive(Clone, Copy)]
+pub struct Portable<R, const FUSED: bool>([R; LANES]);
+
+impl<R: Real, const FUSED: bool> Portable<R, FUSED> {
+    #[inline(always)]
+    fn zip(self, b: Self, f: impl Fn(R, R) -> R) -> Self {
+        Self(std::array::from_fn(|w| f(self.0[w], b.0[w])))
+    }
+
+    #[inline(always)]
+    fn compare(self, b: Self, f: impl Fn(R, R) -> bool) -> [bool; LANES] {
+        std::array::from_fn(|w| f(self.0[w], b.0[w]))
+    }
+}
+
+impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
+    type Real = R;
+    type Mask = [bool; LANES];
+    const LANES: usize = LANES;
+    const REGISTERS: usize = 16;
+
+    #[inline(always)]
+    unsafe fn splat(x: R) -> Self {
+        Self([x; LANES])
+    }
+    #[inline(never)]
+    unsafe fn call<S: Stage>(stage: S) -> S::Output {
+        // SAFETY: the caller's promise.
+        unsafe { stage.run() }
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const R) -> Self {
+        // SAFETY: the caller's promise; an array is aligned as its elements.
+        unsafe { Self(from.cast::<[R; LANES]>().read()) }
+    }
+    #[inline(always)]
+    unsafe fn load_first(from: *const R, count: usize) -> Self {
+        let mut lanes = [R::ZERO; LANES];
+        for (w, lane) in lanes.iter_mut().enumerate().take(count) {
+            // SAFETY: the caller's promise.
+            *lane = unsafe { *from.add(w) };
+        }
+        Self(lanes)
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const R, offsets: &[u32; MAX_LANES]) -> Self {
+        // SAFETY: the caller's promise.
+        Self(std::array::from_fn(|w| unsafe { *from.add(offsets[w] as usize) }))
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut R) {
+        // SAFETY: the caller's promise; an array is aligned as its elements.
+        unsafe { to.cast::<[R; LANES]>().write(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut R, count: usize) {
+        for w in 0..count {
+            // SAFETY: the caller's promise.
+            unsafe { *to.add(w) = self.0[w] }
+        }
+    }
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        self.zip(b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn mul(self, b: Self) -> Self {
+        self.zip(b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, b: Self) -> Self {
+        self.zip(b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        if FUSED {
+            return Self(std::array::from_fn(|w| Fused::mul_add(self.0[w], a.0[w], b.0[w])));
+        }
+        self.mul(a).add(b)
+    }
+    #[inline(always)]
+    fn sub_mul(self, a: Self, b: Self) -> Self {
+        if FUSED {
+            return Self(std::array::from_fn(|w| Fused::mul_add(-a.0[w], b.0[w], self.0[w])));
+        }
+        self.zip(a.mul(b), |x, product| x - product)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(R::abs1))
+    }
+    #[inline(always)]
+    fn max(self, b: Self) -> Self {
+        self.zip(b, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn equal(self, b: Self) -> Self::Mask {
+        self.compare(b, |a, b| a == b)
+    }
+    #[inline(always)]
+    fn less(self, b: Self) -> Self::Mask {
+        self.compare(b, |a, b| a < b)
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        Self(std::array::from_fn(|w| if mask[w] { yes.0[w] } else { no.0[w] }))
+    }
+    #[inline(always)]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask {
+        std::array::from_fn(|w| a[w] & b[w])
+    }
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        mask.iter().enumerate().map(|(w, &set)| u32::from(set) << w).sum()
+    }
+    #[inline(always)]
+    fn transpose(rows: &mut [Self; MAX_LANES]) {
+        let square: [Self; LANES] = std::array::from_fn(|i| Self(std::array::from_fn(|j| rows[j].0[i])));
+        rows[..LANES].copy_from_slice(&square);
+    }
+    #[inline(always)]
+    fn to_indices(self) -> [u32; MAX_LANES] {
+        let mut indices = [0; MAX_LANES];
+        for (index, x) in indices.iter_mut().zip(self.0) {
+            *index = x.to_f64() as u32;
+        }
+        indices
+    }
+}

@@ -1,0 +1,243 @@
+//! Batches of matrices in memory of any layout, and the operations on whole batches.
+
+use kernels_gpu::scalar::Scalar;
+
+use crate::cpu::lanes::{Group, Isa, Workspace, det, factor, inverse, solve};
+use crate::element::Element;
+
+/// How matrices lie in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// Column-major, compact.
+    Columns,
+    /// Row-major, compact.
+    Rows,
+    /// Column-major, with so many elements between columns.
+    ColumnGaps(usize),
+    /// Row-major, with so many elements between rows.
+    RowGaps(usize),
+    /// Neither rows nor columns are dense: so many elements between the elements of a column.
+    Sparse(usize),
+    /// Column-major, backwards in both directions.
+    Backwards,
+}
+
+pub(super) const PLACES: [Place; 8] = [
+    Place::Columns,
+    Place::Rows,
+    Place::ColumnGaps(1),
+    Place::ColumnGaps(5),
+    Place::RowGaps(1),
+    Place::RowGaps(7),
+    Place::Sparse(1),
+    Place::Backwards,
+];
+
+/// Matrices of the same shape; what lies between them is watched.
+pub(super) struct Batch<E> {
+    data: Vec<E>,
+    /// Elements from a matrix to the next.
+    step: usize,
+    /// Element (0, 0) of the first.
+    origin: usize,
+    row_stride: isize,
+    col_stride: isize,
+    rows: usize,
+    columns: usize,
+    count: usize,
+}
+
+impl<E: Element> Batch<E> {
+    /// Matrices that are 7 everywhere, as all around them is.
+    pub(super) fn new(place: Place, count: usize, rows: usize, columns: usize) -> Self {
+        let (r, c) = (rows as isize, columns as isize);
+        let (row_stride, col_stride) = match place {
+            Place::Columns => (1, r),
+            Place::Rows => (c, 1),
+            Place::ColumnGaps(gap) => (1, r + gap as isize),
+            Place::RowGaps(gap) => (c + gap as isize, 1),
+            Place::Sparse(gap) => (gap as isize + 1, r * (gap as isize + 1) + 1),
+            Place::Backwards => (-1, -r),
+        };
+        let extent = (r - 1).max(0) * row_stride.abs() + (c - 1).max(0) * col_stride.abs() + 1;
+        let origin = if row_stride < 0 { extent as usize } else { 1 };
+        // Odd, so that matrices are not aligned.
+        let step = (extent as usize + 2) | 1;
+        let data = vec![E::narrow(E::Scalar::from_c64(7.0.into())); step * count + 2];
+        Self { data, step, origin, row_stride, col_stride, rows, columns, count }
+    }
+
+    /// The given matrices, column-major, in a place.
+    pub(super) fn of(place: Place, matrices: &[Vec<E::Scalar>], rows: usize, columns: usize) -> Self {
+        let mut batch = Self::new(place, matrices.len(), rows, columns);
+        for (w, matrix) in matrices.iter().enumerate() {
+            for (e, &x) in matrix.iter().enumerate() {
+                let at = batch.index(w, e % rows, e / rows);
+                batch.data[at] = E::narrow(x);
+            }
+        }
+        batch
+    }
+
+    fn index(&self, w: usize, i: usize, j: usize) -> usize {
+        let offset = i as isize * self.row_stride + j as isize * self.col_stride;
+        (w * self.step + self.origin).strict_add_signed(offset)
+    }
+
+    /// The matrices, column-major.
+    ///
+    /// # Panics
+    /// If anything was written outside of them.
+    pub(super) fn matrices(&self) -> Vec<Vec<E::Scalar>> {
+        let mut inside = vec![false; self.data.len()];
+        let matrices = (0..self.count)
+            .map(|w| {
+                let places = (0..self.rows * self.columns).map(|e| self.index(w, e % self.rows, e / self.rows));
+                places
+                    .map(|at| {
+                        inside[at] = true;
+                        self.data[at].widen()
+                    })
+                    .collect()
+            })
+            .collect();
+        let seven = E::Scalar::from_c64(7.0.into());
+        assert!(
+            self.data.iter().zip(&inside).all(|(x, inside)| *inside || x.widen() == seven),
+            "what is between matrices is left alone"
+        );
+        matrices
+    }
+
+    /// The starts of the matrices.
+    fn starts(&mut self) -> Vec<*mut E> {
+        let data = self.data.as_mut_ptr();
+        (0..self.count).map(|w| data.wrapping_add(w * self.step + self.origin)).collect()
+    }
+
+    fn group<'a>(&self, starts: &'a [*mut E]) -> Group<'a, E> {
+        Group { starts, row_stride: self.row_stride, col_stride: self.col_stride }
+    }
+}
+
+/// Factors `a` into `lu`, or in place.
+pub(super) fn factor_batch<E: Element>(
+    isa: Isa,
+    a: &mut Batch<E>,
+    lu: Option<&mut Batch<E::Scalar>>,
+) -> (Vec<u32>, Vec<i32>) {
+    let (n, count) = (a.rows, a.count);
+    let lanes = isa.lanes::<E::Scalar>(n);
+    let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
+    let (mut pivots, mut status) = (vec![u32::MAX; n * count], vec![i32::MAX; count]);
+    let starts = a.starts();
+    let (to_starts, to_group): (Vec<*mut E::Scalar>, _) = match lu {
+        Some(lu) => (lu.starts(), lu.group(&[])),
+        None => {
+            assert!(E::CONVERSION.is_none());
+            let group = Group { starts: &[][..], row_stride: a.row_stride, col_stride: a.col_stride };
+            (starts.iter().map(|start| start.cast()).collect(), group)
+        }
+    };
+    for first in (0..count).step_by(lanes) {
+        let group = first..count.min(first + lanes);
+        // SAFETY: the batches hold these matrices.
+        unsafe {
+            factor(
+                isa,
+                &mut workspace,
+                a.group(&starts[group.clone()]),
+                Group { starts: &to_starts[group.clone()], ..to_group },
+                n,
+                &mut pivots[group.start * n..group.end * n],
+                &mut status[group],
+            );
+        }
+    }
+    (pivots, status)
+}
+
+/// Solves into `x`, or in the place of `b`.
+pub(super) fn solve_batch<E: Element>(
+    isa: Isa,
+    a: &mut Batch<E>,
+    b: &mut Batch<E>,
+    x: Option<&mut Batch<E>>,
+) -> Vec<i32> {
+    let (n, count, rhs) = (a.rows, a.count, b.columns);
+    let lanes = isa.lanes::<E::Scalar>(n);
+    let mut workspace = Workspace::new::<E>(isa, n, rhs).unwrap();
+    let mut status = vec![i32::MAX; count];
+    let (a_starts, b_starts) = (a.starts(), b.starts());
+    let (x_starts, x_group) = match x {
+        Some(x) => (x.starts(), x.group(&[])),
+        None => (b_starts.clone(), b.group(&[])),
+    };
+    for first in (0..count).step_by(lanes) {
+        let group = first..count.min(first + lanes);
+        // SAFETY: the batches hold these matrices.
+        unsafe {
+            solve(
+                isa,
+                &mut workspace,
+                a.group(&a_starts[group.clone()]),
+                b.group(&b_starts[group.clone()]),
+                Group { starts: &x_starts[group.clone()], ..x_group },
+                n,
+                rhs,
+                &mut status[group],
+            );
+        }
+    }
+    status
+}
+
+/// Inverts into `out`, or in place.
+pub(super) fn inverse_batch<E: Element>(isa: Isa, a: &mut Batch<E>, out: Option<&mut Batch<E>>) -> Vec<i32> {
+    let (n, count) = (a.rows, a.count);
+    let lanes = isa.lanes::<E::Scalar>(n);
+    let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
+    let mut status = vec![i32::MAX; count];
+    let starts = a.starts();
+    let (to_starts, to_group) = match out {
+        Some(out) => (out.starts(), out.group(&[])),
+        None => (starts.clone(), a.group(&[])),
+    };
+    for first in (0..count).step_by(lanes) {
+        let group = first..count.min(first + lanes);
+        // SAFETY: the batches hold these matrices.
+        unsafe {
+            inverse(
+                isa,
+                &mut workspace,
+                a.group(&starts[group.clone()]),
+                Group { starts: &to_starts[group.clone()], ..to_group },
+                n,
+                &mut status[group],
+            );
+        }
+    }
+    status
+}
+
+/// Phases, logarithms and statuses.
+pub(super) type Determinants<S> = (Vec<S>, Vec<<S as Scalar>::Real>, Vec<i32>);
+
+pub(super) fn det_batch<E: Element>(isa: Isa, a: &mut Batch<E>) -> Determinants<E::Scalar> {
+    let (n, count) = (a.rows, a.count);
+    let lanes = isa.lanes::<E::Scalar>(n);
+    let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
+    let mut phase = vec![E::Scalar::from_c64(7.0.into()); count];
+    let (mut log_abs, mut status) = (vec![Scalar::ONE; count], vec![i32::MAX; count]);
+    let starts = a.starts();
+    for first in (0..count).step_by(lanes) {
+        let group = first..count.min(first + lanes);
+        let (phase, log_abs) = (&mut phase[group.clone()], &mut log_abs[group.clone()]);
+        // SAFETY: the batch holds these matrices.
+        unsafe {
+            let of = a.group(&starts[group.clone()]);
+            det(isa, &mut workspace, of, n, phase, log_abs, &mut status[group]);
+        }
+    }
+    (phase, log_abs, status)
+}

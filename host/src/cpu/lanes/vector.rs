@@ -1,0 +1,115 @@
+//! Vectors of real numbers, one number a lane.
+
+use kernels_gpu::scalar::Real;
+
+/// Lanes of the widest vector.
+pub(crate) const MAX_LANES: usize = 16;
+
+/// A part of an algorithm that is worth a function of its own. All that it calls is inlined into it.
+pub trait Stage {
+    /// What it returns.
+    type Output;
+
+    /// Does it.
+    ///
+    /// # Safety
+    /// The CPU has the instructions; what else is demanded, its maker knows.
+    unsafe fn run(self) -> Self::Output;
+}
+
+/// A vector of [`LANES`](Vector::LANES) real numbers.
+///
+/// Only `splat` and the loads make vectors from nothing, and they may be called only where the CPU has the vector's
+/// instructions. All else takes a vector, whose existence proves that it has.
+pub trait Vector: Copy {
+    /// The type of a lane.
+    type Real: Real;
+    /// A truth value a lane.
+    type Mask: Copy;
+    /// Numbers in a vector.
+    const LANES: usize;
+    /// Vectors that the CPU holds in registers.
+    const REGISTERS: usize;
+
+    /// `x` in every lane.
+    ///
+    /// # Safety
+    /// The CPU has the instructions.
+    unsafe fn splat(x: Self::Real) -> Self;
+    /// Loads a whole vector, aligned or not.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, and `LANES` numbers may be read.
+    unsafe fn load(from: *const Self::Real) -> Self;
+    /// Loads the first `count` lanes, zeros in the others.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, `count <= LANES`, and `count` numbers may be read.
+    unsafe fn load_first(from: *const Self::Real, count: usize) -> Self;
+    /// Loads lane w from `offsets[w]`.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, and the numbers at the first `LANES` offsets may be read.
+    unsafe fn gather(from: *const Self::Real, offsets: &[u32; MAX_LANES]) -> Self;
+    /// Stores all lanes.
+    ///
+    /// # Safety
+    /// `LANES` numbers may be written.
+    unsafe fn store(self, to: *mut Self::Real);
+    /// Stores the first `count` lanes.
+    ///
+    /// # Safety
+    /// `count <= LANES`, and `count` numbers may be written.
+    unsafe fn store_first(self, to: *mut Self::Real, count: usize);
+
+    /// `self + b`.
+    #[must_use]
+    fn add(self, b: Self) -> Self;
+    /// `self * b`.
+    #[must_use]
+    fn mul(self, b: Self) -> Self;
+    /// `self / b`.
+    #[must_use]
+    fn div(self, b: Self) -> Self;
+    /// `self * a + b`, rounded once where the CPU can.
+    #[must_use]
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// `self - a * b`, rounded once where the CPU can.
+    #[must_use]
+    fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// The magnitude.
+    #[must_use]
+    fn abs(self) -> Self;
+    /// `self` where it is greater, else `b`: a NaN in `self` gives `b`.
+    #[must_use]
+    fn max(self, b: Self) -> Self;
+    /// Where `self == b`.
+    #[must_use]
+    fn equal(self, b: Self) -> Self::Mask;
+    /// Where `self < b`.
+    #[must_use]
+    fn less(self, b: Self) -> Self::Mask;
+    /// `yes` where the mask is true, else `no`.
+    #[must_use]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Where both masks are true.
+    #[must_use]
+    fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Bit w of the result is lane w of the mask.
+    #[must_use]
+    fn bits(mask: Self::Mask) -> u32;
+    /// Transposes the square of the first `LANES` vectors.
+    fn transpose(rows: &mut [Self; MAX_LANES]);
+    /// The lanes as integers; they are whole numbers from 0 to 2^16.
+    #[must_use]
+    fn to_indices(self) -> [u32; MAX_LANES];
+
+    /// Runs a stage as a function that is compiled for the instructions, once for all who call it.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, and what the stage demands.
+    unsafe fn call<S: Stage>(stage: S) -> S::Output;
+
+    /// The bits of a mask that is true in every lane.
+    const ALL: u32 = (1 << Self::LANES) - 1;
+}
