@@ -58,18 +58,14 @@ pub(crate) unsafe fn solve<T: Element>(
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[n, n, 2 * rhs], |i| unsafe {
         let (mut matrix, mut pivots) = (load(a, i, n, n), vec![0; n]);
-        let mut code = lu::factor(matrix.as_mut(), &mut pivots);
+        let code = lu::factor(matrix.as_mut(), &mut pivots);
+        at(status, i).write(code);
         let mut sides = load(b, i, n, rhs);
         if code == 0 {
             by_factors::solve(matrix.as_ref(), &pivots, Op::None, sides.as_mut());
-            if !is_finite(sides.as_ref()) {
-                code = Status::NonFinite.code();
-            }
-        }
-        if code != 0 {
+        } else {
             sides.fill(T::Scalar::NAN);
         }
-        at(status, i).write(code);
         store(sides.as_ref(), x, i);
     })
 }

@@ -6,7 +6,7 @@ use super::group::Group;
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_results, statuses, with_small_order};
+use super::operation::{self, Operation, statuses, with_small_order};
 use super::small::{self, MAX_ORDER, Small};
 use super::vector::MAX_LANES;
 use super::widened::Widened;
@@ -16,8 +16,7 @@ use crate::element::Element;
 
 /// A X = B (LAPACK `xGESV`, without its factors), with `rhs` right-hand sides. `x` may be `b`.
 ///
-/// Statuses are as [`factor`](super::factor())'s, and -1 also where the solution is not finite: shape (matrices). Where a
-/// status is not 0, all of X is NaN.
+/// Statuses are as [`factor`](super::factor())'s: shape (matrices). Where a status is not 0, all of X is NaN.
 ///
 /// # Safety
 /// `a` and `b` may be read and `x` written, n x n and n x `rhs`, from one to `isa.lanes(n)` matrices each; those of `x` are
@@ -85,14 +84,13 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
             } else {
                 interleave(&self.a.lanes::<N>(), n, n, block);
                 let first_zero = eliminate::factor::<N, false>(block, room.exchanges);
-                let mut statuses = statuses::<N>(first_zero, block.is_finite(n, 0..n));
+                let statuses = statuses::<N>(first_zero, block.is_finite(n, 0..n));
                 let (b, x) = (self.b.lanes::<N>(), self.x.lanes::<N>());
                 for first in (0..self.rhs).step_by(SIDES) {
                     let sides = SIDES.min(self.rhs - first);
                     interleave(&b.columns_from(first), n, sides, block.columns_from(n));
                     eliminate::forward(block, room.exchanges, n..n + sides);
                     substitute::back(block, n, n..n + sides);
-                    note_results::<N>(&mut statuses, block.is_finite(n, n..n + sides));
                     deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
                 }
                 statuses
@@ -114,7 +112,7 @@ where
     // SAFETY: the caller's promise.
     unsafe {
         let factors = Small::<N, M>::factor(small::load(&solve.a.lanes(), block));
-        let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
+        let statuses = statuses::<N>(factors.first_zero, factors.is_finite());
         let (b, x) = (solve.b.lanes::<N>(), solve.x.lanes::<N>());
         for first in (0..solve.rhs).step_by(SIDES) {
             let sides = SIDES.min(solve.rhs - first);
@@ -129,7 +127,6 @@ where
                     block.set(i, j, column[i]);
                 }
             }
-            note_results::<N>(&mut statuses, block.is_finite(M, 0..sides));
             deinterleave(block, M, sides, &x.columns_from(first));
         }
         statuses

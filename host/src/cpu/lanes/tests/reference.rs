@@ -71,7 +71,10 @@ pub(super) fn solve<S: Scalar>(a: &[S], b: &[S], n: usize) -> (Vec<S>, i32) {
             }
         }
     }
-    judged(x, status)
+    if status != 0 {
+        x.fill(S::NAN);
+    }
+    (x, status)
 }
 
 pub(super) fn inverse<S: Scalar>(a: &[S], n: usize) -> (Vec<S>, i32) {
