@@ -5,7 +5,6 @@ use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::scalar::{Real, Scalar};
 
 use super::block::Block;
-use super::eliminate;
 use super::exchange::Exchange;
 use super::group::{Group, Lanes};
 use super::interleave::interleave;
@@ -13,8 +12,10 @@ use super::isa::{Isa, LaneScalar};
 use super::number::{Mask, Number};
 use super::operation::{self, Operation, statuses, with_small_order};
 use super::small::{self, MAX_ORDER, Small};
+use super::vector::Vector;
 use super::widened::Widened;
 use super::workspace::{Room, Workspace};
+use super::{eliminate, single};
 use crate::element::Element;
 
 /// det A as (det A / |det A|, log |det A|): shape (matrices) each. The first is exactly 1 or -1 for real types.
@@ -67,7 +68,21 @@ impl<S: LaneScalar> Operation for Det<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, room: Room<'_>) {
+    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
+        if single::suits::<N>(self.status.len(), self.n) {
+            let n = self.n;
+            for w in 0..self.status.len() {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let (a, _, pivots) = single::room(&mut room, n);
+                    single::load(&self.a, (w, 0), n, a);
+                    self.status[w] = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
+                    (self.phase[w], self.log_abs[w]) =
+                        parts(self.status[w], (0..n).map(|k| (a[k * n + k], pivots[k] as usize == k)));
+                }
+            }
+            return;
+        }
         let (n, from) = (self.n, self.a.lanes::<N>());
         let block = Block::<N>::new(room.block.cast(), n);
         // SAFETY: the caller's promise.
@@ -83,18 +98,24 @@ impl<S: LaneScalar> Operation for Det<'_, S> {
         let statuses = statuses::<N>(first_zero, finite);
         self.status.copy_from_slice(&statuses[..self.status.len()]);
         for w in 0..self.status.len() {
-            let product = (0..n).fold(LogProduct::ONE, |product, k| {
-                // SAFETY: the diagonal has been written.
-                let product = product.times(unsafe { block.lane(k, k, w) }.to_c64());
-                if room.exchanges[k].row::<N>(w) == k { product } else { product.negate() }
-            });
-            (self.phase[w], self.log_abs[w]) = if self.status[w] == NON_FINITE {
-                (S::NAN, S::Real::NAN)
-            } else {
-                (S::from_c64(product.phase()), S::Real::from_f64(product.log_abs()))
-            };
+            // SAFETY: the diagonal has been written.
+            let factor = |k: usize| (unsafe { block.lane(k, k, w) }, room.exchanges[k].row::<N>(w) == k);
+            (self.phase[w], self.log_abs[w]) = parts(self.status[w], (0..n).map(factor));
         }
     }
+}
+
+/// Phase and logarithm of a determinant, from the status, U's diagonal, and whether each of its rows stayed where it was.
+#[inline(always)]
+fn parts<S: Scalar>(status: i32, diagonal: impl Iterator<Item = (S, bool)>) -> (S, S::Real) {
+    if status == NON_FINITE {
+        return (S::NAN, S::Real::NAN);
+    }
+    let product = diagonal.fold(LogProduct::ONE, |product, (u, stayed)| {
+        let product = product.times(u.to_c64());
+        if stayed { product } else { product.negate() }
+    });
+    (S::from_c64(product.phase()), S::Real::from_f64(product.log_abs()))
 }
 
 /// Loads and factors in registers, and writes the diagonal to the block.

@@ -2,7 +2,6 @@
 
 use super::block::Block;
 use super::deinterleave::deinterleave;
-use super::eliminate;
 use super::exchange::Exchange;
 use super::group::{Group, Lanes};
 use super::interleave::interleave;
@@ -10,8 +9,10 @@ use super::isa::{Isa, LaneScalar};
 use super::number::{Mask, Number};
 use super::operation::{self, Operation, statuses, with_small_order};
 use super::small::{self, MAX_ORDER, Small};
+use super::vector::Vector;
 use super::widened::Widened;
 use super::workspace::{Room, Workspace};
+use super::{eliminate, single};
 use crate::element::Element;
 
 /// PA = LU (LAPACK `xGETRF`). `lu` gets U, and L below the diagonal; it may be `a`. `pivots[k]` is the row, from 0, that row k
@@ -63,7 +64,19 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, room: Room<'_>) {
+    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
+        if single::suits::<N>(self.status.len(), self.n) {
+            for (w, (pivots, status)) in self.pivots.chunks_exact_mut(self.n).zip(self.status).enumerate() {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let (a, ..) = single::room(&mut room, self.n);
+                    single::load(&self.a, (w, 0), self.n, a);
+                    *status = N::Vector::call(single::Factor { a: &mut *a, pivots });
+                    single::store(a, &self.lu, (w, 0), self.n);
+                }
+            }
+            return;
+        }
         let (n, from, to) = (self.n, self.a.lanes::<N>(), self.lu.lanes::<N>());
         let block = Block::<N>::new(room.block.cast(), n);
         // SAFETY: the caller's promise.

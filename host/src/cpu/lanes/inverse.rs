@@ -1,5 +1,7 @@
 //! A^-1 for a group.
 
+use kernels_gpu::lu::NON_FINITE;
+
 use super::block::Block;
 use super::deinterleave::deinterleave_exchanged;
 use super::group::Group;
@@ -11,7 +13,7 @@ use super::small::{self, MAX_ORDER, Small};
 use super::vector::{MAX_LANES, Vector};
 use super::widened::Widened;
 use super::workspace::{Room, Workspace};
-use super::{eliminate, invert};
+use super::{eliminate, invert, single};
 use crate::element::Element;
 
 /// A^-1 = U^-1 L^-1 P (LAPACK `xGETRI`). `out` may be `a`.
@@ -61,8 +63,24 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, room: Room<'_>) {
+    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
         let n = self.n;
+        if single::suits::<N>(self.status.len(), n) {
+            for (w, status) in self.status.iter_mut().enumerate() {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let (a, x, pivots) = single::room(&mut room, n);
+                    single::load(&self.a, (w, 0), n, a);
+                    *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
+                    if *status == 0 {
+                        N::Vector::call(single::Invert { lu: a, pivots, x: &mut *x });
+                        *status = if single::is_finite(x) { 0 } else { NON_FINITE };
+                        single::store(x, &self.out, (w, 0), n);
+                    }
+                }
+            }
+            return;
+        }
         let block = Block::<N>::new(room.block.cast(), n);
         // SAFETY: the caller's promise.
         let statuses = unsafe {

@@ -32,6 +32,7 @@ mod neon;
 mod number;
 mod operation;
 mod portable;
+mod single;
 mod small;
 mod solve;
 mod substitute;

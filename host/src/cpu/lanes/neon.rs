@@ -22,6 +22,7 @@ macro_rules! neon_vector {
             type Mask = $mask;
             const LANES: usize = $lanes;
             const REGISTERS: usize = 32;
+            const HAS_FMA: bool = true;
 
             #[inline(always)]
             unsafe fn splat(x: $real) -> Self {

@@ -30,6 +30,7 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
     type Mask = [bool; LANES];
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
+    const HAS_FMA: bool = false;
 
     #[inline(always)]
     unsafe fn splat(x: R) -> Self {

@@ -8,10 +8,10 @@ use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, statuses, with_small_order};
 use super::small::{self, MAX_ORDER, Small};
-use super::vector::MAX_LANES;
+use super::vector::{MAX_LANES, Vector};
 use super::widened::Widened;
 use super::workspace::{Room, SIDES, Workspace};
-use super::{eliminate, substitute};
+use super::{eliminate, single, substitute};
 use crate::element::Element;
 
 /// A X = B (LAPACK `xGESV`, without its factors), with `rhs` right-hand sides. `x` may be `b`.
@@ -74,8 +74,25 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, room: Room<'_>) {
+    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
         let n = self.n;
+        if single::suits::<N>(self.status.len(), n) {
+            for (w, status) in self.status.iter_mut().enumerate() {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    let (a, x, pivots) = single::room(&mut room, n);
+                    single::load(&self.a, (w, 0), n, a);
+                    *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
+                    for j in (0..self.rhs).take_while(|_| *status == 0) {
+                        let x = &mut x[..n];
+                        single::load(&self.b, (w, j), n, x);
+                        N::Vector::call(single::Solve { lu: a, pivots, x: &mut *x });
+                        single::store(x, &self.x, (w, j), n);
+                    }
+                }
+            }
+            return;
+        }
         let block = Block::<N>::new(room.block.cast(), n);
         // SAFETY: the caller's promise.
         let statuses = unsafe {

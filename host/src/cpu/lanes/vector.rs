@@ -30,6 +30,8 @@ pub trait Vector: Copy {
     const LANES: usize;
     /// Vectors that the CPU holds in registers.
     const REGISTERS: usize;
+    /// Whether scalar code that is compiled for these vectors has instructions for fused multiply-adds, too.
+    const HAS_FMA: bool;
 
     /// `x` in every lane.
     ///

@@ -18,6 +18,7 @@ macro_rules! x86_vector {
             type Mask = $mask;
             const LANES: usize = $lanes;
             const REGISTERS: usize = $registers;
+            const HAS_FMA: bool = true;
 
             #[inline(always)]
             unsafe fn splat(x: $real) -> Self {
