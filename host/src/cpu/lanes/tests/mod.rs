@@ -8,38 +8,21 @@ mod reference;
 mod residuals;
 mod vectors;
 
-use kernels_gpu::scalar::{Real, Scalar, ScalarKind, c64};
+use kernels_gpu::scalar::{Real, Scalar, c64};
 
+use super::super::for_all_types;
+use super::super::testing::{Random, huge, is_complex, real, roundoff, tiny};
 use super::Isa;
 use super::isa::Kind;
 
-/// Random numbers (SplitMix64).
-struct Random(u64);
-
 impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (-1, 1).
-    fn real(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     fn scalar<S: Scalar>(&mut self) -> S {
         S::from_c64(c64::new(self.real(), self.real()))
     }
 
-    /// Column-major.
-    fn matrix<S: Scalar>(&mut self, rows: usize, columns: usize) -> Vec<S> {
-        (0..rows * columns).map(|_| self.scalar()).collect()
-    }
-
+    /// `count` matrices, each column-major.
     fn matrices<S: Scalar>(&mut self, count: usize, rows: usize, columns: usize) -> Vec<Vec<S>> {
-        (0..count).map(|_| self.matrix(rows, columns)).collect()
+        (0..count).map(|_| (0..rows * columns).map(|_| self.scalar()).collect()).collect()
     }
 }
 
@@ -66,60 +49,14 @@ fn all_bits<S: Scalar>(x: &[S]) -> Vec<(u64, u64)> {
 
 fn is_nan<S: Scalar>(x: S) -> bool {
     let z = x.to_c64();
-    z.re.is_nan() && (z.im.is_nan() || matches!(S::KIND, ScalarKind::F32 | ScalarKind::F64))
+    z.re.is_nan() && (z.im.is_nan() || !is_complex::<S>())
 }
 
 fn modulus(z: c64) -> f64 {
     z.re.hypot(z.im)
 }
 
-fn real<S: Scalar>(x: f64) -> S {
-    S::from_c64(c64::new(x, 0.0))
-}
-
-/// The unit roundoff.
-fn roundoff<S: Scalar>() -> f64 {
-    if size_of::<S::Real>() == 4 { f64::from(f32::EPSILON) / 2.0 } else { f64::EPSILON / 2.0 }
-}
-
-/// The smallest subnormal number.
-fn tiny<S: Scalar>() -> f64 {
-    if size_of::<S::Real>() == 4 { f64::from(f32::from_bits(1)) } else { f64::from_bits(1) }
-}
-
-/// Nearly the largest number.
-fn huge<S: Scalar>() -> f64 {
-    if size_of::<S::Real>() == 4 { 3e38 } else { 1.7e308 }
-}
-
 /// Whether two numbers of a determinant's logarithm have the same bits.
 fn same_real<R: Real>(a: R, b: R) -> bool {
     bits(a) == bits(b)
 }
-
-/// Makes a test of a generic function for each of the four types.
-macro_rules! for_all_types {
-    ($($test:ident),* $(,)?) => {$(
-        mod $test {
-            use kernels_gpu::scalar::{c32, c64};
-
-            #[test]
-            fn of_f32() {
-                super::$test::<f32>();
-            }
-            #[test]
-            fn of_f64() {
-                super::$test::<f64>();
-            }
-            #[test]
-            fn of_c32() {
-                super::$test::<c32>();
-            }
-            #[test]
-            fn of_c64() {
-                super::$test::<c64>();
-            }
-        }
-    )*};
-}
-use for_all_types;
