@@ -131,7 +131,7 @@ fn each<T: Element>(
 ) -> Result<()> {
     let (batch, n) = (size.batch as usize, size.n as usize);
     let isa = Isa::detect();
-    let lanes = isa.lanes::<T::Scalar>(n);
+    let lanes = isa.lanes::<T::Scalar>();
     let (groups, bytes) = (batch.div_ceil(lanes), lanes * n * (n + rhs) * size_of::<T>());
     let workspace = || Workspace::new::<T>(isa, n, rhs).map_err(|_| Error::HostMemory { bytes: 2 * bytes });
     let work = |workspace: &mut Workspace, at: usize| {

@@ -24,7 +24,7 @@ use crate::element::Element;
 /// [`factor`](super::factor())'s: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read, n x n, from one to `isa.lanes(n)` matrices, and nobody writes them meanwhile.
+/// `a` may be read, n x n, from one to `isa.lanes()` matrices, and nobody writes them meanwhile.
 ///
 /// # Panics
 /// If the workspace was made for less, or the slices are not of their shapes.
@@ -38,7 +38,7 @@ pub(crate) unsafe fn det<E: Element>(
     status: &mut [i32],
 ) {
     let counts = [a.starts.len(), phase.len(), log_abs.len(), status.len()];
-    operation::count(isa.lanes::<E::Scalar>(n), &counts);
+    operation::count(isa.lanes::<E::Scalar>(), &counts);
     let (room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
         phase.fill(Scalar::ONE);
@@ -48,7 +48,7 @@ pub(crate) unsafe fn det<E: Element>(
     // SAFETY: the caller's promise, and the workspace has room.
     unsafe {
         let a = Widened::of(&a, n, n, copies);
-        operation::run(isa, n, Det { a: a.group(), n, phase, log_abs, status }, room);
+        operation::run(isa, Det { a: a.group(), n, phase, log_abs, status }, room);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::element::Element;
 /// factors are not finite: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read and `lu` written, n x n each, from one to `isa.lanes(n)` matrices; those of `lu` are apart from each other,
+/// `a` may be read and `lu` written, n x n each, from one to `isa.lanes()` matrices; those of `lu` are apart from each other,
 /// and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
@@ -36,7 +36,7 @@ pub(crate) unsafe fn factor<E: Element>(
     pivots: &mut [u32],
     status: &mut [i32],
 ) {
-    let count = operation::count(isa.lanes::<E::Scalar>(n), &[a.starts.len(), lu.starts.len(), status.len()]);
+    let count = operation::count(isa.lanes::<E::Scalar>(), &[a.starts.len(), lu.starts.len(), status.len()]);
     assert!(pivots.len() == count * n, "there is a pivot for each row of each matrix");
     let (room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
@@ -45,7 +45,7 @@ pub(crate) unsafe fn factor<E: Element>(
     // SAFETY: the caller's promise, and the workspace has room.
     unsafe {
         let a = Widened::of(&a, n, n, copies);
-        operation::run(isa, n, Factor { a: a.group(), lu, n, pivots, status }, room);
+        operation::run(isa, Factor { a: a.group(), lu, n, pivots, status }, room);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::element::Element;
 /// is not 0, all of the inverse is NaN.
 ///
 /// # Safety
-/// `a` may be read and `out` written, n x n each, from one to `isa.lanes(n)` matrices; those of `out` are apart from each
+/// `a` may be read and `out` written, n x n each, from one to `isa.lanes()` matrices; those of `out` are apart from each
 /// other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
@@ -35,7 +35,7 @@ pub(crate) unsafe fn inverse<E: Element>(
     n: usize,
     status: &mut [i32],
 ) {
-    operation::count(isa.lanes::<E::Scalar>(n), &[a.starts.len(), out.starts.len(), status.len()]);
+    operation::count(isa.lanes::<E::Scalar>(), &[a.starts.len(), out.starts.len(), status.len()]);
     let (room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
         return status.fill(0);
@@ -44,7 +44,7 @@ pub(crate) unsafe fn inverse<E: Element>(
     unsafe {
         let a = Widened::of(&a, n, n, copies);
         let result = Widened::room_for(&out, n, n, copies);
-        operation::run(isa, n, Inverse { a: a.group(), out: result.group(), n, status: &mut *status }, room);
+        operation::run(isa, Inverse { a: a.group(), out: result.group(), n, status: &mut *status }, room);
         result.narrow(&out, n, n);
         operation::spoil_bad(&out, n, n, status);
     }

@@ -22,7 +22,7 @@ pub struct Isa(pub(super) Kind);
 /// The instruction sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// AVX-512, and AVX2 where its vectors, half as long, are better.
+    /// AVX-512.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     /// AVX2 and FMA.
@@ -54,13 +54,10 @@ pub trait LaneScalar: Scalar {
     /// For tests.
     #[cfg(test)]
     type PortableFused: Number<Scalar = Self, Real = Self::Real>;
-    /// The largest order at which vectors of 512 bits are better than those of 256: beyond, twice as many matrices take too much
-    /// of the cache.
-    const WIDE_TO: usize;
 }
 
 macro_rules! lane_scalar {
-    ($scalar:ident, $real:ident, $wide_to:literal, $avx512:ty, $avx2:ty, $neon:ty, $portable:ty, $fused:ty) => {
+    ($scalar:ident, $real:ident, $avx512:ty, $avx2:ty, $neon:ty, $portable:ty, $fused:ty) => {
         impl LaneScalar for $scalar {
             #[cfg(target_arch = "x86_64")]
             type Avx512 = $avx512;
@@ -71,25 +68,18 @@ macro_rules! lane_scalar {
             type Portable = $portable;
             #[cfg(test)]
             type PortableFused = $fused;
-            const WIDE_TO: usize = $wide_to;
         }
     };
-    ($real:ident, $real_to:literal, $complex:ident, $complex_to:literal, $avx512:ident, $avx2:ident, $neon:ident) => {
-        lane_scalar!($real, $real, $real_to, $avx512, $avx2, $neon, Portable<$real, false>, Portable<$real, true>);
+    ($real:ident, $complex:ident, $avx512:ident, $avx2:ident, $neon:ident) => {
+        lane_scalar!($real, $real, $avx512, $avx2, $neon, Portable<$real, false>, Portable<$real, true>);
         lane_scalar!(
-            $complex, $real, $complex_to, ComplexVector<$avx512>, ComplexVector<$avx2>, ComplexVector<$neon>,
+            $complex, $real, ComplexVector<$avx512>, ComplexVector<$avx2>, ComplexVector<$neon>,
             ComplexVector<Portable<$real, false>>, ComplexVector<Portable<$real, true>>
         );
     };
 }
-lane_scalar!(f32, 24, c32, 16, F32x16, F32x8, F32x4);
-lane_scalar!(f64, 96, c64, 64, F64x8, F64x4, F64x2);
-
-/// Whether vectors of 512 bits are used where the CPU has them: only by tests that are told to, until these have passed on such a CPU.
-#[cfg(target_arch = "x86_64")]
-fn wide() -> bool {
-    cfg!(test) && std::env::var_os("WARPLU_AVX512").is_some()
-}
+lane_scalar!(f32, c32, F32x16, F32x8, F32x4);
+lane_scalar!(f64, c64, F64x8, F64x4, F64x2);
 
 impl Isa {
     /// The best that this CPU has. It is asked once.
@@ -105,7 +95,7 @@ impl Isa {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            if wide() && is_x86_feature_detected!("avx512f") {
+            if is_x86_feature_detected!("avx512f") {
                 all.push(Self(Kind::Avx512));
             }
             all.push(Self(Kind::Avx2));
@@ -120,13 +110,13 @@ impl Isa {
         all
     }
 
-    /// Matrices of order n that are worked on together.
+    /// Matrices that are worked on together.
     #[must_use]
-    pub fn lanes<S: LaneScalar>(self, n: usize) -> usize {
+    pub fn lanes<S: LaneScalar>(self) -> usize {
         fn of<N: Number>() -> usize {
             N::Vector::LANES
         }
-        match self.for_order::<S>(n) {
+        match self.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => of::<S::Avx512>(),
             #[cfg(target_arch = "x86_64")]
@@ -136,16 +126,6 @@ impl Isa {
             Kind::Portable => of::<S::Portable>(),
             #[cfg(test)]
             Kind::PortableFused => of::<S::PortableFused>(),
-        }
-    }
-
-    /// The set for matrices of order n.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is one width"))]
-    pub(super) fn for_order<S: LaneScalar>(self, n: usize) -> Kind {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 if n > S::WIDE_TO => Kind::Avx2,
-            kind => kind,
         }
     }
 }

@@ -23,11 +23,11 @@ pub(super) trait Operation {
     unsafe fn run<N: Number<Scalar = Self::Scalar>>(self, room: Room<'_>);
 }
 
-/// Runs an operation with the instructions that are best for order n.
+/// Runs an operation with the instructions of a set.
 ///
 /// # Safety
 /// As for [`Operation::run`]; that the CPU has the instructions, `isa` shows.
-pub(super) unsafe fn run<O: Operation>(isa: Isa, n: usize, operation: O, room: Room<'_>) {
+pub(super) unsafe fn run<O: Operation>(isa: Isa, operation: O, room: Room<'_>) {
     /// Enters the code for numbers of a type.
     unsafe fn with<O: Operation, N: Number<Scalar = O::Scalar>>(operation: O, room: Room<'_>) {
         // SAFETY: the caller's promise.
@@ -35,7 +35,7 @@ pub(super) unsafe fn run<O: Operation>(isa: Isa, n: usize, operation: O, room: R
     }
     // SAFETY: the caller's promise.
     unsafe {
-        match isa.for_order::<O::Scalar>(n) {
+        match isa.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => with::<O, <O::Scalar as LaneScalar>::Avx512>(operation, room),
             #[cfg(target_arch = "x86_64")]

@@ -19,7 +19,7 @@ use crate::element::Element;
 /// Statuses are as [`factor`](super::factor())'s: shape (matrices). Where a status is not 0, all of X is NaN.
 ///
 /// # Safety
-/// `a` and `b` may be read and `x` written, n x n and n x `rhs`, from one to `isa.lanes(n)` matrices each; those of `x` are
+/// `a` and `b` may be read and `x` written, n x n and n x `rhs`, from one to `isa.lanes()` matrices each; those of `x` are
 /// apart from each other, from `a`, and from those of `b` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
@@ -35,7 +35,7 @@ pub(crate) unsafe fn solve<E: Element>(
     rhs: usize,
     status: &mut [i32],
 ) {
-    let lanes = isa.lanes::<E::Scalar>(n);
+    let lanes = isa.lanes::<E::Scalar>();
     operation::count(lanes, &[a.starts.len(), b.starts.len(), x.starts.len(), status.len()]);
     let (room, copies) = workspace.room::<E>(isa, n, rhs);
     if n == 0 {
@@ -49,7 +49,6 @@ pub(crate) unsafe fn solve<E: Element>(
         let solution = Widened::room_for(&x, n, rhs, sides);
         operation::run(
             isa,
-            n,
             Solve { a: a.group(), b: b.group(), x: solution.group(), n, rhs, status: &mut *status },
             room,
         );

@@ -77,7 +77,7 @@ impl Workspace {
 
 /// Bytes of the block and of the copies. What no memory can hold saturates.
 fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize) -> (usize, usize) {
-    let group = size_of::<E::Scalar>() * isa.lanes::<E::Scalar>(n);
+    let group = size_of::<E::Scalar>() * isa.lanes::<E::Scalar>();
     let block =
         n.saturating_add(rhs.clamp(MAX_COLUMNS, SIDES)).saturating_mul(leading_dimension(n)).saturating_mul(group);
     let copies =

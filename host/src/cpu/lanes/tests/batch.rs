@@ -127,7 +127,7 @@ pub(super) fn factor_batch<E: Element>(
     lu: Option<&mut Batch<E::Scalar>>,
 ) -> (Vec<u32>, Vec<i32>) {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>(n);
+    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let (mut pivots, mut status) = (vec![u32::MAX; n * count], vec![i32::MAX; count]);
     let starts = a.starts();
@@ -165,7 +165,7 @@ pub(super) fn solve_batch<E: Element>(
     x: Option<&mut Batch<E>>,
 ) -> Vec<i32> {
     let (n, count, rhs) = (a.rows, a.count, b.columns);
-    let lanes = isa.lanes::<E::Scalar>(n);
+    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, rhs).unwrap();
     let mut status = vec![i32::MAX; count];
     let (a_starts, b_starts) = (a.starts(), b.starts());
@@ -195,7 +195,7 @@ pub(super) fn solve_batch<E: Element>(
 /// Inverts into `out`, or in place.
 pub(super) fn inverse_batch<E: Element>(isa: Isa, a: &mut Batch<E>, out: Option<&mut Batch<E>>) -> Vec<i32> {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>(n);
+    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let mut status = vec![i32::MAX; count];
     let starts = a.starts();
@@ -225,7 +225,7 @@ pub(super) type Determinants<S> = (Vec<S>, Vec<<S as Scalar>::Real>, Vec<i32>);
 
 pub(super) fn det_batch<E: Element>(isa: Isa, a: &mut Batch<E>) -> Determinants<E::Scalar> {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>(n);
+    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let mut phase = vec![E::Scalar::from_c64(7.0.into()); count];
     let (mut log_abs, mut status) = (vec![Scalar::ONE; count], vec![i32::MAX; count]);
