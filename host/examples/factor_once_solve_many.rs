@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example factor_once_solve_many`, with `--features cuda` for a GPU if there is one.
 
-use warplu::{Batch, BatchMut, Device, Error, Op};
+use warplu::{Batch, BatchMut, Device, Error, Op, Status};
 
 const N: usize = 12;
 const CELLS: usize = 500;
@@ -12,7 +12,7 @@ const STEPS: usize = 100;
 fn main() -> Result<(), Error> {
     let device = Device::best();
     println!("working on {device}");
-    let mut y = vec![1.0; CELLS * N];
+    let (mut y, mut status) = (vec![1.0; CELLS * N], vec![Status::Ok; CELLS]);
     let mut width = 1e-3;
     let mut time = 0.0;
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Error> {
     for round in 0..5 {
         for _ in 0..STEPS {
             // (I - h J) y_new = y, each solution in the place of its right-hand side.
-            lu.solve_in_place(&mut BatchMut::c_order(&mut y, CELLS, N, 1)?, Op::None)?;
+            lu.solve_in_place(&mut BatchMut::c_order(&mut y, CELLS, N, 1)?, Op::None, &mut status)?;
             time += width;
         }
         println!("round {round}: t = {time:.3}, y of the first cell from {:.3e} to {:.3e}", y[0], y[N - 1]);

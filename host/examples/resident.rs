@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
     let host = matrices();
     let mut lu = device.upload(&host)?;
     let mut x = device.upload(&vec![1.0; BATCH * N])?;
-    let mut status = device.buffer::<i32>(BATCH)?;
+    let (mut status, mut solved) = (device.buffer::<i32>(BATCH)?, device.buffer::<i32>(BATCH)?);
     let mut pivots = device.pivots(BATCH, N)?;
     let factor = LuPlan::<f64>::new(&device, N, BATCH)?;
     let solve = LuSolvePlan::<f64>::new(&device, N, BATCH, 1)?;
@@ -29,13 +29,13 @@ fn main() -> Result<(), Error> {
     for _ in 0..STEPS {
         let factors = DeviceBatch::c_order(&lu, BATCH, N, N)?;
         let mut x = DeviceBatchMut::c_order(&mut x, BATCH, N, 1)?;
-        solve.run_in_place(&stream, &factors, &pivots, &status, Op::None, &mut x)?;
+        solve.run_in_place(&stream, &factors, &pivots, &status, Op::None, &mut x, &mut solved)?;
     }
     let end = stream.record()?;
     println!("{} us on the device", (end.seconds_since(&start)? * 1e6).round());
 
     // Copies wait for the work on their buffer.
-    let bad = status.to_vec()?.into_iter().map(Status::from_code).filter(|status| !status.is_ok()).count();
+    let bad = solved.to_vec()?.into_iter().map(Status::from_code).filter(|status| !status.is_ok()).count();
     let x = x.to_vec()?;
     println!("{bad} matrices are singular or not finite");
 

@@ -21,7 +21,7 @@ pub enum Status {
     Ok,
     /// `U[k-1][k-1]` is exactly zero, the first such k counted from 1 (LAPACK's `info`). The factorization is complete.
     Singular(u32),
-    /// A NaN or an infinity was met, in the matrix or by overflow.
+    /// A NaN or an infinity was met, in the matrix, in its right-hand sides or by overflow, of the result too.
     NonFinite,
 }
 

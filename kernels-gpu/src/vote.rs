@@ -6,9 +6,22 @@ use simt::{block, sync_threads, warp};
 /// Whether any thread of the block passes `true`. `flags` has 32 words. One barrier.
 #[inline(always)]
 pub fn any_thread(predicate: bool, flags: Shared<u32>) -> bool {
-    let found = warp::any(warp::ALL, predicate);
+    any_bits(warp::any(warp::ALL, predicate) as u32, flags) != 0
+}
+
+/// Two votes at the price of one.
+#[inline(always)]
+pub fn any_thread_of_two(predicates: (bool, bool), flags: Shared<u32>) -> (bool, bool) {
+    let found = (warp::any(warp::ALL, predicates.0), warp::any(warp::ALL, predicates.1));
+    let any = any_bits(found.0 as u32 + 2 * found.1 as u32, flags);
+    (any & 1 != 0, any & 2 != 0)
+}
+
+/// The bits that any warp of the block has in `found`.
+#[inline(always)]
+fn any_bits(found: u32, flags: Shared<u32>) -> u32 {
     if warp::lane() == 0 {
-        flags.store(warp::index(), found as u32);
+        flags.store(warp::index(), found);
     }
     sync_threads();
     let mut any = 0;
@@ -17,5 +30,5 @@ pub fn any_thread(predicate: bool, flags: Shared<u32>) -> bool {
         any |= flags.load(i);
         i += 1;
     }
-    any != 0
+    any
 }

@@ -56,14 +56,16 @@ impl<T: Scalar> Factored<T> {
         pivots.write(0, &self.pivots.iter().flat_map(|p| p.to_le_bytes()).collect::<Vec<_>>()).unwrap();
         let status = memory.allocate(4 * batch);
         status.write(0, &self.status.iter().flat_map(|s| s.to_le_bytes()).collect::<Vec<_>>()).unwrap();
+        let solved = memory.allocate(4 * batch);
         let middle = batch.div_ceil(3);
         for (first, end) in [(0, middle), (middle, batch)] {
             let args = SolveArgs::<T> {
                 lu: factors.matrices(),
                 pivots: array(&pivots),
-                status: array(&status),
+                lu_status: array(&status),
                 b: sides.matrices(),
                 x: to.matrices(),
+                status: array(&solved),
                 first: first as u64,
                 end: end as u64,
                 n: n as u32,

@@ -2,7 +2,8 @@
 
 use std::{ptr, slice};
 
-use faer::{Mat, MatRef};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Mat, MatMut, MatRef};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use kernels_gpu::shape::Problem;
@@ -39,7 +40,7 @@ pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scal
     })
 }
 
-/// A X = B; `x` may be `b`. X is all NaN where the status is not 0.
+/// A X = B; `x` may be `b`. X is all NaN where the status is not 0, as where X itself is not finite.
 ///
 /// # Safety
 /// As for [`factor`].
@@ -59,38 +60,30 @@ pub(crate) unsafe fn solve<T: Element>(
     for_each::<T::Scalar>(size, &[n, n, 2 * rhs], |i| unsafe {
         let (mut matrix, mut pivots) = (load(a, i, n, n), vec![0; n]);
         let code = lu::factor(matrix.as_mut(), &mut pivots);
-        at(status, i).write(code);
         let mut sides = load(b, i, n, rhs);
-        if code == 0 {
-            by_factors::solve(matrix.as_ref(), &pivots, Op::None, sides.as_mut());
-        } else {
-            sides.fill(T::Scalar::NAN);
-        }
+        at(status, i).write(solution(matrix.as_ref(), &pivots, Op::None, code, sides.as_mut()));
         store(sides.as_ref(), x, i);
     })
 }
 
-/// op(A) X = B from factors; `x` may be `b`. X is all NaN where the factors' status is not 0.
+/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. X is all NaN where the status is not 0, as where the factors' is
+/// not or X itself is not finite.
 ///
 /// # Safety
 /// As for [`factor`]; pivots are below n.
 pub(crate) unsafe fn solve_from_factors<T: Element>(
     factors: Factors<T::Scalar>,
     op: Op,
-    b: Matrices<T>,
-    x: Matrices<T>,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, &[2 * n, 2 * rhs], |i| unsafe {
-        let mut sides = load(b, i, n, rhs);
-        if at(factors.status, i).read() == 0 {
-            let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
-            by_factors::solve(load(factors.lu, i, n, n).as_ref(), pivots, op, sides.as_mut());
-        } else {
-            sides.fill(T::Scalar::NAN);
-        }
+        let (matrix, mut sides) = (load(factors.lu, i, n, n), load(b, i, n, rhs));
+        let (pivots, code) = (slice::from_raw_parts(at(factors.pivots, i * n), n), at(factors.status, i).read());
+        at(status, i).write(solution(matrix.as_ref(), pivots, op, code, sides.as_mut()));
         store(sides.as_ref(), x, i);
     })
 }
@@ -194,6 +187,27 @@ fn for_each<S: Pod>(size: Problem, copies: &[usize], one: impl Fn(usize) + Sync 
     drop(Fresh::<S>::new(product(&[rayon::current_num_threads().min(batch), n, columns])?)?);
     (0..batch).into_par_iter().for_each(one);
     Ok(())
+}
+
+/// Solves from factors of status `code`, in place of the right-hand sides, which become NaN where it is not 0 or the solution is
+/// not finite. Returns the status.
+fn solution<S: super::CpuScalar>(
+    factors: MatRef<'_, S>,
+    pivots: &[u32],
+    op: Op,
+    mut code: i32,
+    mut sides: MatMut<'_, S>,
+) -> i32 {
+    if code == 0 {
+        by_factors::solve(factors, pivots, op, sides.rb_mut());
+        if !is_finite(sides.rb()) {
+            code = Status::NonFinite.code();
+        }
+    }
+    if code != 0 {
+        sides.fill(S::NAN);
+    }
+    code
 }
 
 /// Stores the inverse from factors, or NaN, and returns the status.

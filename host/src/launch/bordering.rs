@@ -72,6 +72,7 @@ impl Launcher<'_> {
             self.launch(finish, size, |first, end| FinishArgs {
                 x: inverse,
                 a: inverse,
+                before: status,
                 status,
                 first,
                 end,

@@ -96,6 +96,7 @@ impl Launcher<'_> {
             self.launch(finish, size, |first, end| FinishArgs {
                 x: b,
                 a,
+                before: status,
                 status,
                 first,
                 end,

@@ -24,6 +24,7 @@ pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
 
+use kernels_gpu::classic::finish::FinishArgs;
 use kernels_gpu::convert::ConvertArgs;
 use kernels_gpu::det::DetArgs;
 use kernels_gpu::entry::{Entry, Family, Variant};
@@ -109,7 +110,7 @@ impl Launcher<'_> {
         }
     }
 
-    /// op(A) X = B from factors, by a kernel of [`Family::Solve`].
+    /// op(A) X = B from factors, by a kernel of [`Family::Solve`]; unless it [`finishes`], [`Self::finish_solution`] is to follow.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -118,11 +119,11 @@ impl Launcher<'_> {
         entry: &'static Entry,
         factors: Factors<T>,
         op: Op,
-        b: Matrices<T>,
-        x: Matrices<T>,
+        (b, x): (Matrices<T>, Matrices<T>),
+        status: Global<i32>,
         size: Problem,
     ) -> Result<()> {
-        let Factors { lu, pivots, status } = factors;
+        let Factors { lu, pivots, status: lu_status } = factors;
         let Problem { n, rhs, .. } = size;
         let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
         // SAFETY: the caller's promise.
@@ -130,15 +131,45 @@ impl Launcher<'_> {
             self.launch(entry, size, |first, end| SolveArgs {
                 lu,
                 pivots,
-                status,
+                lu_status,
                 b,
                 x,
+                status,
                 first,
                 end,
                 n,
                 rhs,
                 transposed,
                 conjugated,
+            })
+        }
+    }
+
+    /// The statuses of solutions, from those of their factors: a solution that is not finite has one that says so, and becomes all
+    /// NaN. `status` may be `lu_status`.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn finish_solution<T: Scalar>(
+        &self,
+        lu_status: Global<i32>,
+        x: Matrices<T>,
+        status: Global<i32>,
+        size: Problem,
+    ) -> Result<()> {
+        let entry = choice::only(Family::Finish, Variant::Only, T::KIND)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.launch(entry, size, |first, end| FinishArgs {
+                x,
+                a: x, // not looked at
+                before: lu_status,
+                status,
+                first,
+                end,
+                rows: size.n,
+                cols: size.rhs,
+                look_at_pivots: 0,
             })
         }
     }
@@ -239,6 +270,17 @@ impl Launcher<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a kernel of [`Family::Solve`] gives solutions their statuses.
+pub(crate) fn finishes(entry: &Entry) -> bool {
+    use Variant::{Warp4, Warp8, Warp16, Warp24, Warp32};
+    matches!(entry.variant, Warp4 | Warp8 | Warp16 | Warp24 | Warp32)
+}
+
+/// Loads what [`Launcher::finish_solution`] needs.
+pub(crate) fn prepare_finish(backend: &Backend, kind: ScalarKind, size: Problem) -> Result<()> {
+    prepare_as(backend, (Family::Finish, Variant::Only, kind), size.n, |entry| entry.shape(&size))
 }
 
 /// The kernel for a step of this family, loaded, so that running it neither loads nor compiles: the one that the algorithm

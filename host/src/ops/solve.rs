@@ -13,7 +13,7 @@ use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::op::Op;
-use crate::route::{self, Space, Systems};
+use crate::route::{self, Sides, Space, Systems};
 use crate::status::{Status, Statuses};
 
 /// The solutions of a batch of linear systems.
@@ -22,7 +22,7 @@ use crate::status::{Status, Statuses};
 pub struct Solution<T: Element> {
     /// X, n x k, laid out as the right-hand sides were; all NaN where the status is not [`Status::Ok`].
     pub x: Matrices<T>,
-    /// How each matrix fared.
+    /// How each matrix fared, and its solution: [`Status::NonFinite`] where that overflows or a right-hand side is not finite.
     pub status: Statuses,
 }
 
@@ -146,38 +146,40 @@ impl<T: Element> Lu<T> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
         checks::right_hand_sides(b, batch, n)?;
         let layout = b.output_layout(n, rhs);
-        let (mut x, codes) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?);
+        let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
         let factors = self.ports(&mut call, &codes);
         let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)?;
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
-        Ok(Solution { x, status: self.status().clone() })
+        Ok(Solution { x, status: Statuses::from_codes(&solved) })
     }
 
-    /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where [`Lu::status`] is not
-    /// [`Status::Ok`].
+    /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where its status is not [`Status::Ok`].
     ///
     /// ```
-    /// # use warplu::{Batch, BatchMut, Device, Op};
+    /// # use warplu::{Batch, BatchMut, Device, Op, Status};
     /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
-    /// let mut b = [3.0, 1.0];
-    /// lu.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?, Op::Transpose)?;
+    /// let (mut b, mut status) = ([3.0, 1.0], [Status::Ok]);
+    /// lu.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?, Op::Transpose, &mut status)?;
     /// assert_eq!(b, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`Lu::solve`]. After an error of the device, some systems are solved and some are not.
-    pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, op: Op) -> Result<()> {
+    pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
         checks::right_hand_sides(&b.view(), batch, n)?;
-        let codes = self.codes()?;
+        checks::length(status, batch, "statuses")?;
+        let (codes, mut solved) = (self.codes()?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
         let factors = self.ports(&mut call, &codes);
         let handles = call.in_place(b);
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
+        checks::hand_over(&solved, status);
+        Ok(())
     }
 
     /// As [`Lu::solve`], into memory of the caller's.
@@ -185,15 +187,18 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Lu::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After an error of
     /// the device, the output is partly written.
-    pub fn solve_into(&self, b: &Batch<'_, T>, x: &mut BatchMut<'_, T>, op: Op) -> Result<()> {
+    pub fn solve_into(&self, b: &Batch<'_, T>, x: &mut BatchMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
         checks::right_hand_sides(b, batch, n)?;
         checks::output(x, (batch, n, rhs))?;
-        let codes = self.codes()?;
+        checks::length(status, batch, "statuses")?;
+        let (codes, mut solved) = (self.codes()?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
         let factors = self.ports(&mut call, &codes);
         let handles = (call.input(b), call.output(x));
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles)
+        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
+        checks::hand_over(&solved, status);
+        Ok(())
     }
 }
 
@@ -230,22 +235,25 @@ pub(crate) fn solve_by<'a, T: Element>(
     })
 }
 
-/// Solves what the call's ports hold.
-pub(crate) fn solve_from_factors_by<T: Element>(
+/// Solves what the call's ports hold; `codes` are those of the factors before, and of the solutions after.
+pub(crate) fn solve_from_factors_by<'a, T: Element>(
     device: &Device,
     (n, rhs): (usize, usize),
-    call: Call<'_>,
+    mut call: Call<'a>,
     factors: FactorPorts<T::Scalar>,
     op: Op,
     (b, x): (Handle<T>, Handle<T>),
+    codes: &'a mut [i32],
 ) -> Result<()> {
     if n == 0 || rhs == 0 {
         return Ok(());
     }
     let mut space = Space::default();
     let route = route::LuSolve::<T>::new(device, n, rhs, &mut space)?;
+    let status = call.values(codes, 1);
     call.run(&space, |launcher, chunk| {
-        let (factors, sides) = (factors.of(chunk), (chunk.matrices(b), chunk.matrices(x)));
+        let factors = factors.of(chunk);
+        let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
         // SAFETY: the ports are of these sizes, and pivots are below n.
         unsafe { route.enqueue(launcher, chunk.count, factors, op, sides, chunk.room) }
     })

@@ -218,7 +218,7 @@ pub fn lu<T: Element>(
     Ok(Statuses::from_codes(&codes))
 }
 
-/// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). The statuses are found from them.
+/// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). Their statuses are found from them.
 ///
 /// # Errors
 /// As [`Lu::solve`](crate::Lu::solve), [`Error::Shape`] for a pivot that is not below n, and what sources and sink return. Then
@@ -249,11 +249,12 @@ pub fn solve_from_factors<T: Element>(
     if rhs == 0 && n > 0 {
         // The factors are read for their statuses.
         call.run(&Space::default(), |_, _| Ok(()))?;
-    } else {
-        solve_from_factors_by::<T>(device, (n, rhs), call, ports, op, sides)?;
+        let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
+        return Ok(Statuses::from_codes(&codes));
     }
-    let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
-    Ok(Statuses::from_codes(&codes))
+    let mut solved = filled(0, batch)?;
+    solve_from_factors_by::<T>(device, (n, rhs), call, ports, op, sides, &mut solved)?;
+    Ok(Statuses::from_codes(&solved))
 }
 
 /// The determinants; see [`Device::det`].

@@ -6,8 +6,8 @@ use kernels_gpu::matrix::Matrices;
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::{Plan, read, write};
-use super::slice::DeviceSlice;
+use super::plan::{Plan, all_well, read, write};
+use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use super::uses::{Access, Allocation};
 use crate::device::Device;
@@ -15,7 +15,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::launch::Factors;
 use crate::op::Op;
-use crate::route;
+use crate::route::{self, Sides};
 
 /// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
 ///
@@ -26,14 +26,16 @@ use crate::route;
 /// let device = Device::sim();
 /// let stream = device.stream()?;
 /// let (mut a, mut b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
-/// let (mut pivots, mut status) = (device.pivots(1, 2)?, device.buffer(1)?);
+/// let (mut pivots, mut status, mut solved) = (device.pivots(1, 2)?, device.buffer(1)?, device.buffer(1)?);
 ///
 /// // In place: a becomes its factors, b the solution.
 /// let mut lu = DeviceBatchMut::c_order(&mut a, 1, 2, 2)?;
 /// LuPlan::<f64>::new(&device, 2, 1)?.run_in_place(&stream, &mut lu, &mut pivots, &mut status)?;
 /// let lu = DeviceBatch::c_order(&a, 1, 2, 2)?;
 /// let mut x = DeviceBatchMut::column_major(&mut b, 1, 2, 1)?;
-/// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run_in_place(&stream, &lu, &pivots, &status, Op::None, &mut x)?;
+/// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run_in_place(
+///     &stream, &lu, &pivots, &status, Op::None, &mut x, &mut solved,
+/// )?;
 /// let (mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?);
 /// LuDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut phase, &mut log_abs)?;
 /// let (mut inverse, mut inverse_status) = (device.buffer(4)?, device.buffer(1)?);
@@ -63,44 +65,48 @@ impl<T: Element> LuSolvePlan<T> {
         self.0.route.kernels()
     }
 
-    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0.
+    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0. That is the factors' status, or
+    /// -1 where x is not finite.
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is of another
     /// device.
     #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
-    pub fn run<'s>(
+    pub fn run<'l, 's>(
         &self,
         stream: &Stream,
         lu: &DeviceBatch<'_, T::Scalar>,
         pivots: &Pivots,
-        status: impl Into<DeviceSlice<'s, i32>>,
+        lu_status: impl Into<DeviceSlice<'l, i32>>,
         op: Op,
         b: &DeviceBatch<'_, T>,
         x: &mut DeviceBatchMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
         let (b, x) = (b.placed(), x.placed());
         let batch = lu.placed().batch;
         let sides = (b.expect(batch, self.0.n, self.0.rhs, "b")?, x.expect(batch, self.0.n, self.0.rhs, "x")?);
-        self.solve(stream, lu, pivots, status.into(), op, sides, &[read(b), write(x)])
+        self.solve(stream, lu, pivots, (lu_status.into(), status.into()), op, sides, &[read(b), write(x)])
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
     ///
     /// # Errors
     /// As [`Self::run`].
-    pub fn run_in_place<'s>(
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
+    pub fn run_in_place<'l, 's>(
         &self,
         stream: &Stream,
         lu: &DeviceBatch<'_, T::Scalar>,
         pivots: &Pivots,
-        status: impl Into<DeviceSlice<'s, i32>>,
+        lu_status: impl Into<DeviceSlice<'l, i32>>,
         op: Op,
         b: &mut DeviceBatchMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
         let b = b.placed();
         let sides = b.expect(lu.placed().batch, self.0.n, self.0.rhs, "b")?;
-        self.solve(stream, lu, pivots, status.into(), op, (sides, sides), &[write(b)])
+        self.solve(stream, lu, pivots, (lu_status.into(), status.into()), op, (sides, sides), &[write(b)])
     }
 
     #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
@@ -109,21 +115,22 @@ impl<T: Element> LuSolvePlan<T> {
         stream: &Stream,
         lu: &DeviceBatch<'_, T::Scalar>,
         pivots: &Pivots,
-        status: DeviceSlice<'_, i32>,
+        (lu_status, status): (DeviceSlice<'_, i32>, DeviceSliceMut<'_, i32>),
         op: Op,
         (b, x): (Matrices<T>, Matrices<T>),
-        sides: &[(&Arc<Allocation>, Access)],
+        uses: &[(&Arc<Allocation>, Access)],
     ) -> Result<()> {
         let batch = lu.placed().batch;
         self.0.matrices(batch)?;
-        let factors = factors(self.0.n, lu, pivots, &status)?;
-        let uses = [sides, &factor_uses(lu, pivots, &status)].concat();
+        let (factors, status) = (factors(self.0.n, lu, pivots, &lu_status)?, status.inner());
+        let sides = Sides { b, x, status: status.global_of(batch, "status")? };
+        let uses = [uses, &factor_uses(lu, pivots, &lu_status), &[(status.allocation, Access::Write)]].concat();
         self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if self.0.n == 0 || self.0.rhs == 0 {
-                return Ok(());
+            if self.0.n == 0 {
+                return all_well(launcher, &status, count);
             }
             // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
-            unsafe { self.0.route.enqueue(launcher, count, factors, op, (b, x), room) }
+            unsafe { self.0.route.enqueue(launcher, count, factors, op, sides, room) }
         })
     }
 }

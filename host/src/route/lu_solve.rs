@@ -4,6 +4,7 @@ use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use kernels_gpu::shape::Problem;
+use simt::global::Global;
 
 use super::wide::Wide;
 use super::{Room, Space, problem};
@@ -13,7 +14,7 @@ use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, leaves_factors, prepare, prepare_substitution};
+use crate::launch::{Factors, Launcher, finishes, leaves_factors, prepare, prepare_finish, prepare_substitution};
 use crate::op::Op;
 
 /// The solution; B and X are in `T`, the factors in its arithmetic type.
@@ -24,11 +25,22 @@ pub(crate) struct LuSolve<T: Element> {
     kernels: Option<Kernels<T>>,
 }
 
+/// Right-hand sides and solutions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<T> {
+    pub(crate) b: Matrices<T>, // shape (batch, n, rhs)
+    pub(crate) x: Matrices<T>, // shape (batch, n, rhs), may be b
+    /// Of the solutions; may be that of the factors. Shape (batch).
+    pub(crate) status: Global<i32>,
+}
+
 #[derive(Debug)]
 struct Kernels<T: Element> {
     entry: &'static Entry,
     /// Whether A X = B is solved by the published substitution.
     substitutes: bool,
+    /// Whether the solutions' statuses take a launch of their own.
+    finish: bool,
     wide: Wide<T>, // B and then X, (batch, n, rhs)
 }
 
@@ -45,7 +57,11 @@ impl<T: Element> LuSolve<T> {
                 if substitutes {
                     prepare_substitution(backend, T::Scalar::KIND, size)?;
                 }
-                Some(Kernels { entry, substitutes, wide: Wide::new(backend, size.n, size.rhs, space)? })
+                let finish = substitutes || rhs == 0 || !finishes(entry);
+                if finish {
+                    prepare_finish(backend, T::Scalar::KIND, size)?;
+                }
+                Some(Kernels { entry, substitutes, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
             }
         };
         Ok(Self { size, kernels })
@@ -56,8 +72,6 @@ impl<T: Element> LuSolve<T> {
         self.kernels.iter().filter(|kernels| !kernels.substitutes).map(|kernels| kernels.entry.name).collect()
     }
 
-    /// `x` may be `b`.
-    ///
     /// # Safety
     /// As for [`Launcher::lu`], for `batch` matrices. Pivots are below n.
     pub(crate) unsafe fn enqueue(
@@ -66,19 +80,23 @@ impl<T: Element> LuSolve<T> {
         batch: u64,
         factors: Factors<T::Scalar>,
         op: Op,
-        (b, x): (Matrices<T>, Matrices<T>),
+        sides: Sides<T>,
         room: Room<'_>,
     ) -> Result<()> {
-        let size = Problem { batch, ..self.size };
+        let (size, Sides { b, x, status }) = (Problem { batch, ..self.size }, sides);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Some(Kernels { entry, substitutes, wide }) = &self.kernels else {
-                return cpu::batch::solve_from_factors(factors, op, b, x, size);
+            let Some(Kernels { entry, substitutes, finish, wide }) = &self.kernels else {
+                return cpu::batch::solve_from_factors(factors, op, (b, x), status, size);
             };
             let (from, to) = (wide.widen(launcher, b, batch, room)?, wide.target(x, room));
             match op {
+                _ if size.rhs == 0 => {}
                 Op::None if *substitutes => launcher.substitute(factors, from, to, size)?,
-                _ => launcher.solve(entry, factors, op, from, to, size)?,
+                _ => launcher.solve(entry, factors, op, (from, to), status, size)?,
+            }
+            if *finish {
+                launcher.finish_solution(factors.status, to, status, size)?;
             }
             wide.narrow(launcher, x, batch, room)
         }

@@ -8,7 +8,7 @@ use simt::global::Global;
 
 use super::lu::OwnFactors;
 use super::wide::Wide;
-use super::{Array, Lu, LuSolve, Room, Space, problem};
+use super::{Array, Lu, LuSolve, Room, Sides, Space, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
@@ -119,7 +119,7 @@ impl<T: Element> Solve<T> {
                 How::Factors { lu, solve, factors } => {
                     let factors = factors.with(status, room);
                     lu.enqueue(launcher, batch, a, factors)?;
-                    solve.enqueue(launcher, batch, factors, Op::None, (b, x), room)
+                    solve.enqueue(launcher, batch, factors, Op::None, Sides { b, x, status }, room)
                 }
                 How::Elimination { how, copy, b: wide } => {
                     // In C order, which its strategies are made for.

@@ -18,7 +18,10 @@ pub struct FinishArgs<T: Pod> {
     pub x: Matrices<T>,
     /// Upper triangles whose diagonals are the pivots, rows x rows.
     pub a: Matrices<T>,
-    /// Becomes [`NON_FINITE`] where it is 0 and the result is not finite: shape (batch).
+    /// The status so far, not read where it is taken from the pivots: shape (batch).
+    pub before: Global<i32>,
+    /// The final status: the one so far, or [`NON_FINITE`] where that is 0 and the result is not finite. May be `before`. Shape
+    /// (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
@@ -42,7 +45,7 @@ pub fn finish<T: Scalar>(args: FinishArgs<T>) {
     let (candidates, flags) = unsafe { (Candidates::at(0), shared::array(CANDIDATES_BYTES)) };
 
     let mut status = if args.look_at_pivots == 0 {
-        args.status.load(matrix as i64)
+        args.before.load(matrix as i64)
     } else {
         // Thread t owns pivots t, t + threads, ...
         let (none, found) = (T::Real::from_f64(0.0), T::Real::from_f64(1.0));

@@ -77,7 +77,7 @@ pub fn solve_block<T: Scalar>(args: SolveArgs<T>) {
     let rows_first = args.x.matrix(b).rows_are_close();
 
     permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), permutation, n);
-    let good = args.status.load(b as i64) == 0;
+    let good = args.lu_status.load(b as i64) == 0;
     let lu = args.lu.matrix(b);
     if transposed {
         copy(&from, &x, n, columns, rows_first);

@@ -80,7 +80,7 @@ pub fn solve_lanes<T: Scalar, const R: usize, const NB: usize>(args: SolveArgs<T
         factors.apply::<false>(&mut y, p, transposed);
     }
 
-    let good = args.status.load(b as i64) == 0;
+    let good = args.lu_status.load(b as i64) == 0;
     warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
     for r in 0..R {
         if rows[r] < n {

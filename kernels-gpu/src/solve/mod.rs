@@ -19,11 +19,14 @@ pub struct SolveArgs<T: Pod> {
     /// Their pivots: shape (batch, n).
     pub pivots: Global<u32>,
     /// Their status: shape (batch).
-    pub status: Global<i32>,
+    pub lu_status: Global<i32>,
     /// Right-hand sides, n x rhs.
     pub b: Matrices<T>,
     /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
     pub x: Matrices<T>,
+    /// Status of the solution: the factorization's, or [`NON_FINITE`](crate::lu::NON_FINITE) where X is not finite: shape
+    /// (batch). Only the kernels for n <= 32 write it; where X is large, that is left to the finish kernel.
+    pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.
@@ -48,7 +51,7 @@ pub struct FactorSolveArgs<T: Pod> {
     pub b: Matrices<T>,
     /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
     pub x: Matrices<T>,
-    /// 0, or k where the k-th pivot is the first exact zero, or `NON_FINITE`: shape (batch).
+    /// 0, or k where the k-th pivot is the first exact zero, or `NON_FINITE` where factors or solution are: shape (batch).
     pub status: Global<i32>,
     /// What the kernel needs meanwhile, at a multiple of 16 bytes: shape (batch, [`work_numbers`](crate::entry::Variant::work_numbers)).
     pub work: Global<T>,

@@ -4,7 +4,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::lu::NON_FINITE;
-use crate::matrix::View;
+use crate::matrix::{GlobalMatrix, View};
 use crate::scalar::Scalar;
 use crate::small::factor::{factor, is_finite};
 use crate::small::pivot_order;
@@ -32,7 +32,7 @@ fn solve_systems<T: Wide, const N: usize, const L: usize, const R: usize>(args: 
     let mut x = from.rows::<R>(&team); // rows `team.nth_row(r)` of A: (R, N)
 
     let factored = factor(&team, &mut x, n);
-    let status = if is_finite(&team, &x) { factored.status } else { NON_FINITE };
+    let mut status = if is_finite(&team, &x) { factored.status } else { NON_FINITE };
     let order = pivot_order::<T, N, L, R>(&team, &factored.rows, n);
     let factors = Factors { team, x, step: factored.rows.step, order, n };
     let diagonal = factors.diagonal();
@@ -48,13 +48,23 @@ fn solve_systems<T: Wide, const N: usize, const L: usize, const R: usize>(args: 
         }
         factors.forward(&mut y);
         factors.backward(&mut y, diagonal);
-        warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
+        let mut own = [[T::ZERO]; R];
         for r in 0..R {
-            if team.active && team.nth_row(r) < n {
-                solution.store(factors.step[r], column, if status == 0 { y[r] } else { T::NAN });
-            }
+            own[r] = [y[r]];
         }
+        if !is_finite(&team, &own) && status == 0 {
+            status = NON_FINITE;
+        }
+        warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
+        factors.store(&solution, column, &y);
         column += 1;
+    }
+    if status != 0 {
+        column = 0;
+        while column < args.rhs {
+            factors.store(&solution, column, &[T::NAN; R]);
+            column += 1;
+        }
     }
     if team.active && team.row == 0 {
         args.status.store(team.matrix as i64, status);
@@ -74,6 +84,17 @@ struct Factors<T, const N: usize, const L: usize, const R: usize> {
 }
 
 impl<T: Scalar, const N: usize, const L: usize, const R: usize> Factors<T, N, L, R> {
+    /// Stores a column of the solution.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, x: &GlobalMatrix<T>, column: u32, y: &[T; R]) {
+        for r in 0..R {
+            if self.team.active && self.team.nth_row(r) < self.n {
+                x.store(self.step[r], column, y[r]);
+            }
+        }
+    }
+
     /// The diagonal elements of this lane's rows.
     #[inline(always)]
     fn diagonal(&self) -> [T; R] {

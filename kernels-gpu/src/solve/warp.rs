@@ -3,6 +3,7 @@
 use simt::warp;
 
 use crate::inverse::warp::permutation;
+use crate::lu::NON_FINITE;
 use crate::matrix::View;
 use crate::scalar::Scalar;
 use crate::solve::SolveArgs;
@@ -34,7 +35,8 @@ pub fn solve_warp<T: Scalar, const N: usize>(args: SolveArgs<T>) {
     let diagonal = diagonal.divisor();
     let pivot = if has_row { args.pivots.load(b * n as i64 + team.row as i64) } else { team.row };
     let row = permutation(&team, pivot, n);
-    let good = team.active && args.status.load(b) == 0;
+    let mut status = if team.active { args.lu_status.load(b) } else { 0 };
+    let mut finite = true;
 
     let (from, to) = (args.b.matrix(team.matrix), args.x.matrix(team.matrix));
     let mut column = 0;
@@ -65,10 +67,24 @@ pub fn solve_warp<T: Scalar, const N: usize>(args: SolveArgs<T>) {
                 }
             }
         }
+        finite &= !has_row || y.is_finite();
         warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
         if has_row {
-            to.store(if transposed { row } else { team.row }, column, if good { y } else { T::NAN });
+            to.store(if transposed { row } else { team.row }, column, y);
         }
         column += 1;
+    }
+    if team.any(!finite) && status == 0 {
+        status = NON_FINITE;
+    }
+    if has_row && status != 0 {
+        column = 0;
+        while column < args.rhs {
+            to.store(if transposed { row } else { team.row }, column, T::NAN);
+            column += 1;
+        }
+    }
+    if team.active && team.row == 0 {
+        args.status.store(b, status);
     }
 }

@@ -48,10 +48,19 @@ pub fn factor_solve_stream<T: Product, const B: usize, const W: u32, const A: us
     let upper = Upper::bring(u, board.all_panels(), n);
 
     if warp::index() == 0 {
-        let status = if is_finite { zero as i32 } else { NON_FINITE };
+        let mut status = if is_finite { zero as i32 } else { NON_FINITE };
         if status == 0 {
-            upper.substitute::<H>(board.side(0), |i, x| to.store(i, 0, x));
-        } else {
+            let mut finite = true;
+            upper.substitute::<H>(board.side(0), |i, x| {
+                finite &= x.is_finite();
+                to.store(i, 0, x);
+            });
+            if warp::any(warp::ALL, !finite) {
+                status = NON_FINITE;
+            }
+        }
+        if status != 0 {
+            warp::sync(warp::ALL); // other lanes have stored to these rows
             let mut i = warp::lane();
             while i < n {
                 to.store(i, 0, T::NAN);

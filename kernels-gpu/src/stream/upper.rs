@@ -109,7 +109,7 @@ impl<T: Product> Upper<T> {
     ///
     /// All lanes solve for a panel's rows, and then each takes the panel from its own rows above.
     #[inline(always)]
-    pub fn substitute<const R: usize>(&self, y: Shared<T>, found: impl Fn(u32, T)) {
+    pub fn substitute<const R: usize>(&self, y: Shared<T>, mut found: impl FnMut(u32, T)) {
         let lane = warp::lane();
         let panels = self.n.div_ceil(NB as u32);
         let mut own = [T::ZERO; R];

@@ -13,7 +13,7 @@ use crate::tile::eliminate::eliminate;
 use crate::tile::shape::{panels, shape_of, zero_pivot};
 use crate::tile::staging::Stage;
 use crate::tile::tiles::Tiles;
-use crate::vote::any_thread;
+use crate::vote::any_thread_of_two;
 use crate::wide::Wide;
 
 /// Shape of [`factor_solve_tile`]: a warp for each right-hand side, at least.
@@ -66,9 +66,16 @@ pub fn factor_solve_tile<T: Wide, const R: usize, const NB: usize, const Q: usiz
         }
     }
     substitute_back(&mut tiles, &board, &steps, panels);
+    let mut finite_side = true;
+    if tiles.has_side {
+        for r in 0..R {
+            finite_side &= tiles.side[0][r].is_finite();
+        }
+    }
 
-    let non_finite = any_thread(!finite, board.flags());
-    let status = if non_finite { NON_FINITE } else { zero_pivot(board.pivots(), n) };
+    let (bad_factors, bad_solution) = any_thread_of_two((!finite, !finite_side), board.flags());
+    let zero = zero_pivot(board.pivots(), n);
+    let status = if bad_factors || zero == 0 && bad_solution { NON_FINITE } else { zero };
     if warp::index() == 0 && lane == 0 {
         args.status.store(b as i64, status);
     }

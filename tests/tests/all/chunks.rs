@@ -137,7 +137,10 @@ fn a_matrix_may_be_larger_than_a_slot() {
         assert_eq!(device.solve(&a, &sides).unwrap().x.as_slice(), x, "{device}");
         let lu = device.lu(&a).unwrap();
         let mut turned = vec![0.0; b.len()];
-        lu.solve_into(&sides, &mut BatchMut::column_major(&mut turned, batch, 2, rhs).unwrap(), Op::None).unwrap();
+        let mut status = vec![Status::NonFinite; batch];
+        let mut out = BatchMut::column_major(&mut turned, batch, 2, rhs).unwrap();
+        lu.solve_into(&sides, &mut out, Op::None, &mut status).unwrap();
+        assert!(status.iter().all(|status| status.is_ok()));
         let wanted = |k: usize| x[at(k / (2 * rhs) * 2 * rhs + k / 2 % rhs, k % 2)];
         assert!(turned.iter().enumerate().all(|(k, &x)| x == wanted(k)), "{device}: from C order to column-major");
     }

@@ -121,13 +121,17 @@ fn check<T: Element>(device: &Device, case: &Case) {
     place.check("factors", factors(&lu));
     assert_eq!((&swaps[..], &status[..]), (pivots(&lu), &lu.status()[..]));
     for op in OPS {
-        let wanted = lu.solve(&b, op).unwrap().x;
+        let wanted = lu.solve(&b, op).unwrap();
         let mut place = Place::new(kinds[1], sides);
-        lu.solve_into(&b, &mut place.out(), op).unwrap();
-        place.check("solution from factors", &wanted);
+        status.fill(UNSET);
+        lu.solve_into(&b, &mut place.out(), op, &mut status).unwrap();
+        place.check("solution from factors", &wanted.x);
+        assert_eq!(status, *wanted.status);
         let mut place = Place::with(kinds[1], sides, &b_data);
-        lu.solve_in_place(&mut place.out(), op).unwrap();
-        place.check("solution from factors in place", &wanted);
+        status.fill(UNSET);
+        lu.solve_in_place(&mut place.out(), op, &mut status).unwrap();
+        place.check("solution from factors in place", &wanted.x);
+        assert_eq!(status, *wanted.status);
     }
 }
 
@@ -200,14 +204,15 @@ fn pinned<T: Element>() {
 
     let mut sides = b_data.clone();
     let mut sides = device.pin(&mut sides).unwrap();
-    lu.solve_in_place(&mut BatchMut::column_major(&mut sides, batch, n, rhs).unwrap(), Op::Adjoint).unwrap();
+    lu.solve_in_place(&mut BatchMut::column_major(&mut sides, batch, n, rhs).unwrap(), Op::Adjoint, &mut status)
+        .unwrap();
     assert_same("solution in a pinned slice", &sides, x.as_slice());
     // A part of page-locked memory is page-locked as well, and what is beside it stays.
     let mut part = vec![number(BESIDE); batch * n * rhs + 7];
     let mut part = device.pin(&mut part).unwrap();
     part[5..][..b_data.len()].copy_from_slice(&b_data);
     let mut middle = BatchMut::column_major(&mut part[5..][..b_data.len()], batch, n, rhs).unwrap();
-    lu.solve_in_place(&mut middle, Op::Adjoint).unwrap();
+    lu.solve_in_place(&mut middle, Op::Adjoint, &mut status).unwrap();
     assert_same("solution in the middle", &part[5..][..b_data.len()], x.as_slice());
     let beside: Vec<T> = part[..5].iter().chain(&part[part.len() - 2..]).copied().collect();
     assert_same("beside it", &beside, &[number(BESIDE); 7]);
@@ -237,10 +242,10 @@ fn wrong_sizes_are_named() {
             says(device.lu_into(&a, &mut wrong, &mut [0; 6], &mut status), text);
             let text = "must hold 2 matrices of 3 x 2, but it holds 3 of 3 x 2";
             says(device.solve_into(&a, &b, &mut wrong, &mut status), text);
-            says(lu.solve_into(&b, &mut wrong, Op::None), text);
+            says(lu.solve_into(&b, &mut wrong, Op::None, &mut status), text);
             let text = "for 2 matrices of order 3, the right-hand sides must be 2 batches of 3 rows";
             says(device.solve_in_place(&a, &mut wrong, &mut status), text);
-            says(lu.solve_in_place(&mut wrong, Op::None), text);
+            says(lu.solve_in_place(&mut wrong, Op::None, &mut status), text);
             says(device.invert_in_place(&mut wrong, &mut [UNSET; 3]), "3 x 2: they must be square");
             says(device.lu_in_place(&mut wrong, &mut [0; 9], &mut [UNSET; 3]), "3 x 2: they must be square");
         }
@@ -251,6 +256,7 @@ fn wrong_sizes_are_named() {
         says(device.lu_into(&a, &mut out, &mut [0; 6], &mut status[..1]), few);
         says(device.lu_in_place(&mut out, &mut [0; 6], &mut status[..1]), few);
         says(device.solve_in_place(&a, &mut out, &mut status[..1]), few);
+        says(lu.solve_in_place(&mut out, Op::None, &mut status[..1]), few);
         let swaps = "the slice for the pivots must have 6 elements, but it has 5";
         says(device.lu_into(&a, &mut out, &mut [0; 5], &mut status), swaps);
         says(device.lu_in_place(&mut out, &mut [0; 5], &mut status), swaps);

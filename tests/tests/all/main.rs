@@ -3,6 +3,7 @@
 mod adversarial;
 mod adversarial_generated;
 mod algorithms;
+mod bad_solutions;
 mod chunks;
 mod edges;
 mod into;

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Matrices, Status};
-use warplu_tests::compare::{assert_neighbours_do_not_matter, assert_same_results};
+use warplu_tests::compare::{assert_neighbours_do_not_matter, assert_same, assert_same_results, one};
 use warplu_tests::judge::{Results, compute, judge};
-use warplu_tests::matrices::{LAYOUTS, fill, layout};
+use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::{Reference, load, pivots_agree};
 
 /// What a case is drawn from.
@@ -122,6 +122,41 @@ fn order_does_not_matter<T: Element>(shape: &Shape) {
     assert_same_results("another order of the threads", &other, &one);
 }
 
+/// A matrix that becomes bad changes nothing for the others, bit for bit, whatever lanes they have.
+fn bad_ones_stay_alone<T: Element>(shape: &Shape, device: &Device) {
+    let Shape { n, rhs, seed, .. } = *shape;
+    let batch = shape.batch + 2;
+    let mut random = Random::new(seed);
+    let (mut a, b): (Vec<T>, Vec<T>) = (random.elements(batch * n * n), random.elements(batch * n * rhs));
+    let b = Batch::column_major(&b, batch, n, rhs).unwrap();
+    let before = compute(device, &Batch::column_major(&a, batch, n, n).unwrap(), &b);
+    let bad = seed as usize % batch;
+    let (at, kind) = (seed as usize / batch % (n * n), seed >> 60 & 3);
+    let status = if kind == 0 {
+        // A column of zeros.
+        a[bad * n * n..][at / n * n..][..n].fill(number(0.0));
+        Status::Singular(at as u32 / n as u32 + 1)
+    } else {
+        a[bad * n * n..][at] = number([f64::NAN, f64::INFINITY, f64::NEG_INFINITY][kind as usize - 1]);
+        Status::NonFinite
+    };
+    let after = compute(device, &Batch::column_major(&a, batch, n, n).unwrap(), &b);
+    assert_eq!(after.lu.status()[bad], status);
+    for i in (0..batch).filter(|&i| i != bad) {
+        assert_eq!(after.lu.pivots(i).unwrap(), before.lu.pivots(i).unwrap());
+        for (after, before) in after.solutions.iter().zip(&before.solutions) {
+            assert_eq!(after.status[i], before.status[i]);
+            assert_same("solution", &one(&after.x.view(), i), &one(&before.x.view(), i));
+        }
+        for (after, before) in after.inverses.iter().zip(&before.inverses) {
+            assert_same("inverse", &one(&after.matrices.view(), i), &one(&before.matrices.view(), i));
+        }
+        for (after, before) in after.dets.iter().zip(&before.dets) {
+            assert_same("determinant", &after.phase[i..=i], &before.phase[i..=i]);
+        }
+    }
+}
+
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 50, ..ProptestConfig::default() }
 }
@@ -164,6 +199,11 @@ macro_rules! properties {
                 #[test]
                 fn cpu_and_faer_agree(shape in shape(1..=100_usize, 40)) {
                     on_device::<$t>(&shape, &Device::cpu())?;
+                }
+
+                #[test]
+                fn bad_ones_stay_alone_on_cpu(shape in shape(1..=140_usize, 40)) {
+                    bad_ones_stay_alone::<$t>(&shape, &Device::cpu());
                 }
 
                 #[test]

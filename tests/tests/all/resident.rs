@@ -57,14 +57,16 @@ fn plans<T: Element>() {
 
             let lu = DeviceBatch::column_major(&lu_buffer, batch, n, n).unwrap();
             let mut x_buffer = device.buffer::<T>(batch * n * RHS).unwrap();
+            let mut solved = device.buffer(batch).unwrap();
             for op in OPS {
                 let mut x = DeviceBatchMut::column_major(&mut x_buffer, batch, n, RHS).unwrap();
-                lu_solve.run(&stream, &lu, &swaps, &status, op, &b, &mut x).unwrap();
+                lu_solve.run(&stream, &lu, &swaps, &status, op, &b, &mut x, &mut solved).unwrap();
                 let wanted = wanted.solve(&host_b, op).unwrap();
+                assert_eq!(solved.to_vec().unwrap(), codes(&wanted.status));
                 assert_same("solution from factors", &x_buffer.to_vec().unwrap(), wanted.x.as_slice());
                 let mut place = device.upload(&b_data).unwrap();
                 let mut x = DeviceBatchMut::column_major(&mut place, batch, n, RHS).unwrap();
-                lu_solve.run_in_place(&stream, &lu, &swaps, &status, op, &mut x).unwrap();
+                lu_solve.run_in_place(&stream, &lu, &swaps, &status, op, &mut x, &mut solved).unwrap();
                 assert_same("in place", &place.to_vec().unwrap()[..batch * n * RHS], wanted.x.as_slice());
             }
             let mut own = device.buffer(batch).unwrap();
@@ -212,10 +214,10 @@ fn empty_matrices_have_statuses() {
             run("inverse from factors", &mut |status| {
                 LuInversePlan::new(&device, 0, batch)?.run(&stream, &a, &swaps, &lu_status, &mut out, status)
             });
-            LuSolvePlan::new(&device, 0, batch, 2)
-                .unwrap()
-                .run_in_place(&stream, &a, &swaps, &lu_status, Op::None, &mut sides)
-                .unwrap();
+            run("solution from factors", &mut |status| {
+                let plan = LuSolvePlan::new(&device, 0, batch, 2)?;
+                plan.run_in_place(&stream, &a, &swaps, &lu_status, Op::None, &mut sides, status)
+            });
             let ones = |one: f64| -> Vec<f64> { (0..5).map(|i| if i < batch { one } else { 7.0 }).collect() };
             assert_eq!((phase.to_vec().unwrap(), log_abs.to_vec().unwrap()), (ones(1.0), ones(0.0)), "{device}");
         }

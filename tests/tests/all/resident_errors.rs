@@ -1,7 +1,7 @@
 //! What plans on device memory refuse, before anything is launched: wrong sizes, other devices, pivots that lead nowhere.
 
 use warplu::resident::{
-    DetPlan, DeviceBatch, DeviceBatchMut, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
+    DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
 };
 use warplu::{Device, Error, Layout, Op};
 use warplu_tests::devices;
@@ -66,10 +66,19 @@ fn sizes_that_do_not_fit() {
         let (narrow, sides) =
             (DeviceBatch::c_order(&big, 4, 3, 1).unwrap(), DeviceBatch::c_order(&big, 4, 3, 2).unwrap());
         let mut out = DeviceBatchMut::c_order(&mut room, 4, 3, 2).unwrap();
-        says(solve.run(&stream, &right, &swaps, &status, Op::None, &narrow, &mut out), "b must be 4 matrices of 3 x 2");
+        let lu_status = device.buffer::<i32>(4).unwrap();
+        says(
+            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &narrow, &mut out, &mut status),
+            "b must be 4 matrices of 3 x 2",
+        );
+        let few = status.slice_mut(..3).unwrap();
+        says(
+            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut out, few),
+            "status needs 4 elements",
+        );
         let mut narrow = DeviceBatchMut::c_order(&mut other, 4, 3, 1).unwrap();
         says(
-            solve.run(&stream, &right, &swaps, &status, Op::None, &sides, &mut narrow),
+            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut narrow, &mut status),
             "x must be 4 matrices of 3 x 2",
         );
         let solve = SolvePlan::<f32>::new(&device, 3, 4, 2).unwrap();
@@ -126,9 +135,14 @@ fn other_devices() {
             let lu = LuPlan::<f64>::new(&own, 2, 1).unwrap();
             says(lu.run(&stream, &batch, &mut out, &mut other_swaps, &mut status), foreign);
             let solve = LuSolvePlan::<f64>::new(&own, 2, 1, 2).unwrap();
-            says(solve.run(&stream, &batch, &other_swaps, &status, Op::None, &batch, &mut out), foreign);
-            says(solve.run(&stream, &batch, &swaps, &other_status, Op::None, &batch, &mut out), foreign);
-            says(solve.run(&stream, &other_batch, &swaps, &status, Op::None, &batch, &mut out), foreign);
+            let (codes, other_codes) = (own.buffer::<i32>(1).unwrap(), other.buffer::<i32>(1).unwrap());
+            let mut solve = |a: &DeviceBatch<'_, f64>, swaps: &_, codes: &_, status: &mut DeviceBuffer<i32>| {
+                says(solve.run(&stream, a, swaps, codes, Op::None, &batch, &mut out, status), foreign);
+            };
+            solve(&batch, &other_swaps, &codes, &mut status);
+            solve(&batch, &swaps, &other_codes, &mut status);
+            solve(&other_batch, &swaps, &codes, &mut status);
+            solve(&batch, &swaps, &codes, &mut other_status);
             says(
                 SolvePlan::new(&own, 2, 1, 2).unwrap().run(&stream, &batch, &other_batch, &mut out, &mut status),
                 foreign,
@@ -177,12 +191,12 @@ fn pivots_that_lead_nowhere() {
             let sides = DeviceBatch::c_order(&b_buffer, 1, n, 1).unwrap();
             let mut out = DeviceBatchMut::c_order(&mut x, 1, n, 1).unwrap();
             let plan = LuSolvePlan::<f64>::new(&device, n, 1, 1).unwrap();
-            plan.run(&stream, &lu, &swaps, &status, Op::None, &sides, &mut out).unwrap();
+            let lu_status = device.upload(&[0]).unwrap();
+            plan.run(&stream, &lu, &swaps, &lu_status, Op::None, &sides, &mut out, &mut status).unwrap();
             let mut permuted = b.clone();
             (0..n).for_each(|k| permuted.swap(k, 0));
             assert_eq!(x.to_vec().unwrap(), permuted, "{device}, n = {n}");
             let mut out = DeviceBatchMut::c_order(&mut inverse, 1, n, n).unwrap();
-            let lu_status = device.upload(&[0]).unwrap();
             let plan = LuInversePlan::<f64>::new(&device, n, 1).unwrap();
             plan.run(&stream, &lu, &swaps, &lu_status, &mut out, &mut status).unwrap();
             assert!(inverse.to_vec().unwrap().iter().filter(|&&x| x == 1.0).count() == n, "{device}, n = {n}");

@@ -65,6 +65,7 @@ fn every_call_of_plans_may_fail() {
             Op::None,
             &sides,
             solutions,
+            &mut other,
         )?;
         let mark = two.record()?;
         one.wait(&mark)?;

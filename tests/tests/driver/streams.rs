@@ -188,7 +188,7 @@ fn devices_do_not_mix() {
         foreign(DetPlan::new(device, n, 1).unwrap().run(stream, &a, &mut sign, &mut log, &mut status), &what);
         foreign(LuPlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut pivots, &mut own_status), &what);
         let solve = LuSolvePlan::new(device, n, 1, n).unwrap();
-        foreign(solve.run(stream, &a, &pivots, &own_status, Op::None, &a, x), &what);
+        foreign(solve.run(stream, &a, &pivots, &own_status, Op::None, &a, x, &mut status), &what);
         let inverse = LuInversePlan::new(device, n, 1).unwrap();
         foreign(inverse.run(stream, &a, &good_pivots, &own_status, x, &mut status), &what);
         if foreign_one != 2 {

@@ -1,6 +1,7 @@
 //! A^-1 for a group.
 
 use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::scalar::Scalar;
 
 use super::block::Block;
 use super::deinterleave::deinterleave_exchanged;
@@ -114,7 +115,7 @@ where
         let factors = Small::<N, M>::factor(small::load(&inverse.a.lanes(), block));
         let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
         let x = factors.invert();
-        let mut sum = <N::Vector as Vector>::splat(kernels_gpu::scalar::Scalar::ZERO);
+        let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
         for column in &x {
             for &x in column {
                 sum = x.probe(sum);

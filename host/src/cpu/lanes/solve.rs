@@ -1,12 +1,15 @@
 //! A X = B for a group.
 
+use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::scalar::Scalar;
+
 use super::block::Block;
 use super::deinterleave::deinterleave;
 use super::group::Group;
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, statuses, with_small_order};
+use super::operation::{self, Operation, note_results, statuses, with_small_order};
 use super::small::{self, MAX_ORDER, Small};
 use super::vector::{MAX_LANES, Vector};
 use super::widened::Widened;
@@ -16,7 +19,8 @@ use crate::element::Element;
 
 /// A X = B (LAPACK `xGESV`, without its factors), with `rhs` right-hand sides. `x` may be `b`.
 ///
-/// Statuses are as [`factor`](super::factor())'s: shape (matrices). Where a status is not 0, all of X is NaN.
+/// Statuses are as [`factor`](super::factor())'s, and -1 also where X is not finite: shape (matrices). Where a status is not 0, all
+/// of X is NaN.
 ///
 /// # Safety
 /// `a` and `b` may be read and `x` written, n x n and n x `rhs`, from one to `isa.lanes()` matrices each; those of `x` are
@@ -82,10 +86,16 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
                     let (a, x, pivots) = single::room(&mut room, n);
                     single::load(&self.a, (w, 0), n, a);
                     *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
-                    for j in (0..self.rhs).take_while(|_| *status == 0) {
+                    for j in 0..self.rhs {
+                        if *status != 0 {
+                            break;
+                        }
                         let x = &mut x[..n];
                         single::load(&self.b, (w, j), n, x);
                         N::Vector::call(single::Solve { lu: a, pivots, x: &mut *x });
+                        if !single::is_finite(x) {
+                            *status = NON_FINITE;
+                        }
                         single::store(x, &self.x, (w, j), n);
                     }
                 }
@@ -100,13 +110,14 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
             } else {
                 interleave(&self.a.lanes::<N>(), n, n, block);
                 let first_zero = eliminate::factor::<N, false>(block, room.exchanges);
-                let statuses = statuses::<N>(first_zero, block.is_finite(n, 0..n));
+                let mut statuses = statuses::<N>(first_zero, block.is_finite(n, 0..n));
                 let (b, x) = (self.b.lanes::<N>(), self.x.lanes::<N>());
                 for first in (0..self.rhs).step_by(SIDES) {
                     let sides = SIDES.min(self.rhs - first);
                     interleave(&b.columns_from(first), n, sides, block.columns_from(n));
                     eliminate::forward(block, room.exchanges, n..n + sides);
                     substitute::back(block, n, n..n + sides);
+                    note_results::<N>(&mut statuses, block.is_finite(n, n..n + sides));
                     deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
                 }
                 statuses
@@ -128,7 +139,8 @@ where
     // SAFETY: the caller's promise.
     unsafe {
         let factors = Small::<N, M>::factor(small::load(&solve.a.lanes(), block));
-        let statuses = statuses::<N>(factors.first_zero, factors.is_finite());
+        let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
+        let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
         let (b, x) = (solve.b.lanes::<N>(), solve.x.lanes::<N>());
         for first in (0..solve.rhs).step_by(SIDES) {
             let sides = SIDES.min(solve.rhs - first);
@@ -140,11 +152,13 @@ where
                 }
                 let column = factors.solve(column);
                 for i in 0..M {
+                    sum = column[i].probe(sum);
                     block.set(i, j, column[i]);
                 }
             }
             deinterleave(block, M, sides, &x.columns_from(first));
         }
+        note_results::<N>(&mut statuses, sum.equal(sum));
         statuses
     }
 }

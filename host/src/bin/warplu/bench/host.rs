@@ -145,7 +145,7 @@ impl<V, W> Into<V, W> {
         let &Case { op, n, batch, rhs, layout, .. } = case;
         let Self { out, factors, pivots, status } = self;
         if let Some(lu) = factored {
-            return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None);
+            return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None, status);
         }
         match op {
             Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots, status),

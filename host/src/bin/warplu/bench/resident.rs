@@ -140,7 +140,7 @@ impl<'a, T: Element> Resident<'a, T> {
             Plan::LuSolve(plan) => {
                 let (lu, b) = (layout.device(factors, batch, square)?, layout.device(b, batch, tall)?);
                 let mut x = layout.device_mut(out, batch, tall)?;
-                plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x)
+                plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
             }
             Plan::Det(plan) => {
                 plan.run(stream, &layout.device(a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
