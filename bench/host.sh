@@ -14,5 +14,13 @@ for type in f64 f32; do
     "$warplu" bench $common --device cpu --reps 3 --warmup 1 --json "$out/host-cpu-$type-$n.json"
   done
 done
+# From how many matrices on a GPU pays.
+for n in 16 32 64 128; do
+  for batch in 1 10 100 1000; do
+    common="--op lu,inv,solve --dtype f64 --n $n --batch $batch --peers none --reps 21 --warmup 5"
+    "$warplu" bench $common --host --json "$out/host-few-gpu-$n-$batch.json"
+    "$warplu" bench $common --device cpu --json "$out/host-few-cpu-$n-$batch.json"
+  done
+done
 "$warplu" bench --op solve,lu,inv --dtype f64 --n 32 --batch 1 --host --peers none --reps 1000 --warmup 20 --json "$out/host-small.json"
 "$warplu" bench --op lu-solve --dtype f64 --n 128 --batch 10000 --host --peers none --reps 20 --json "$out/host-lu-solve.json"

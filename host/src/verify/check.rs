@@ -192,7 +192,7 @@ impl<T: Element> Case<T> {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;
-        self.worst(false, |i| Ok(Ratio { norm: ratios::inverse(&a, &all.matrices.view(), i), component: 0.0 }))
+        self.worst(false, |i| Ok(ratios::inverse(&a, &all.matrices.view(), i)))
     }
 
     fn check_det(
@@ -207,7 +207,7 @@ impl<T: Element> Case<T> {
         same(&all.log_abs[self.batch - 1..], &alone.log_abs)?;
         let norms = (0..self.batch).map(|i| ratios::det(lu, &all, i));
         let norm = norms.collect::<Result<Vec<_>>>().map_err(message)?.into_iter().fold(0.0, ratios::worst);
-        Ok(Ratio { norm, component: 0.0 })
+        Ok(Ratio { norm, ..Ratio::default() })
     }
 
     /// The last matrix's right-hand sides.

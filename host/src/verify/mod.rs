@@ -63,6 +63,12 @@ impl Row {
     pub fn passed(&self) -> bool {
         self.ratio.passes() && self.problem.is_none()
     }
+
+    /// The ratio beside the norm-wise one.
+    fn second(&self) -> String {
+        let Ratio { component, right, .. } = self.ratio;
+        if right > 0.0 { format!("from the right {right:6.3}") } else { format!("component-wise {component:6.3}") }
+    }
 }
 
 impl fmt::Display for Row {
@@ -71,8 +77,12 @@ impl fmt::Display for Row {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{:<13} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, component-wise {:6.3}: {verdict}",
-            self.operation, self.element, self.matrices, self.ratio.norm, self.ratio.component
+            "{:<13} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, {}: {verdict}",
+            self.operation,
+            self.element,
+            self.matrices,
+            self.ratio.norm,
+            self.second()
         )?;
         match &self.problem {
             Some(problem) => write!(f, ": {problem}"),
@@ -191,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_row_says_what_failed() {
-        let ratio = Ratio { norm: 31.0, component: 0.5 };
+        let ratio = Ratio { norm: 31.0, component: 0.5, right: 0.0 };
         let row = Row {
             operation: "lu",
             element: "f32",

@@ -38,6 +38,6 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let status = job.compute(|device| out_of_core::invert(device, a.batch(), SinkBatch::c_order(&x, batch, n, n)))?;
-    job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0)))?;
+    job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0).norm))?;
     job.finish([x.into_output()], "inverted", &status)
 }

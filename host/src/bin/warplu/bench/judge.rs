@@ -60,7 +60,7 @@ impl<'a, T: Element> Judge<'a, T> {
             }
             Ends::Inverse(x) => {
                 let x = layout.host(x, count, (n, n))?;
-                worst(&|i| ratios::inverse(&a, &x, i))
+                worst(&|i| ratios::inverse(&a, &x, i).norm)
             }
             Ends::Solution(x) => {
                 let (b, x) = (layout.host(&self.b, count, (n, rhs))?, layout.host(x, count, (n, rhs))?);
