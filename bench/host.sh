@@ -11,7 +11,7 @@ for type in f64 f32; do
     common="--op lu,inv,solve --dtype $type --n $n --batch $batch"
     # On the GPU the rows "host", "into" and "pinned" count; those on device memory come along.
     "$warplu" bench $common --host --peers none --reps 7 --json "$out/host-gpu-$type-$n.json"
-    "$warplu" bench $common --device cpu --reps 3 --warmup 1 --json "$out/host-cpu-$type-$n.json"
+    "$warplu" bench $common --device cpu --peers none --reps 3 --warmup 1 --json "$out/host-cpu-$type-$n.json"
   done
 done
 # From how many matrices on a GPU pays.

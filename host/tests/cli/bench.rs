@@ -6,11 +6,17 @@ use crate::support::{Place, exists};
 
 const OPS: [&str; 7] = ["lu", "inv", "lu-inv", "solve", "lu-solve", "det", "copy"];
 
-/// Runs `bench` and reads the file that it writes.
+/// Runs `bench` of warplu alone and reads the file that it writes.
 #[track_caller]
 fn bench(args: &str) -> Value {
+    bench_beside("none", args)
+}
+
+/// The same with other libraries.
+#[track_caller]
+fn bench_beside(peers: &str, args: &str) -> Value {
     let place = Place::new();
-    let run = place.run(&format!("bench {args} --json b.json")).expect(0);
+    let run = place.run(&format!("bench {args} --peers {peers} --json b.json")).expect(0);
     let results: Value = serde_json::from_slice(&std::fs::read(place.path("b.json")).unwrap()).unwrap();
     assert_eq!(place.files(), ["b.json"]);
     assert_eq!(run.stdout.lines().count(), 2 + rows(&results).len(), "{run:?}");
@@ -69,6 +75,26 @@ fn each_operation_and_type_is_measured() {
             assert_eq!(found, [&wanted[..], &["rhs", "seconds"]].concat());
         }
     }
+}
+
+#[test]
+fn faer_is_measured_beside_warplu() {
+    let results = bench_beside("faer", "--op lu,det,copy --dtype f16,f64 --n 5 --batch 4 --reps 1 --device cpu");
+    let found = rows(&results).iter().map(|row| {
+        assert!(row["ratio"].as_f64().unwrap() < 30.0, "{row}");
+        ["op", "dtype", "library", "place"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
+    });
+    let wanted = [
+        "lu f16 warplu host",
+        "lu f64 warplu host",
+        "lu f64 faer into",
+        "det f16 warplu host",
+        "det f64 warplu host",
+        "det f64 faer into",
+        "copy f16 warplu host",
+        "copy f64 warplu host",
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), wanted);
 }
 
 #[test]
@@ -134,6 +160,7 @@ fn arguments_that_cannot_be() {
         let run = place.run(&format!("bench --peers cublas,cusolver --device {device}"));
         run.expect_failure(2, &["GPU", "--peers none"]);
     }
+    place.run("bench --peers faer --device sim").expect_failure(2, &["--device cpu", "--peers none"]);
     let run = place.run("bench --n 4000000000 --batch 4000000000 --op lu --dtype f32 --device cpu").expect(1);
     assert!(run.stderr.contains("smaller --batch") && run.stderr.contains("nothing could be measured"), "{run:?}");
 }

@@ -1,7 +1,7 @@
 //! Whether a result is right, by the first and the last matrix of the batch.
 
 use warplu::verify::ratios::{self, LIMIT};
-use warplu::{Determinants, Device, Element, Scalar};
+use warplu::{Batch, Determinants, Device, Element, Lu, Scalar};
 
 use super::case::Case;
 use super::inputs::Numbers;
@@ -17,6 +17,8 @@ pub(super) enum Ends<T: Element> {
     Inverse(Vec<T>),
     Solution(Vec<T>),
     Determinants(Vec<T::Scalar>, Vec<<T::Scalar as Scalar>::Real>),
+    /// With the factors that they were made from, and those of which interchanges: columns lie one after the other.
+    Products(Vec<T::Scalar>, Vec<<T::Scalar as Scalar>::Real>, Vec<T::Scalar>, Vec<u32>),
     Copy(Vec<T>),
 }
 
@@ -68,10 +70,14 @@ impl<'a, T: Element> Judge<'a, T> {
             }
             Ends::Determinants(phase, log_abs) => {
                 // By factors from the same kernels: others are rounded otherwise, and determinants magnify that.
-                let lu = device.lu(&a)?;
-                let det = Determinants { phase: phase.clone(), log_abs: log_abs.clone(), status: lu.status().clone() };
-                let ratio = |i| Ok(ratios::worst(ratios::lu(&a, &lu, i)?.norm, ratios::det(&lu, &det, i)?));
-                (0..count).map(ratio).collect::<warplu::Result<Vec<_>>>()?.into_iter().fold(0.0, ratios::worst)
+                determinants(&a, &device.lu(&a)?, phase, log_abs)?
+            }
+            Ends::Products(phase, log_abs, lu, pivots) => {
+                // Rows are taken as columns, too: the transpose has the same determinant.
+                let (a, lu) = (self.a.as_slice(), lu.as_slice());
+                let a = Batch::column_major(a, count, n, n)?;
+                let lu = Lu::from_parts(device, &Batch::column_major(lu, count, n, n)?, pivots)?;
+                determinants(&a, &lu, phase, log_abs)?
             }
             Ends::Copy(copy) => {
                 if *copy == self.a {
@@ -84,6 +90,18 @@ impl<'a, T: Element> Judge<'a, T> {
         // JSON has no NaN: a ratio that is one must not hide.
         Ok(Some(if ratio.is_finite() { ratio } else { f64::MAX }))
     }
+}
+
+/// Of determinants beside the factors that they were made from.
+fn determinants<T: Element>(
+    a: &Batch<'_, T>,
+    lu: &Lu<T>,
+    phase: &[T::Scalar],
+    log_abs: &[<T::Scalar as Scalar>::Real],
+) -> warplu::Result<f64> {
+    let det = Determinants { phase: phase.to_vec(), log_abs: log_abs.to_vec(), status: lu.status().clone() };
+    let ratio = |i| Ok(ratios::worst(ratios::lu(a, lu, i)?.norm, ratios::det(lu, &det, i)?));
+    Ok((0..a.batch()).map(ratio).collect::<warplu::Result<Vec<_>>>()?.into_iter().fold(0.0, ratios::worst))
 }
 
 /// Whether a ratio is that of a wrong result.

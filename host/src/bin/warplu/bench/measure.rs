@@ -9,7 +9,7 @@ use super::case::{Case, Effort, Op};
 use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
 use super::judge::{Ends, Judge, is_wrong};
-use super::peers::{Peers, cublas, cusolver};
+use super::peers::{Peers, cpu, cublas, cusolver};
 use super::program::Serial;
 use super::resident::Resident;
 use super::schema::{Library, Place, Row, Seconds};
@@ -32,6 +32,11 @@ pub(super) trait Contender<T: Element> {
     /// Which of warplu's own kernels run.
     fn kernels(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+
+    /// Whether rows are exchanged for the sake of accuracy.
+    fn pivots(&self) -> bool {
+        true
     }
 
     /// Where the operation is enqueued, if it is.
@@ -59,7 +64,7 @@ fn all<T: Element>(device: &Device, case: &Case, peers: &Peers, effort: Effort) 
         complain(case, &failure);
     }
     if (is_cpu(device) || effort.host)
-        && let Err(failure) = session.host(device, &numbers)
+        && let Err(failure) = session.host(device, peers, &numbers)
     {
         complain(case, &failure);
     }
@@ -106,7 +111,7 @@ impl<T: Element> Session<'_, T> {
     }
 
     /// From host memory to host memory.
-    fn host(&mut self, device: &Device, numbers: &Numbers<T>) -> Result<()> {
+    fn host(&mut self, device: &Device, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
         let (a, b) = numbers.repeated(self.case.batch)?;
         // Calls into memory that one has are there for operations whose result is as large as a batch.
         let places: &[Place] = match self.case.op {
@@ -131,7 +136,35 @@ impl<T: Element> Session<'_, T> {
             let contender = Ok(Serial::new(program, self.case, &a, &b));
             self.add((Library::Serial, Place::Host), Some(program.name().to_owned()), device, contender);
         }
+        if cpu::do_case(self.case) {
+            self.beside(device, peers, (&a, &b));
+        }
         Ok(())
+    }
+
+    /// By other libraries, from host memory to host memory that is there already.
+    fn beside(&mut self, device: &Device, peers: &Peers, inputs: (&[T], &[T])) {
+        let case = self.case;
+        if peers.faer.is_some() {
+            self.add((Library::Faer, Place::Into), None, device, cpu::faer(case, inputs));
+        }
+        let route = || Some(cpu::route(case.op).to_owned());
+        if let Some(blas) = &peers.openblas {
+            let to = (Library::Openblas, Place::Into);
+            if blas.is_wide {
+                self.add(to, route(), device, cpu::one_by_one::<T, i64>(blas, case, inputs));
+            } else {
+                self.add(to, route(), device, cpu::one_by_one::<T, i32>(blas, case, inputs));
+            }
+        }
+        if let Some(mkl) = &peers.mkl {
+            let to = (Library::Mkl, Place::Into);
+            self.add(to, route(), device, cpu::one_by_one::<T, i32>(mkl, case, inputs));
+            self.add(to, Some("batched".to_owned()), device, cpu::batched(mkl, case, inputs));
+            if let Some(contender) = cpu::compact(mkl, case, inputs) {
+                self.add(to, Some("compact, no pivoting".to_owned()), device, contender);
+            }
+        }
     }
 
     /// A contender's row, if it can be made to run.
@@ -165,13 +198,15 @@ impl<T: Element> Session<'_, T> {
     ) -> Result<Row> {
         let seconds = Seconds::new(time(&mut contender, self.effort)?);
         let ratio = self.judge.ratio(device, &contender.ends()?)?;
+        // Without pivoting it is the matrix that is to blame.
+        let ratio = ratio.filter(|&ratio| contender.pivots() || !is_wrong(Some(ratio)));
         let kernels = contender.kernels().into_iter().map(ToOwned::to_owned).collect();
         Ok(Row { ratio, kernels, ..Row::new(self.case, library, algorithm, place, seconds) })
     }
 }
 
 /// Whether there is only host memory.
-fn is_cpu(device: &Device) -> bool {
+pub(super) fn is_cpu(device: &Device) -> bool {
     device.to_string() == "cpu"
 }
 

@@ -76,6 +76,9 @@ pub(crate) enum Library {
     Cusolver,
     Magma,
     Torch,
+    Faer,
+    Openblas,
+    Mkl,
     /// A plain loop on the CPU.
     Serial,
     /// Published numbers.

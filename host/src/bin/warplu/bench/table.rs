@@ -41,6 +41,9 @@ impl Library {
             Self::Cusolver => "cusolver",
             Self::Magma => "magma",
             Self::Torch => "torch",
+            Self::Faer => "faer",
+            Self::Openblas => "openblas",
+            Self::Mkl => "mkl",
             Self::Serial => "serial",
             Self::Paper => "paper",
         }

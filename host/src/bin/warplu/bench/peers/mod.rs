@@ -1,5 +1,6 @@
 //! Other libraries, opened where they are installed.
 
+pub(super) mod cpu;
 pub(super) mod cublas;
 pub(super) mod cusolver;
 mod library;
@@ -8,8 +9,10 @@ use std::ffi::c_int;
 
 use warplu::Device;
 
+use self::cpu::Blas;
 use self::cublas::Cublas;
 use self::cusolver::Cusolver;
+use super::measure::is_cpu;
 use crate::common::tell;
 use crate::failure::{Failure, Result};
 
@@ -20,10 +23,16 @@ pub(crate) enum Peer {
     Auto,
     /// None
     None,
-    /// LU, solve and inversion of column-major batches
+    /// On a GPU: LU, solve and inversion of column-major batches
     Cublas,
-    /// LU and solve of one column-major matrix
+    /// On a GPU: LU and solve of one column-major matrix
     Cusolver,
+    /// On the CPU: all but 16-bit types
+    Faer,
+    /// On the CPU: all but 16-bit types
+    Openblas,
+    /// On the CPU: all but 16-bit types
+    Mkl,
 }
 
 /// The libraries to measure beside warplu.
@@ -31,19 +40,45 @@ pub(crate) enum Peer {
 pub(crate) struct Peers {
     pub(super) cublas: Option<Cublas>,
     pub(super) cusolver: Option<Cusolver>,
+    pub(super) faer: Option<()>,
+    pub(super) openblas: Option<Blas>,
+    pub(super) mkl: Option<Blas>,
+}
+
+impl Peer {
+    fn is_for_gpus(self) -> bool {
+        matches!(self, Self::Cublas | Self::Cusolver)
+    }
+
+    fn is_for_the_cpu(self) -> bool {
+        matches!(self, Self::Faer | Self::Openblas | Self::Mkl)
+    }
 }
 
 impl Peers {
     /// Opens the libraries that `--peers` names, which must be there, or those that are.
     pub(crate) fn open(device: &Device, names: &[Peer]) -> Result<Self> {
-        if device.gpu_name().is_none() {
-            let named = names.iter().any(|name| matches!(name, Peer::Cublas | Peer::Cusolver));
-            let message = format!("other libraries run on GPUs, not on {device}: add --device cuda, or --peers none");
-            return if named { Err(Failure::Usage(message)) } else { Ok(Self::default()) };
+        let (gpu, cpu) = (device.gpu_name().is_some(), is_cpu(device));
+        let named = |is: fn(Peer) -> bool| names.iter().find(|&&name| is(name));
+        if let Some(peer) = named(Peer::is_for_gpus).filter(|_| !gpu) {
+            let remedy = "add --device cuda, or --peers none";
+            return Err(Failure::Usage(format!("{peer:?} runs on GPUs, not on {device}: {remedy}")));
         }
-        let cublas = wanted(names, Peer::Cublas, || Cublas::open(device))?;
-        let cusolver = wanted(names, Peer::Cusolver, || Cusolver::open(device))?;
-        Ok(Self { cublas, cusolver })
+        if let Some(peer) = named(Peer::is_for_the_cpu).filter(|_| !cpu) {
+            let remedy = "add --device cpu, or --peers none";
+            return Err(Failure::Usage(format!("{peer:?} runs on the CPU, not on {device}: {remedy}")));
+        }
+        let mut peers = Self::default();
+        if gpu {
+            peers.cublas = wanted(names, Peer::Cublas, || Cublas::open(device))?;
+            peers.cusolver = wanted(names, Peer::Cusolver, || Cusolver::open(device))?;
+        }
+        if cpu {
+            peers.faer = wanted(names, Peer::Faer, || Ok(()))?;
+            peers.openblas = wanted(names, Peer::Openblas, cpu::open_openblas)?;
+            peers.mkl = wanted(names, Peer::Mkl, cpu::open_mkl)?;
+        }
+        Ok(peers)
     }
 }
 
