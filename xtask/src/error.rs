@@ -57,6 +57,9 @@ pub(crate) enum Error {
     #[error("nothing to compare: no operation is measured of warplu (algorithm auto) and of another library")]
     NoPeers,
 
+    #[error("nothing to compare: no operation is measured of warplu and of faer, OpenBLAS or MKL, on a CPU")]
+    NoCpuPeers,
+
     #[error("nothing to plot: no row has what the y axis shows")]
     NoPoints,
 

@@ -57,6 +57,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 fn measure(figure: &str, device: &str, file: &PathBuf, more: &[String]) -> Result<PathBuf, Error> {
     let mut args =
         vec!["--figure".into(), figure.into(), "--device".into(), device.into(), "--json".into(), file.into()];
+    if device == "cpu" {
+        // The papers had a serial program beside theirs.
+        args.extend(["--peers".into(), "none".into()]);
+    }
     args.extend(more.iter().map(Into::into));
     bench::run(&bench::Args::of(args))?;
     Ok(file.clone())

@@ -12,6 +12,7 @@ mod archive;
 mod bench;
 mod build;
 mod ci;
+mod cpu_targets;
 mod cusolverdx;
 mod dependent;
 mod error;

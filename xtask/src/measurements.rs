@@ -59,6 +59,9 @@ pub(crate) enum Library {
     Cusolver,
     Magma,
     Torch,
+    Faer,
+    Openblas,
+    Mkl,
     Serial,
     Paper,
 }
@@ -72,6 +75,9 @@ impl Library {
             Self::Cusolver => "cuSOLVER",
             Self::Magma => "MAGMA",
             Self::Torch => "PyTorch",
+            Self::Faer => "faer",
+            Self::Openblas => "OpenBLAS",
+            Self::Mkl => "MKL",
             Self::Serial => "serial CPU",
             Self::Paper => "paper",
         }
@@ -201,7 +207,7 @@ pub(crate) mod tests {
             (rows(&format!("{good}, {}", good.replace("0.001", "-1"))), "row 1: seconds.median is -1, not above 0"),
             (rows(&row("warplu", "", 8, 0.0, 0.0)), "row 0: neither seconds nor gflops"),
             (rows(&row("warplu", "", 0, 1.0, 1.0)), "row 0: n is 0"),
-            (rows(&row("mkl", "", 8, 1.0, 1.0)), "unknown variant `mkl`"),
+            (rows(&row("essl", "", 8, 1.0, 1.0)), "unknown variant `essl`"),
         ] {
             let fault = parse(&text).unwrap_err();
             assert!(fault.contains(expected), "{text}: {fault}");

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use crate::cpu_targets;
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
 use crate::measurements::{self, Library, Row, WRONG};
@@ -18,6 +19,9 @@ pub(crate) struct Args {
     /// JSON of `warplu bench` and of bench/peers.py; several are merged
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Compare what was measured on a CPU; bandwidth and flops are to be those of it
+    #[arg(long, requires_all = ["bandwidth", "gemm_f32", "gemm_f64"])]
+    cpu: bool,
     /// Bytes a second that a copy reads and writes together
     #[arg(long, value_name = "B/S", default_value_t = 4.1e12)]
     bandwidth: f64,
@@ -43,6 +47,9 @@ struct Line {
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let rows: Vec<Row> = measurements::read_all(&args.files)?.into_iter().flat_map(|file| file.rows).collect();
+    if args.cpu {
+        return cpu_targets::run(&rows, args);
+    }
     let lines = lines(&rows, &Ratios::read()?, args);
     if lines.is_empty() {
         return Err(Error::NoPeers);
@@ -67,7 +74,8 @@ fn lines(rows: &[Row], ratios: &Ratios, args: &Args) -> Vec<Line> {
         let lu = cases.get(&(0, key.1, key.2, key.3, 0)).map_or(&[][..], Vec::as_slice);
         let peers = peers(OPS[key.0], case, lu, ratios);
         let peer = peers.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(Line { key, ours, peer, floor: floor(key, args) })
+        let floor = key.3 as f64 * floor(OPS[key.0], DTYPES[key.1], key.2, key.4, args);
+        Some(Line { key, ours, peer, floor })
     };
     cases.iter().filter_map(line).collect()
 }
@@ -118,25 +126,29 @@ fn peer_name(row: &Row) -> Option<&'static str> {
         Library::Cublas | Library::Cusolver | Library::Magma => Some(row.library.name()),
         Library::Torch => Some("cuSOLVER"),
         Library::Warplu | Library::Serial | Library::Paper => None,
+        Library::Faer | Library::Openblas | Library::Mkl => None,
     }
 }
 
-/// Seconds that the hardware takes at least: to read the inputs and write the results, and for the flops.
-fn floor((op, dtype, n, batch, rhs): Key, args: &Args) -> f64 {
+/// Seconds that the hardware takes at least for a matrix: to read the inputs and write the results, and for the flops.
+pub(crate) fn floor(op: &str, dtype: &str, n: u32, rhs: u32, args: &Args) -> f64 {
     let (n, rhs) = (f64::from(n), f64::from(rhs));
-    let (size, complex, gemm) = match DTYPES[dtype] {
+    let (size, complex, gemm) = match dtype {
         "f16" => (2.0, 1.0, args.gemm_f32),
         "f32" => (4.0, 1.0, args.gemm_f32),
         "f64" => (8.0, 1.0, args.gemm_f64),
         "c32" => (8.0, 4.0, args.gemm_f32),
         _ => (16.0, 4.0, args.gemm_f64),
     };
-    let (elements, flops) = match OPS[op] {
+    let (elements, flops) = match op {
         "lu" => (2.0 * n * n, 2.0 / 3.0 * n.powi(3)),
         "inv" => (2.0 * n * n, 2.0 * n.powi(3)),
+        "lu-inv" => (2.0 * n * n, 4.0 / 3.0 * n.powi(3)),
+        "det" => (n * n, 2.0 / 3.0 * n.powi(3)),
+        "lu-solve" => (n * n + 2.0 * n * rhs, 2.0 * n * n * rhs),
         _ => (n * n + 2.0 * n * rhs, 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs),
     };
-    batch as f64 * f64::max(elements * size / args.bandwidth, flops * complex / gemm)
+    f64::max(elements * size / args.bandwidth, flops * complex / gemm)
 }
 
 /// What the tables call the other libraries.
@@ -205,17 +217,18 @@ fn means(lines: &[Line]) -> String {
 }
 
 /// The geometric mean, of numbers if there are any.
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let logarithms: Vec<_> = values.map(f64::ln).collect();
     (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::measurements::tests::{file, row};
 
-    const ARGS: Args = Args { files: Vec::new(), bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
+    pub(crate) const ARGS: Args =
+        Args { files: Vec::new(), cpu: false, bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
 
     fn lines_of(rows: &[String]) -> Vec<Line> {
         lines(&file("", rows).rows, &Ratios::read().unwrap(), &ARGS)
@@ -262,9 +275,9 @@ mod tests {
 
     #[test]
     fn floors_are_the_larger_of_copy_and_flops() {
-        let floor = |op, dtype, n, rhs| floor((op, dtype, n, 10_000, rhs), &ARGS) * 1e3;
-        assert!((floor(0, 2, 64, 0) - 0.16).abs() < 0.001, "a copy");
-        assert!((floor(1, 4, 190, 0) - 9.0).abs() < 0.01, "complex flops");
-        assert!(floor(2, 2, 64, 1) < floor(0, 2, 64, 0), "no factors are written");
+        let floor = |op, dtype, n, rhs| floor(op, dtype, n, rhs, &ARGS) * 1e7;
+        assert!((floor("lu", "f64", 64, 0) - 0.16).abs() < 0.001, "a copy");
+        assert!((floor("inv", "c64", 190, 0) - 9.0).abs() < 0.01, "complex flops");
+        assert!(floor("solve", "f64", 64, 1) < floor("lu", "f64", 64, 0), "no factors are written");
     }
 }

@@ -1,0 +1,149 @@
+//! `cargo xtask targets --cpu`: warplu beside the fastest of the CPU's libraries, and beside what the CPU allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+use crate::error::Error;
+use crate::measurements::{Library, Row, WRONG};
+use crate::targets::{Args, floor, mean};
+
+const OPS: [&str; 6] = ["lu", "solve", "inv", "det", "lu-solve", "lu-inv"];
+const DTYPES: [&str; 4] = ["f32", "f64", "c32", "c64"];
+/// What the tables call the other libraries.
+const MARKS: [(Library, char); 3] = [(Library::Faer, 'F'), (Library::Openblas, 'O'), (Library::Mkl, 'K')];
+/// The orders of the means.
+const RANGES: [RangeInclusive<u32>; 4] = [2..=4, 8..=64, 65..=128, 129..=1024];
+
+/// A line of the tables: indices of operation and type, and how the matrices lie.
+type Name = (usize, usize, String);
+
+/// What was measured of an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cell {
+    batch: u64,
+    /// Seconds of a matrix.
+    ours: f64,
+    peer: (char, f64),
+    floor: f64,
+}
+
+pub(crate) fn run(rows: &[Row], args: &Args) -> Result<(), Error> {
+    let lines = lines(rows, args);
+    if lines.is_empty() {
+        return Err(Error::NoCpuPeers);
+    }
+    say!("{}\n{}", table(&lines), means(&lines).trim_end());
+    Ok(())
+}
+
+/// The cells of each line, by order. Of several batches the largest counts.
+fn lines(rows: &[Row], args: &Args) -> BTreeMap<Name, BTreeMap<u32, Cell>> {
+    let mut cases: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
+    let on_cpu = |row: &&Row| matches!(row.place.as_deref(), Some("host" | "into"));
+    let is_right = |row: &&Row| row.ratio.is_none_or(|ratio| ratio < WRONG);
+    for row in rows.iter().filter(on_cpu).filter(is_right) {
+        if let Some(name) = name(row) {
+            cases.entry((name, row.n, row.batch, row.rhs)).or_default().push(row);
+        }
+    }
+    let mut lines: BTreeMap<Name, BTreeMap<u32, Cell>> = BTreeMap::new();
+    for ((name, n, batch, rhs), case) in cases {
+        let floor = floor(OPS[name.0], DTYPES[name.1], n, rhs, args);
+        let best = |library| fastest(&case, library).map(|seconds| seconds / batch as f64);
+        let peers = MARKS.iter().filter_map(|&(library, mark)| Some((mark, best(library)?)));
+        if let (Some(ours), Some(peer)) = (best(Library::Warplu), peers.min_by(|a, b| a.1.total_cmp(&b.1))) {
+            lines.entry(name).or_default().insert(n, Cell { batch, ours, peer, floor });
+        }
+    }
+    lines
+}
+
+fn name(row: &Row) -> Option<Name> {
+    let op = OPS.iter().position(|op| *op == row.op)?;
+    Some((op, DTYPES.iter().position(|dtype| *dtype == row.dtype)?, row.layout.clone().unwrap_or_default()))
+}
+
+/// Seconds of a library's fastest way that pivots.
+fn fastest(case: &[&Row], library: Library) -> Option<f64> {
+    let pivots = |row: &&&Row| !row.algorithm.as_deref().is_some_and(|algorithm| algorithm.starts_with("compact"));
+    let rows = case.iter().filter(|row| row.library == library).filter(pivots);
+    rows.filter_map(|row| Some(row.seconds?.median)).min_by(f64::total_cmp)
+}
+
+/// What a line is called.
+fn title((op, dtype, layout): &Name) -> String {
+    let layout = if layout == "c" { ", by rows" } else { "" };
+    format!("{} {}{layout}", OPS[*op], DTYPES[*dtype])
+}
+
+/// A line for each operation and type, a column for each order.
+fn table(lines: &BTreeMap<Name, BTreeMap<u32, Cell>>) -> String {
+    let orders: BTreeSet<_> = lines.values().flat_map(BTreeMap::keys).collect();
+    let heads = orders.iter().map(|n| format!(" n = {n} |")).collect::<String>();
+    let mut text = format!("| us a matrix, speed-up, over floor |{heads}\n|{}\n", "---|".repeat(1 + orders.len()));
+    for (name, cells) in lines {
+        let cells = orders.iter().map(|n| cells.get(n).map_or(" |".to_owned(), cell)).collect::<String>();
+        text += &format!("| {} |{cells}\n", title(name));
+    }
+    let legend = MARKS.map(|(library, mark)| format!("{mark}: {}", library.name())).join(", ");
+    text + &format!("\n{legend}\n")
+}
+
+fn cell(cell: &Cell) -> String {
+    let Cell { ours, peer: (mark, theirs), floor, .. } = cell;
+    format!(" {:.3}, {:.2} {mark}, {:.1} |", ours * 1e6, theirs / ours, ours / floor)
+}
+
+/// Geometric means of speed-ups, and of times over floors, over ranges of orders.
+fn means(lines: &BTreeMap<Name, BTreeMap<u32, Cell>>) -> String {
+    let heads = RANGES.map(|range| format!(" n = {}..{} |", range.start(), range.end())).concat();
+    let mut text = format!("| means: speed-up, over floor |{heads}\n|{}\n", "---|".repeat(1 + RANGES.len()));
+    for (name, cells) in lines {
+        let cells = RANGES.map(|range| {
+            let of = |value: fn(&Cell) -> f64| mean(cells.range(range.clone()).map(|(_, cell)| value(cell)));
+            let (speedup, over) = (of(|cell| cell.peer.1 / cell.ours), of(|cell| cell.ours / cell.floor));
+            speedup.zip(over).map_or(" |".to_owned(), |(speedup, over)| format!(" {speedup:.2}, {over:.1} |"))
+        });
+        text += &format!("| {} |{}\n", title(name), cells.concat());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurements::tests::{file, row};
+    use crate::targets::tests::ARGS;
+
+    fn lines_of(rows: &[String]) -> BTreeMap<Name, BTreeMap<u32, Cell>> {
+        let rows: Vec<_> = rows.iter().map(|row| row.replace("\"device\"", "\"into\"")).collect();
+        lines(&file("", &rows).rows, &ARGS)
+    }
+
+    #[test]
+    fn the_fastest_that_pivots_counts() {
+        let ours = [row("warplu", "auto", 8, 2.0, 1.0), row("warplu", "auto", 8, 1.0, 1.0)];
+        let peers = [
+            row("faer", "", 8, 4.0, 1.0),
+            row("mkl", "getrf", 8, 5.0, 1.0),
+            row("mkl", "batched", 8, 3.0, 1.0),
+            row("mkl", "compact, no pivoting", 8, 0.1, 1.0),
+        ];
+        let found = lines_of(&[ours.to_vec(), peers.to_vec()].concat());
+        let cell = found.values().next().and_then(|cells| cells.get(&8)).unwrap();
+        assert_eq!((cell.batch, cell.ours, cell.peer), (10, 1e-4, ('K', 3e-4)));
+        let (table, means) = (table(&found), means(&found));
+        assert!(table.contains("| lu f64 | 100.000, 3.00 K, "), "{table}");
+        assert!(means.contains("| lu f64 | | 3.00, "), "{means}");
+        assert!(lines_of(&ours).is_empty());
+    }
+
+    #[test]
+    fn the_largest_batch_counts() {
+        let few = |row: String| row.replace("\"batch\": 10", "\"batch\": 2");
+        let rows = [row("warplu", "auto", 8, 1.0, 1.0), row("openblas", "getrf", 8, 2.0, 1.0)];
+        let rows = [rows.to_vec(), rows.map(few).to_vec()].concat();
+        let found = lines_of(&rows);
+        assert_eq!(found.values().next().unwrap()[&8].batch, 10);
+    }
+}
