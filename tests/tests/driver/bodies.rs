@@ -30,15 +30,30 @@ struct Lu {
 struct Solve {
     lu: Matrices,
     pivots: *const u32,
-    status: *const i32,
+    lu_status: *const i32,
     b: Matrices,
     x: Matrices,
+    status: *mut i32,
     first: u64,
     end: u64,
     n: u32,
     rhs: u32,
     transposed: u32,
     conjugated: u32,
+}
+
+/// Those of the kernel that gives solutions their statuses (`FinishArgs<f64>`).
+#[repr(C)]
+struct Finish {
+    x: Matrices,
+    a: Matrices,
+    before: *const i32,
+    status: *mut i32,
+    first: u64,
+    end: u64,
+    rows: u32,
+    cols: u32,
+    look_at_pivots: u32,
 }
 
 /// A batch in the pretended device memory: strides in elements.
@@ -80,7 +95,8 @@ pub(crate) fn status_of(first: f64) -> i32 {
 
 /// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each matrix,
 /// with pivots and a status that tell it from others. Those that solve: right-hand sides, to each row of which they add its
-/// pivot and the factors' diagonal, or NaN where the status is not 0. Others do nothing.
+/// pivot and the factors' diagonal, or NaN where the status is not 0; their statuses are passed on by the kernel that finishes.
+/// Others do nothing.
 pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     // SAFETY: the driver's string.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
@@ -93,6 +109,7 @@ pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
             name if name.starts_with("invert_") => invert(&*parameters.cast()),
             name if name.starts_with("lu_") => factor(&*parameters.cast()),
             name if name.starts_with("solve_") => solve(&*parameters.cast()),
+            name if name.starts_with("finish") => finish(&*parameters.cast()),
             _ => {}
         }
     }
@@ -133,9 +150,16 @@ unsafe fn solve(args: &Solve) {
             for (i, j) in (0..args.n).flat_map(|i| (0..args.rhs).map(move |j| (i, j))) {
                 let pivot = f64::from(*args.pivots.add(b as usize * n + i as usize));
                 let factor = *args.lu.at(b, i, i);
-                let well = *args.status.add(b as usize) == 0;
+                let well = *args.lu_status.add(b as usize) == 0;
                 *args.x.at(b, i, j) += if well { pivot + factor } else { f64::NAN };
             }
         }
+    }
+}
+
+unsafe fn finish(args: &Finish) {
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe { *args.status.add(b as usize) = *args.before.add(b as usize) };
     }
 }

@@ -1,6 +1,6 @@
 //! Factors stay on the device, where they fit.
 
-use warplu::{Batch, Device, Lu, Op};
+use warplu::{Batch, Device, Lu, Op, Solution};
 use warplu_tests::pretend::{Count, Pretend};
 
 use super::bodies::{identity, pivot_of, status_of};
@@ -9,10 +9,11 @@ use super::bodies::{identity, pivot_of, status_of};
 const N: usize = 64;
 const BATCH: usize = 16;
 const RHS: usize = 2;
-/// Bytes of the factors, of their pivots, and of right-hand sides.
+/// Bytes of the factors, of their pivots, of right-hand sides, and of solutions with their statuses.
 const LU_BYTES: usize = 8 * BATCH * N * N;
 const PIVOT_BYTES: usize = 4 * BATCH * N;
 const SIDES_BYTES: usize = 8 * BATCH * N * RHS;
+const SOLVED_BYTES: usize = SIDES_BYTES + 4 * BATCH;
 
 fn numbers(len: usize) -> Vec<f64> {
     (1..=len).map(|i| (i % 1000) as f64 + 0.5).collect()
@@ -27,9 +28,10 @@ fn factor(device: &Device, numbers: &[f64]) -> Lu<f64> {
 fn solve(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> (usize, usize) {
     let sides = numbers(BATCH * N * RHS);
     pretend.begin_trace();
-    let x = lu.solve(&Batch::c_order(&sides, BATCH, N, RHS).unwrap(), Op::None).unwrap().x;
+    let Solution { x, status } = lu.solve(&Batch::c_order(&sides, BATCH, N, RHS).unwrap(), Op::None).unwrap();
     let copied = pretend.copied();
     for (b, a) in a.chunks(N * N).enumerate() {
+        assert_eq!(status[b].code(), status_of(a[0]), "matrix {b}");
         for (i, j) in (0..N).flat_map(|i| (0..RHS).map(move |j| (i, j))) {
             let x = x.get(b, i, j);
             let wanted = sides[(b * N + i) * RHS + j] + f64::from(pivot_of(a[i * N], N)) + a[i * N + i];
@@ -42,7 +44,7 @@ fn solve(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> (usize, usize) {
 /// Whether it keeps its factors on the host: they cross the bus for each solution.
 fn is_on_host(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> bool {
     match solve(pretend, lu, a) {
-        (SIDES_BYTES, SIDES_BYTES) => false,
+        (SIDES_BYTES, SOLVED_BYTES) => false,
         (up, _) if up >= LU_BYTES + PIVOT_BYTES + SIDES_BYTES => true,
         other => panic!("{other:?} bytes are copied"),
     }
@@ -57,8 +59,8 @@ fn only_right_hand_sides_and_solutions_are_copied() {
     pretend.begin_trace();
     let lu = factor(&device, &a);
     assert_eq!(pretend.copied(), (LU_BYTES, 4 * BATCH), "the matrices there, and the statuses back");
-    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SIDES_BYTES));
-    assert_eq!(solve(&pretend, &lu.clone(), &a), (SIDES_BYTES, SIDES_BYTES));
+    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SOLVED_BYTES));
+    assert_eq!(solve(&pretend, &lu.clone(), &a), (SIDES_BYTES, SOLVED_BYTES));
     assert!((0..BATCH).all(|b| lu.status()[b].code() == status_of(a[b * N * N])));
     assert_eq!(pretend.count(Count::PageableCopies), 0);
     drop((device, lu));
@@ -98,7 +100,7 @@ fn factors_of_the_host_stay_on_the_device() {
     pretend.begin_trace();
     let lu = Lu::<f64>::from_parts(&device, &Batch::c_order(&a, BATCH, N, N).unwrap(), &pivots).unwrap();
     assert_eq!(pretend.copied(), (LU_BYTES + PIVOT_BYTES + 4 * BATCH, 0));
-    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SIDES_BYTES));
+    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SOLVED_BYTES));
     drop((device, lu));
     pretend.finish();
 }
@@ -161,13 +163,13 @@ fn factoring_anew_allocates_nothing() {
     lu.refactor(&Batch::c_order(&other, BATCH, N, N).unwrap()).unwrap();
     let trace = pretend.trace();
     assert!(!trace.iter().any(|call| call.contains("Alloc") || call.contains("Create")), "{trace:#?}");
-    assert_eq!(solve(&pretend, &lu, &other), (SIDES_BYTES, SIDES_BYTES));
+    assert_eq!(solve(&pretend, &lu, &other), (SIDES_BYTES, SOLVED_BYTES));
     assert_eq!(lu.factors().unwrap().as_slice(), other, "not those that had come over before");
     // Who shares them keeps them.
     let shared = lu.clone();
     lu.refactor(&Batch::c_order(&a, BATCH, N, N).unwrap()).unwrap();
-    assert_eq!(solve(&pretend, &shared, &other), (SIDES_BYTES, SIDES_BYTES));
-    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SIDES_BYTES));
+    assert_eq!(solve(&pretend, &shared, &other), (SIDES_BYTES, SOLVED_BYTES));
+    assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SOLVED_BYTES));
     drop((lu, shared));
     pretend.finish();
 }
