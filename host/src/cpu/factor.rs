@@ -3,26 +3,14 @@
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::lu::key::pivot_key;
 
-use super::compact::{column, column_mut, columns, subtract_multiple, with_compact_mut};
+use super::CpuScalar;
+use super::exchange::swap_rows;
+use super::finite::is_finite;
+use super::panel::factor_panel;
+use super::params::Params;
+use super::product::subtract_product;
 use super::triangular::{Diagonal, Triangle, solve_triangular};
-use super::{CpuScalar, is_finite};
-
-/// How the work is cut up; results differ by rounding only.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Params {
-    /// Columns that are factored one by one.
-    pub(super) panel: usize,
-    /// Unknowns of a triangular system that are substituted one by one.
-    pub(super) block: usize,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self { panel: 8, block: 4 }
-    }
-}
 
 /// Factors PA = LU in place (`xGETRF`): `pivots[k]` is the row, from 0, that row k was exchanged with.
 ///
@@ -30,103 +18,45 @@ impl Default for Params {
 /// all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
 ///
 /// # Panics
-/// If `a` is not square or `pivots` is not of its order.
-pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 {
-    factor_with(a, pivots, Params::default())
+/// If `a` is not square and column-major or `pivots` is not of its order.
+pub(super) fn factor_with<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32], params: Params) -> i32 {
+    assert!(a.nrows() == a.ncols() && a.nrows() == pivots.len(), "factor needs a square matrix and a pivot a row");
+    recurse(a.rb_mut(), pivots, params);
+    status(a.rb(), params)
 }
 
-pub(super) fn factor_with<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) -> i32 {
-    assert!(a.nrows() == a.ncols() && a.nrows() == pivots.len(), "factor needs a square matrix and a pivot a row");
-    with_compact_mut(a, |mut a| {
-        recurse(a.rb_mut(), pivots, params);
-        status(a.rb())
-    })
+/// Factors a matrix of any strides.
+#[cfg(test)]
+pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 {
+    super::testing::by_columns(a, |a| factor_with(a, pivots, Params::default()))
 }
 
 /// Factors columns by halves (`xGETRF2`): the left ones, then the right ones once the left are eliminated from them.
 fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
     let (n, panel) = (a.ncols(), params.panel.max(1));
     if n <= panel {
-        return factor_panel(a, pivots);
+        return factor_panel(params.isa, a, pivots);
     }
     let half = n.div_ceil(2).next_multiple_of(panel).min(n - 1);
     let (mut left, mut right) = a.split_at_col_mut(half);
     let (left_pivots, right_pivots) = pivots.split_at_mut(half);
 
     recurse(left.rb_mut(), left_pivots, params);
-    swap_rows(right.rb_mut(), left_pivots);
+    swap_rows(right.rb_mut(), left_pivots, params);
     let (l11, l21) = left.rb().split_at_row(half);
     let (mut a12, mut a22) = right.split_at_row_mut(half);
-    solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params.block);
-    T::add_product(a22.rb_mut(), -T::ONE, l21, a12.rb());
+    solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params);
+    subtract_product(a22.rb_mut(), l21, a12.rb(), params);
 
     recurse(a22, right_pivots, params);
-    swap_rows(left.split_at_row_mut(half).1, right_pivots);
+    swap_rows(left.split_at_row_mut(half).1, right_pivots, params);
     for pivot in right_pivots {
         *pivot += half as u32;
     }
 }
 
-/// Factors column after column (`xGETF2`).
-fn factor_panel<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32]) {
-    for (k, pivot) in pivots.iter_mut().enumerate() {
-        let row = k + largest(&column(a.rb(), k)[k..]);
-        *pivot = row as u32;
-        if row != k {
-            for j in 0..a.ncols() {
-                column_mut(&mut a, j).swap(k, row);
-            }
-        }
-        let l = &mut column_mut(&mut a, k)[k..];
-        // LAPACK: a column of zeros is left as it is.
-        if l[0] != T::ZERO {
-            let divisor = l[0].divisor();
-            for x in &mut l[1..] {
-                *x = x.divide(divisor);
-            }
-        }
-        for j in k + 1..a.ncols() {
-            let (l, y) = columns(&mut a, k, j);
-            let u = y[k];
-            subtract_multiple(&mut y[k + 1..], u, &l[k + 1..]);
-        }
-    }
-}
-
-/// The first of the largest (`IxAMAX`). A NaN counts as 0, as in the kernels.
-fn largest<T: CpuScalar>(x: &[T]) -> usize {
-    let (mut index, mut value) = (0, pivot_key(x[0], true));
-    for (i, &x) in x.iter().enumerate().skip(1) {
-        let candidate = pivot_key(x, true);
-        if candidate > value {
-            (index, value) = (i, candidate);
-        }
-    }
-    index
-}
-
-/// Exchanges row k with row `pivots[k]`, k upwards (`xLASWP`).
-pub(super) fn swap_rows<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &[u32]) {
-    for j in 0..a.ncols() {
-        let x = column_mut(&mut a, j);
-        for (k, &pivot) in pivots.iter().enumerate() {
-            x.swap(k, pivot as usize);
-        }
-    }
-}
-
-/// The exchanges of [`swap_rows`], undone.
-pub(super) fn unswap_rows<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &[u32]) {
-    for j in 0..a.ncols() {
-        let x = column_mut(&mut a, j);
-        for (k, &pivot) in pivots.iter().enumerate().rev() {
-            x.swap(k, pivot as usize);
-        }
-    }
-}
-
-fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
-    if !is_finite(lu) {
+fn status<T: CpuScalar>(lu: MatRef<'_, T>, params: Params) -> i32 {
+    if !is_finite(params.isa, lu) {
         return NON_FINITE;
     }
     (0..lu.nrows()).find(|&k| lu[(k, k)] == T::ZERO).map_or(0, |k| k as i32 + 1)
@@ -137,6 +67,7 @@ mod tests {
     use faer::{Mat, mat};
     use kernels_gpu::scalar::c64;
 
+    use super::super::lanes::Isa;
     use super::super::testing::{
         Random, assert_factors, bits, elsewhere, for_all_types, huge, is_complex, orders, params, real, tiny,
     };
@@ -150,6 +81,8 @@ mod tests {
         non_finite_entries,
         subnormal_pivots,
         place_does_not_matter,
+        threads_do_not_matter,
+        vectors_do_not_matter,
     );
 
     /// Factors a copy, checks it and returns all.
@@ -169,7 +102,7 @@ mod tests {
             assert_eq!(status, 0);
             // Partial pivoting keeps multipliers small: |re| + |im| of a quotient is at most sqrt(2) * sqrt(2).
             for j in 0..n {
-                assert!(column(lu.as_ref(), j)[j + 1..].iter().all(|&x| x.to_c64().norm() < 1.5));
+                assert!((j + 1..n).all(|i| lu[(i, j)].to_c64().norm() < 1.5));
             }
         }
     }
@@ -228,8 +161,15 @@ mod tests {
                 }
             }
         }
-        assert_eq!(largest(&[T::NAN, T::ONE]), 1);
-        assert_eq!(largest(&[T::ZERO, T::NAN, T::ONE, T::NAN]), 2);
+        // A NaN counts as 0.
+        for params in params() {
+            for column in [[T::NAN, T::ONE, T::ZERO, T::NAN], [T::ZERO, T::ONE, T::NAN, T::NAN]] {
+                let mut a = Mat::from_fn(4, 4, |i, _| column[i]);
+                let mut pivots = [0; 4];
+                factor_with(a.as_mut(), &mut pivots, params);
+                assert_eq!(pivots[0], 1);
+            }
+        }
         // Overflow on the way.
         let huge = real::<T>(huge::<T>());
         assert_eq!(factored(&mat![[huge, huge], [-huge, huge]], Params::default()).2, NON_FINITE);
@@ -278,6 +218,26 @@ mod tests {
             }) {
                 assert_eq!(result, (bits(lu.as_ref()), pivots.clone(), status));
             }
+        }
+    }
+
+    fn threads_do_not_matter<T: CpuScalar>() {
+        let a = Random(6).matrix::<T>(700, 700);
+        let [one, many] = [false, true].map(|parallel| {
+            let (mut lu, mut pivots) = (a.clone(), vec![0; 700]);
+            let status = factor_with(lu.as_mut(), &mut pivots, Params { parallel, ..Params::default() });
+            (bits(lu.as_ref()), pivots, status)
+        });
+        assert!(one == many);
+    }
+
+    fn vectors_do_not_matter<T: CpuScalar>() {
+        let mut random = Random(7);
+        for n in [1, 2, 7, 16, 33, 70] {
+            let a = random.matrix::<T>(n, n);
+            let pivots = Isa::available().into_iter().map(|isa| factored(&a, Params { isa, ..Params::default() }).1);
+            let pivots: Vec<_> = pivots.collect();
+            assert!(pivots.iter().all(|p| *p == pivots[0]), "n = {n}");
         }
     }
 }

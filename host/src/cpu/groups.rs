@@ -8,8 +8,8 @@ use kernels_gpu::shape::Problem;
 use rayon::prelude::*;
 use simt::global::Global;
 
-use super::batch::{at, start};
 use super::lanes::{Group, Isa, MAX_LANES, Workspace};
+use super::transfer::{at, start};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::launch::Factors;

@@ -1,15 +1,16 @@
 //! Inversion from LU factors (LAPACK `xGETRI`).
 
-use faer::{Mat, MatMut, MatRef};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{MatMut, MatRef};
 
 use super::CpuScalar;
-use super::compact::transposed;
-use super::factor::unswap_rows;
-use super::solve::BLOCK;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::exchange::unswap_columns;
+use super::params::Params;
+use super::product::subtract_product;
+use super::triangular::{Diagonal, Triangle, solve_triangular_right};
 
-/// Columns of U^-T that are computed together. Above their first one it has zeros, which take no time.
-const COLUMNS: usize = 64;
+/// Order up to which the zeros of a triangle are multiplied, too.
+const DENSE: usize = 32;
 
 /// Writes A^-1 = U^-1 L^-1 P from A's factors (`xGETRI`). The factors' status is 0: a zero on the diagonal of U makes
 /// entries that are not finite.
@@ -18,24 +19,52 @@ const COLUMNS: usize = 64;
 /// Higham 1992).
 ///
 /// # Panics
-/// If the shapes do not fit.
-pub(crate) fn invert<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], out: MatMut<'_, T>) {
-    invert_with(lu, pivots, out, BLOCK);
-}
-
-pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut out: MatMut<'_, T>, block: usize) {
+/// If the shapes do not fit, or the matrices are not column-major.
+pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut out: MatMut<'_, T>, params: Params) {
     let n = pivots.len();
     assert!(lu.shape() == (n, n) && out.shape() == (n, n), "invert needs square matrices and a pivot a row");
-    let lu = transposed(lu, |x| x);
-    let mut rows = Mat::<T>::identity(n, n); // X^T in the end
-    for first in (0..n).step_by(COLUMNS) {
-        let (rest, count) = (n - first, COLUMNS.min(n - first));
-        let (u, part) = (lu.submatrix(first, first, rest, rest), rows.submatrix_mut(first, first, rest, count));
-        solve_triangular(u, Triangle::Lower, Diagonal::Stored, part, block);
+    out.fill(T::ZERO);
+    invert_upper(lu, out.rb_mut(), params);
+    solve_triangular_right(lu, Triangle::Lower, Diagonal::Unit, out.rb_mut(), params);
+    unswap_columns(out, pivots);
+}
+
+/// Solves X U = I by halves (`xTRTRI`); X is all zeros before.
+fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Params) {
+    let n = x.ncols();
+    if n <= params.block.max(1) {
+        x.rb_mut().diagonal_mut().fill(T::ONE);
+        return solve_triangular_right(u, Triangle::Upper, Diagonal::Stored, x, params);
     }
-    solve_triangular(lu.as_ref(), Triangle::Upper, Diagonal::Unit, rows.as_mut(), block);
-    unswap_rows(rows.as_mut(), pivots);
-    out.copy_from(rows.transpose());
+    let half = params.half(n);
+    let (u11, u12, _, u22) = u.split_at(half, half);
+    let (mut x11, mut x12, _, x22) = x.split_at_mut(half, half);
+    params.join(
+        || {
+            invert_upper(u11, x11.rb_mut(), params);
+            subtract_upper_product(x12.rb_mut(), x11.rb(), u12, params);
+            solve_triangular_right(u22, Triangle::Upper, Diagonal::Stored, x12, params);
+        },
+        || invert_upper(u22, x22, params),
+    );
+}
+
+/// `c -= t * b` with an upper triangle, which has zeros below.
+fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: MatRef<'_, T>, params: Params) {
+    let n = t.nrows();
+    if n <= DENSE {
+        return subtract_product(c, t, b, params);
+    }
+    let half = params.half(n);
+    let (t11, t12, _, t22) = t.split_at(half, half);
+    let ((mut c1, c2), (b1, b2)) = (c.split_at_row_mut(half), b.split_at_row(half));
+    params.join(
+        || {
+            subtract_upper_product(c1.rb_mut(), t11, b1, params);
+            subtract_product(c1, t12, b2, params);
+        },
+        || subtract_upper_product(c2, t22, b2, params),
+    );
 }
 
 #[cfg(test)]
@@ -49,9 +78,24 @@ mod tests {
         Random, assert_small, bits, distance, elsewhere, for_all_types, huge, multiply, norm1, orders, real, roundoff,
         tiny, wide,
     };
+    use super::super::testing::{blocks_of, by_columns};
     use super::*;
 
-    for_all_types!(random_matrices, ill_conditioned_matrices, tiny_blocks, subnormal_results, place_does_not_matter);
+    /// Inverts with matrices of any strides.
+    fn invert<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], out: MatMut<'_, T>) {
+        by_columns(out, |out| invert_with(lu.to_owned().as_ref(), pivots, out, blocks_of(BLOCK)));
+    }
+
+    const BLOCK: usize = 16;
+
+    for_all_types!(
+        random_matrices,
+        ill_conditioned_matrices,
+        tiny_blocks,
+        subnormal_results,
+        place_does_not_matter,
+        threads_do_not_matter,
+    );
 
     fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {
         let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
@@ -64,7 +108,7 @@ mod tests {
         let n = a.nrows();
         let (lu, pivots) = factored(a);
         let mut x = Mat::from_fn(n, n, |_, _| T::NAN);
-        invert_with(lu.as_ref(), &pivots, x.as_mut(), block);
+        invert_with(lu.as_ref(), &pivots, x.as_mut(), blocks_of(block));
         let (a, x) = (wide(a.as_ref()), wide(x.as_ref()));
         let residual = distance(&multiply(&x, &a), &Mat::<c64>::identity(n, n));
         let scale = n as f64 * norm1(&a) * norm1(&x) * roundoff::<T>();
@@ -140,5 +184,16 @@ mod tests {
             });
             assert!(outputs.into_iter().chain(inputs).all(|y| y == bits(x.as_ref())), "n = {n}");
         }
+    }
+
+    fn threads_do_not_matter<T: CpuScalar>() {
+        let n = 500;
+        let (lu, pivots) = factored(&Random(5).matrix::<T>(n, n));
+        let [one, many] = [false, true].map(|parallel| {
+            let mut x = Mat::zeros(n, n);
+            invert_with(lu.as_ref(), &pivots, x.as_mut(), Params { parallel, ..Params::default() });
+            bits(x.as_ref())
+        });
+        assert!(one == many);
     }
 }

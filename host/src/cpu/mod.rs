@@ -1,25 +1,34 @@
 //! LU on the CPU, the matrices of a batch in parallel.
 //!
 //! Small matrices are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger ones each is worked on by one
-//! thread, with faer's products. Pivoting and everything that divides is done here: faer multiplies by reciprocals, which overflow
-//! where a pivot is subnormal.
+//! thread, or by many where matrices are few: recursively, so that nearly all is [`product`]s by faer. What is not, panels and small
+//! triangles, is done here in vectors. All divisions are: faer multiplies by reciprocals, which overflow where a pivot is subnormal.
 
 pub(crate) mod batch;
-mod compact;
+mod columns;
 mod det;
+mod exchange;
 pub(crate) mod factor;
+mod finite;
 mod groups;
 mod inverse;
 pub(crate) mod lanes;
+mod panel;
+mod params;
+mod product;
 mod solve;
+mod substitute;
+mod substitute_right;
 #[cfg(test)]
 mod testing;
+mod transfer;
 mod triangular;
+mod workspace;
 
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
-use kernels_gpu::scalar::{Scalar, c32, c64};
+use kernels_gpu::scalar::{c32, c64};
 
 #[cfg(test)]
 pub(crate) use testing::for_all_types;
@@ -44,8 +53,3 @@ macro_rules! cpu_scalars {
     )*};
 }
 cpu_scalars!(f32 f64 c32 c64);
-
-/// Whether no entry is NaN or infinite.
-fn is_finite<T: CpuScalar>(a: MatRef<'_, T>) -> bool {
-    a.col_iter().all(|column| column.iter().all(|&x| Scalar::is_finite(x)))
-}

@@ -2,62 +2,83 @@
 
 use faer::prelude::ReborrowMut;
 use faer::{MatMut, MatRef};
-use kernels_gpu::scalar::Scalar;
 
 use super::CpuScalar;
-use super::compact::{transposed, with_compact, with_compact_mut};
-use super::factor::{swap_rows, unswap_rows};
+use super::exchange::{swap_rows, unswap_rows};
+use super::params::Params;
 use super::triangular::{Diagonal, Triangle, solve_triangular};
-use crate::op::Op;
 
-/// Unknowns that are substituted one by one.
-pub(super) const BLOCK: usize = 4;
-
-/// Overwrites `b` with the solution of op(A) X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
+/// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
 /// diagonal of U makes entries that are not finite.
 ///
 /// # Panics
-/// If the shapes do not fit.
-pub(crate) fn solve<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>) {
-    solve_with(lu, pivots, op, b, BLOCK);
+/// If the shapes do not fit, or the matrices are not column-major.
+pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut b: MatMut<'_, T>, params: Params) {
+    check(lu, pivots, b.nrows());
+    swap_rows(b.rb_mut(), pivots, params);
+    solve_triangular(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), params);
+    solve_triangular(lu, Triangle::Upper, Diagonal::Stored, b, params);
 }
 
-pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>, block: usize) {
+/// As [`solve_with`], with the transposed factors of the transposed matrix.
+///
+/// # Panics
+/// As there.
+pub(super) fn solve_transposed_with<T: CpuScalar>(
+    lu: MatRef<'_, T>,
+    pivots: &[u32],
+    mut b: MatMut<'_, T>,
+    params: Params,
+) {
+    check(lu, pivots, b.nrows());
+    solve_triangular(lu, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_triangular(lu, Triangle::Upper, Diagonal::Unit, b.rb_mut(), params);
+    unswap_rows(b, pivots, params);
+}
+
+fn check<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], rows: usize) {
     let n = pivots.len();
-    assert!(
-        lu.shape() == (n, n) && b.nrows() == n,
-        "solve needs square factors, a pivot a row and right sides as high"
-    );
-    with_compact_mut(b, |mut b| match op {
-        Op::None => with_compact(lu, |lu| {
-            swap_rows(b.rb_mut(), pivots);
-            solve_triangular(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), block);
-            solve_triangular(lu, Triangle::Upper, Diagonal::Stored, b, block);
-        }),
-        Op::Transpose | Op::Adjoint => {
-            let lu = transposed(lu, |x| if op == Op::Adjoint { Scalar::conj(x) } else { x });
-            solve_triangular(lu.as_ref(), Triangle::Lower, Diagonal::Stored, b.rb_mut(), block);
-            solve_triangular(lu.as_ref(), Triangle::Upper, Diagonal::Unit, b.rb_mut(), block);
-            unswap_rows(b, pivots);
-        }
-    });
+    assert!(lu.shape() == (n, n) && rows == n, "solve needs square factors, a pivot a row and right sides as high");
 }
 
 #[cfg(test)]
 mod tests {
     use faer::Mat;
     use faer::prelude::Reborrow;
+    use kernels_gpu::scalar::Scalar;
 
     use super::super::factor::factor;
+    use super::super::finite::is_finite;
+    use super::super::lanes::Isa;
     use super::super::testing::{
         Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
         wide, wide_op,
     };
+    use super::super::testing::{blocks_of, by_columns};
     use super::*;
+    use crate::op::Op;
 
     for_all_types!(random_systems, tiny_blocks, subnormal_diagonals, singular_is_not_finite, place_does_not_matter);
 
+    const BLOCK: usize = 16;
     const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
+
+    /// Solves op(A) X = B with matrices of any strides.
+    fn solve<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>) {
+        solve_in_blocks(lu, pivots, op, b, BLOCK);
+    }
+
+    fn solve_in_blocks<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>, block: usize) {
+        let (n, params) = (pivots.len(), blocks_of(block));
+        by_columns(b, |b| match op {
+            Op::None => solve_with(lu.to_owned().as_ref(), pivots, b, params),
+            Op::Transpose => solve_transposed_with(lu.transpose().to_owned().as_ref(), pivots, b, params),
+            Op::Adjoint => {
+                let lu = Mat::from_fn(n, n, |i, j| Scalar::conj(lu[(j, i)]));
+                solve_transposed_with(lu.as_ref(), pivots, b, params);
+            }
+        });
+    }
 
     fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {
         let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
@@ -71,7 +92,7 @@ mod tests {
         let (lu, pivots) = factored(&a);
         for op in OPS {
             let mut x = b.clone();
-            solve_with(lu.as_ref(), &pivots, op, x.as_mut(), block);
+            solve_in_blocks(lu.as_ref(), &pivots, op, x.as_mut(), block);
             let (a, x, b) = (wide_op(a.as_ref(), op), wide(x.as_ref()), wide(b.as_ref()));
             for j in 0..rhs {
                 let column = |m: &Mat<_>| m.as_ref().subcols(j, 1).to_owned();
@@ -122,7 +143,7 @@ mod tests {
             let mut lu = lu.clone();
             lu[(8, 8)] = T::ZERO;
             solve(lu.as_ref(), &pivots, op, b.as_mut());
-            assert!(!super::super::is_finite(b.as_ref()), "{op:?}");
+            assert!(!is_finite(Isa::detect(), b.as_ref()), "{op:?}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Random matrices, and residuals as LAPACK's test programs measure them.
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatMut, MatRef};
 use kernels_gpu::scalar::{Scalar, ScalarKind, c64};
 
 use super::CpuScalar;
-use super::factor::Params;
+use super::params::Params;
 use crate::op::Op;
 
 /// LAPACK's threshold for test ratios.
@@ -130,7 +130,7 @@ pub(super) fn bits<T: CpuScalar>(a: MatRef<'_, T>) -> Vec<(u64, u64)> {
 }
 
 /// The same matrix in other places: unaligned, by rows, and backwards.
-pub(super) fn elsewhere<T: CpuScalar, R>(a: MatRef<'_, T>, mut f: impl FnMut(faer::MatMut<'_, T>) -> R) -> Vec<R> {
+pub(super) fn elsewhere<T: CpuScalar, R>(a: MatRef<'_, T>, mut f: impl FnMut(MatMut<'_, T>) -> R) -> Vec<R> {
     let (m, n) = a.shape();
     let mut results = Vec::new();
     for offset in 0..4 {
@@ -181,7 +181,23 @@ pub(crate) use for_all_types;
 /// Panels and blocks as they are, and tiny ones.
 pub(super) fn params() -> impl Iterator<Item = Params> {
     [(1, 1), (2, 3), (3, 2), (5, 4), (1000, 1000)]
-        .map(|(panel, block)| Params { panel, block })
+        .map(|(panel, block)| Params { panel, block, ..Params::default() })
         .into_iter()
         .chain([Params::default()])
+}
+
+/// Default parameters with blocks of another size.
+pub(super) fn blocks_of(block: usize) -> Params {
+    Params { block, ..Params::default() }
+}
+
+/// Calls `f` with the matrix, or a copy of it that is column-major, which is then copied back.
+pub(super) fn by_columns<T: CpuScalar, R>(mut a: MatMut<'_, T>, f: impl FnOnce(MatMut<'_, T>) -> R) -> R {
+    if a.row_stride() == 1 && a.col_stride() >= 0 {
+        return f(a);
+    }
+    let mut copy = a.as_ref().to_owned();
+    let result = f(copy.as_mut());
+    a.copy_from(&copy);
+    result
 }

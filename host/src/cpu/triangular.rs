@@ -6,7 +6,13 @@ use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 
 use super::CpuScalar;
-use super::compact::{column, column_mut, subtract_multiple};
+use super::params::Params;
+use super::product::subtract_product;
+use super::substitute::{LARGEST, substitute};
+use super::substitute_right::substitute_right;
+
+/// Right sides that are solved for together: parts depend on the sizes alone, so that results do not depend on threads.
+const SIDES: usize = 192;
 
 /// Where the triangle is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,71 +30,75 @@ pub(super) enum Diagonal {
     Stored,
 }
 
-/// Overwrites `b` with the solution of T X = B, in blocks of `block`. Both are compact or parts of compact matrices.
+/// Overwrites `b` with the solution of T X = B.
 pub(super) fn solve_triangular<T: CpuScalar>(
     t: MatRef<'_, T>,
     triangle: Triangle,
     diagonal: Diagonal,
     b: MatMut<'_, T>,
-    block: usize,
+    params: Params,
 ) {
-    let divisors: Vec<T::Divisor> = match diagonal {
-        Diagonal::Unit => Vec::new(),
-        Diagonal::Stored => (0..t.nrows()).map(|i| t[(i, i)].divisor()).collect(),
-    };
-    let divisors = (diagonal == Diagonal::Stored).then_some(&divisors[..]);
-    recurse(t, triangle, divisors, b, block.max(1));
-}
-
-fn recurse<T: CpuScalar>(
-    t: MatRef<'_, T>,
-    triangle: Triangle,
-    divisors: Option<&[T::Divisor]>,
-    b: MatMut<'_, T>,
-    block: usize,
-) {
-    let n = t.nrows();
-    if n <= block {
-        return solve_block(t, triangle, divisors, b);
+    let (n, sides) = b.shape();
+    if n <= params.block.clamp(1, LARGEST) {
+        return substitute(params.isa, t, triangle, diagonal, b);
     }
-    let half = n.div_ceil(2).next_multiple_of(block).min(n - 1);
+    if sides > SIDES {
+        let (left, right) = b.split_at_col_mut(sides / 2);
+        return params.join(
+            || solve_triangular(t, triangle, diagonal, left, params),
+            || solve_triangular(t, triangle, diagonal, right, params),
+        );
+    }
+    let half = params.half(n);
     let (t11, t12, t21, t22) = t.split_at(half, half);
     let (mut b1, mut b2) = b.split_at_row_mut(half);
-    let (d1, d2) = divisors.map(|d| d.split_at(half)).unzip();
     match triangle {
         Triangle::Lower => {
-            recurse(t11, triangle, d1, b1.rb_mut(), block);
-            T::add_product(b2.rb_mut(), -T::ONE, t21, b1.rb());
-            recurse(t22, triangle, d2, b2, block);
+            solve_triangular(t11, triangle, diagonal, b1.rb_mut(), params);
+            subtract_product(b2.rb_mut(), t21, b1.rb(), params);
+            solve_triangular(t22, triangle, diagonal, b2, params);
         }
         Triangle::Upper => {
-            recurse(t22, triangle, d2, b2.rb_mut(), block);
-            T::add_product(b1.rb_mut(), -T::ONE, t12, b2.rb());
-            recurse(t11, triangle, d1, b1, block);
+            solve_triangular(t22, triangle, diagonal, b2.rb_mut(), params);
+            subtract_product(b1.rb_mut(), t12, b2.rb(), params);
+            solve_triangular(t11, triangle, diagonal, b1, params);
         }
     }
 }
 
-/// Column by column of `b`, substituting unknown by unknown.
-fn solve_block<T: CpuScalar>(
+/// Overwrites `b` with the solution of X T = B.
+pub(super) fn solve_triangular_right<T: CpuScalar>(
     t: MatRef<'_, T>,
     triangle: Triangle,
-    divisors: Option<&[T::Divisor]>,
-    mut b: MatMut<'_, T>,
+    diagonal: Diagonal,
+    b: MatMut<'_, T>,
+    params: Params,
 ) {
-    let n = t.nrows();
-    for j in 0..b.ncols() {
-        let x = column_mut(&mut b, j);
-        for step in 0..n {
-            let k = if triangle == Triangle::Lower { step } else { n - 1 - step };
-            if let Some(divisors) = divisors {
-                x[k] = x[k].divide(divisors[k]);
-            }
-            let (known, t_k) = (x[k], column(t, k));
-            match triangle {
-                Triangle::Lower => subtract_multiple(&mut x[k + 1..], known, &t_k[k + 1..]),
-                Triangle::Upper => subtract_multiple(&mut x[..k], known, &t_k[..k]),
-            }
+    let (sides, n) = b.shape();
+    if n <= params.block.max(1) {
+        return substitute_right(params.isa, t, triangle, diagonal, b);
+    }
+    if sides > SIDES {
+        // Columns of both parts are aligned as those of the whole.
+        let (upper, lower) = b.split_at_row_mut((sides / 2).next_multiple_of(16));
+        return params.join(
+            || solve_triangular_right(t, triangle, diagonal, upper, params),
+            || solve_triangular_right(t, triangle, diagonal, lower, params),
+        );
+    }
+    let half = params.half(n);
+    let (t11, t12, t21, t22) = t.split_at(half, half);
+    let (mut b1, mut b2) = b.split_at_col_mut(half);
+    match triangle {
+        Triangle::Upper => {
+            solve_triangular_right(t11, triangle, diagonal, b1.rb_mut(), params);
+            subtract_product(b2.rb_mut(), b1.rb(), t12, params);
+            solve_triangular_right(t22, triangle, diagonal, b2, params);
+        }
+        Triangle::Lower => {
+            solve_triangular_right(t22, triangle, diagonal, b2.rb_mut(), params);
+            subtract_product(b1.rb_mut(), b2.rb(), t21, params);
+            solve_triangular_right(t11, triangle, diagonal, b1, params);
         }
     }
 }

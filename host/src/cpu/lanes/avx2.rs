@@ -38,6 +38,11 @@ x86_vector!(
             unsafe { Self(_mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0)) }
         }
         #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(_mm256_permute_pd::<0b0101>(self.0)) }
+        }
+        #[inline(always)]
         fn equal(self, b: Self) -> __m256d {
             // SAFETY: as above.
             unsafe { _mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, b.0) }
@@ -125,6 +130,11 @@ x86_vector!(
         fn abs(self) -> Self {
             // SAFETY: vectors exist only where the CPU has their instructions.
             unsafe { Self(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)) }
+        }
+        #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(_mm256_permute_ps::<0b10_11_00_01>(self.0)) }
         }
         #[inline(always)]
         fn equal(self, b: Self) -> __m256 {

@@ -42,6 +42,11 @@ x86_vector!(
             unsafe { Self(_mm512_abs_pd(self.0)) }
         }
         #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(_mm512_permute_pd::<0b0101_0101>(self.0)) }
+        }
+        #[inline(always)]
         fn equal(self, b: Self) -> __mmask8 {
             // SAFETY: as above.
             unsafe { _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(self.0, b.0) }
@@ -133,6 +138,11 @@ x86_vector!(
         fn abs(self) -> Self {
             // SAFETY: vectors exist only where the CPU has their instructions.
             unsafe { Self(_mm512_abs_ps(self.0)) }
+        }
+        #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(_mm512_permute_ps::<0b10_11_00_01>(self.0)) }
         }
         #[inline(always)]
         fn equal(self, b: Self) -> __mmask16 {

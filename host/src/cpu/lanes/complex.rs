@@ -4,7 +4,7 @@ use kernels_gpu::scalar::{Real, Scalar};
 use num_complex::Complex;
 
 use super::number::{Number, constant};
-use super::vector::Vector;
+use super::vector::{MAX_LANES, Vector};
 
 /// A complex number a lane.
 #[derive(Clone, Copy)]
@@ -93,9 +93,22 @@ where
         Self::select(d.zero, self, quotient)
     }
     #[inline(always)]
+    fn divide_consecutive(x: V, d: Divisor<V>) -> V {
+        let x = x.mul(d.scale);
+        x.mul_add(d.re, x.swap_pairs().mul(negate_odd(d.minus_im)))
+    }
+    #[inline(always)]
     fn probe(self, sum: V) -> V {
         self.im.probe(self.re.probe(sum))
     }
+}
+
+/// The number with its sign changed in odd lanes, where imaginary parts are.
+#[inline(always)]
+fn negate_odd<V: Vector>(x: V) -> V {
+    let signs = [[V::Real::ONE, -V::Real::ONE]; MAX_LANES / 2];
+    // SAFETY: there is such a vector, so the CPU has its instructions.
+    x.mul(unsafe { V::load(signs.as_ptr().cast()) })
 }
 
 /// [`Real::safe_scale`], lane by lane.

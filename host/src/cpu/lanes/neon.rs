@@ -139,6 +139,11 @@ neon_vector!(
     vceqq_f64 vcltq_f64 vandq_u64,
     {
         #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(vextq_f64::<1>(self.0, self.0)) }
+        }
+        #[inline(always)]
         fn bits(mask: uint64x2_t) -> u32 {
             // SAFETY: as above.
             unsafe { (vgetq_lane_u64::<0>(mask) & 1 | vgetq_lane_u64::<1>(mask) & 2) as u32 }
@@ -164,6 +169,11 @@ neon_vector!(
     vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vmulq_f32 vdivq_f32 vfmaq_f32 vfmsq_f32 vabsq_f32 vbslq_f32
     vceqq_f32 vcltq_f32 vandq_u32,
     {
+        #[inline(always)]
+        fn swap_pairs(self) -> Self {
+            // SAFETY: as above.
+            unsafe { Self(vrev64q_f32(self.0)) }
+        }
         #[inline(always)]
         fn bits(mask: uint32x4_t) -> u32 {
             // SAFETY: as above.

@@ -61,6 +61,9 @@ pub trait Number: Copy {
     /// `self / d`, as [`Scalar::divide`].
     #[must_use]
     fn divide(self, d: Self::Divisor) -> Self;
+    /// `x / d` for consecutive scalars as they lie in memory, the parts of each one after the other; `d` is not zero.
+    #[must_use]
+    fn divide_consecutive(x: Self::Vector, d: Self::Divisor) -> Self::Vector;
     /// `sum`, which becomes NaN where a part is not finite.
     #[must_use]
     fn probe(self, sum: Self::Vector) -> Self::Vector;
@@ -115,6 +118,10 @@ impl<V: Vector> Number for V {
     #[inline(always)]
     fn divide(self, d: V) -> V {
         self.div(d)
+    }
+    #[inline(always)]
+    fn divide_consecutive(x: V, d: V) -> V {
+        x.div(d)
     }
     #[inline(always)]
     fn probe(self, sum: V) -> V {

@@ -1,13 +1,12 @@
 //! How an operation gets to the instructions of the CPU: once for a group; from there on all code is compiled for them.
 
-use std::marker::PhantomData;
-
 use kernels_gpu::lu::NON_FINITE;
 
 use super::group::Group;
-use super::isa::{Isa, Kind, LaneScalar};
+use super::isa::{Isa, LaneScalar};
 use super::number::{Mask, Number};
-use super::vector::{MAX_LANES, Stage, Vector};
+use super::routine::Routine;
+use super::vector::{MAX_LANES, Vector};
 use super::workspace::Room;
 use crate::element::Element;
 
@@ -28,39 +27,22 @@ pub(super) trait Operation {
 /// # Safety
 /// As for [`Operation::run`]; that the CPU has the instructions, `isa` shows.
 pub(super) unsafe fn run<O: Operation>(isa: Isa, operation: O, room: Room<'_>) {
-    /// Enters the code for numbers of a type.
-    unsafe fn with<O: Operation, N: Number<Scalar = O::Scalar>>(operation: O, room: Room<'_>) {
-        // SAFETY: the caller's promise.
-        unsafe { N::Vector::call(With::<O, N> { operation, room, number: PhantomData }) }
-    }
     // SAFETY: the caller's promise.
-    unsafe {
-        match isa.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => with::<O, <O::Scalar as LaneScalar>::Avx512>(operation, room),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => with::<O, <O::Scalar as LaneScalar>::Avx2>(operation, room),
-            #[cfg(target_arch = "aarch64")]
-            Kind::Neon => with::<O, <O::Scalar as LaneScalar>::Neon>(operation, room),
-            Kind::Portable => with::<O, <O::Scalar as LaneScalar>::Portable>(operation, room),
-            #[cfg(test)]
-            Kind::PortableFused => with::<O, <O::Scalar as LaneScalar>::PortableFused>(operation, room),
-        }
-    }
+    unsafe { isa.run(InRoom { operation, room }) }
 }
 
-/// An operation with the numbers that it shall use.
-struct With<'a, O, N> {
+/// An operation with its room.
+struct InRoom<'a, O> {
     operation: O,
     room: Room<'a>,
-    number: PhantomData<N>,
 }
 
-impl<O: Operation, N: Number<Scalar = O::Scalar>> Stage for With<'_, O, N> {
+impl<O: Operation> Routine for InRoom<'_, O> {
+    type Scalar = O::Scalar;
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run(self) {
+    unsafe fn run<N: Number<Scalar = O::Scalar>>(self) {
         // SAFETY: the caller's promise.
         unsafe { self.operation.run::<N>(self.room) }
     }

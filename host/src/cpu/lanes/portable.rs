@@ -103,6 +103,10 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         Self(self.0.map(R::abs1))
     }
     #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        Self(std::array::from_fn(|w| self.0[w ^ 1]))
+    }
+    #[inline(always)]
     fn max(self, b: Self) -> Self {
         self.zip(b, |a, b| if a > b { a } else { b })
     }

@@ -82,6 +82,9 @@ pub trait Vector: Copy {
     /// The magnitude.
     #[must_use]
     fn abs(self) -> Self;
+    /// Each even lane exchanged with the odd one after it.
+    #[must_use]
+    fn swap_pairs(self) -> Self;
     /// `self` where it is greater, else `b`: a NaN in `self` gives `b`.
     #[must_use]
     fn max(self, b: Self) -> Self;
