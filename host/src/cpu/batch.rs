@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use faer::prelude::{Reborrow, ReborrowMut};
+use faer::prelude::{IntoConst, Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
@@ -14,7 +14,7 @@ use super::CpuScalar;
 use super::factor::factor_with;
 use super::finite::is_finite;
 use super::params::Params;
-use super::transfer::{at, load, store};
+use super::transfer::{at, load, start, store};
 use super::workspace::{Workspace, Workspaces};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
 use crate::element::Element;
@@ -22,6 +22,9 @@ use crate::error::Result;
 use crate::launch::Factors;
 use crate::op::Op;
 use crate::status::Status;
+
+/// Elements of matrices that a thread takes at least.
+const LEAST: usize = 1 << 12;
 
 /// PA = LU; `factors.lu` may be `a`.
 ///
@@ -89,20 +92,24 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
-        let ([mut matrix, mut sides], _) = workspace.split([n, rhs]);
+        let ([matrix, mut sides], _) = workspace.split([n, rhs]);
         let code = at(factors.status, i).read();
         if code == 0 {
             let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
             load(b, i, sides.rb_mut());
-            if op == Op::None {
-                load(factors.lu, i, matrix.rb_mut());
-                by_factors::solve_with(matrix.rb(), pivots, sides.rb_mut(), params);
-            } else {
-                load(transposed(factors.lu), i, matrix.rb_mut());
-                if op == Op::Adjoint {
-                    conjugate(matrix.rb_mut());
+            match op {
+                Op::None => by_factors::solve_with(in_columns(factors.lu, i, matrix), pivots, sides.rb_mut(), params),
+                Op::Transpose | Op::Adjoint => {
+                    // A^H X = B is A^T with the conjugates of X and B.
+                    if op == Op::Adjoint {
+                        conjugate(sides.rb_mut());
+                    }
+                    let matrix = in_columns(transposed(factors.lu), i, matrix);
+                    by_factors::solve_transposed_with(matrix, pivots, sides.rb_mut(), params);
+                    if op == Op::Adjoint {
+                        conjugate(sides.rb_mut());
+                    }
                 }
-                by_factors::solve_transposed_with(matrix.rb(), pivots, sides.rb_mut(), params);
             }
         }
         at(status, i).write(judge(code, sides.rb_mut(), params));
@@ -217,7 +224,13 @@ fn for_each<S: CpuScalar>(
     let threads = rayon::current_num_threads();
     let workspaces = Workspaces::new(threads.min(batch), n, columns)?;
     let params = Params { parallel: batch < threads, ..Params::default() };
-    (0..batch).into_par_iter().for_each(|b| workspaces.with(|workspace| one(b, workspace, params)));
+    // Of small matrices, a thread takes some at a time.
+    let some =
+        if params.parallel { 1 } else { LEAST.div_ceil(n.saturating_mul(n).max(1)).min(batch.div_ceil(threads)) };
+    (0..batch.div_ceil(some.max(1))).into_par_iter().for_each(|part| {
+        let first = part * some;
+        workspaces.with(|workspace| (first..batch.min(first + some)).for_each(|b| one(b, workspace, params)));
+    });
     Ok(())
 }
 
@@ -246,6 +259,21 @@ fn invert_factors<S: CpuScalar>(
     let code = judge(code, x.rb_mut(), params);
     store(x.rb());
     code
+}
+
+/// Matrix b where it lies, if that is column by column, else copied to `room`.
+///
+/// # Safety
+/// It is there, and nobody writes it for as long as the result is used.
+unsafe fn in_columns<S: CpuScalar>(m: Matrices<S>, b: usize, mut room: MatMut<'_, S>) -> MatRef<'_, S> {
+    let (n, along) = (room.nrows(), m.col_stride as isize);
+    if m.row_stride == 1 && along >= n as isize {
+        // SAFETY: the caller's promise.
+        return unsafe { MatRef::from_raw_parts(start(m, b), n, n, 1, along) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { load(m, b, room.rb_mut()) };
+    room.into_const()
 }
 
 /// The transposed matrices.

@@ -18,6 +18,7 @@ mod params;
 mod product;
 mod solve;
 mod substitute;
+mod substitute_few;
 mod substitute_right;
 #[cfg(test)]
 mod testing;

@@ -9,6 +9,7 @@ use super::CpuScalar;
 use super::params::Params;
 use super::product::subtract_product;
 use super::substitute::{LARGEST, substitute};
+use super::substitute_few::{FEW, substitute_few};
 use super::substitute_right::substitute_right;
 
 /// Right sides that are solved for together: parts depend on the sizes alone, so that results do not depend on threads.
@@ -39,6 +40,9 @@ pub(super) fn solve_triangular<T: CpuScalar>(
     params: Params,
 ) {
     let (n, sides) = b.shape();
+    if sides <= FEW {
+        return substitute_few(params.isa, t, triangle, diagonal, b);
+    }
     if n <= params.block.clamp(1, LARGEST) {
         return substitute(params.isa, t, triangle, diagonal, b);
     }
