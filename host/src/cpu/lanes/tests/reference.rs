@@ -71,10 +71,7 @@ pub(super) fn solve<S: Scalar>(a: &[S], b: &[S], n: usize) -> (Vec<S>, i32) {
             }
         }
     }
-    if status != 0 {
-        x.fill(S::NAN);
-    }
-    (x, status)
+    judged(x, status)
 }
 
 pub(super) fn inverse<S: Scalar>(a: &[S], n: usize) -> (Vec<S>, i32) {
