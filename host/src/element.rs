@@ -2,24 +2,25 @@
 
 use half::{bf16, f16};
 use kernels_gpu::entry::Variant;
+use kernels_gpu::matrix::Matrices;
 pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 
 use crate::cpu::CpuScalar;
-use crate::cpu::lanes::{self, Group, Isa, Workspace};
+use crate::cpu::lanes::{self, Isa, Workspace};
 
 /// What [`lanes`] does, as functions of a type: generic ones would be compiled anew in each crate that calls them, which takes long.
 macro_rules! by_lanes {
     ($what:ident) => {
         by_lanes! {
             $what
-            fn factor_group(a: Group<'_, Self>, lu: Group<'_, Self::Scalar>, n: usize, pivots: &mut [u32], status: &mut [i32]) = factor;
-            fn solve_group(
-                a: Group<'_, Self>, b: Group<'_, Self>, x: Group<'_, Self>, n: usize, rhs: usize, status: &mut [i32]
+            fn factor_lanes(a: Matrices<Self>, lu: Matrices<Self::Scalar>, n: usize, pivots: &mut [u32], status: &mut [i32]) = factor;
+            fn solve_lanes(
+                a: Matrices<Self>, b: Matrices<Self>, x: Matrices<Self>, n: usize, rhs: usize, status: &mut [i32]
             ) = solve;
-            fn invert_group(a: Group<'_, Self>, out: Group<'_, Self>, n: usize, status: &mut [i32]) = inverse;
-            fn det_group(
-                a: Group<'_, Self>,
+            fn invert_lanes(a: Matrices<Self>, out: Matrices<Self>, n: usize, status: &mut [i32]) = inverse;
+            fn det_lanes(
+                a: Matrices<Self>,
                 n: usize,
                 phase: &mut [Self::Scalar],
                 log_abs: &mut [<Self::Scalar as Scalar>::Real],

@@ -1,4 +1,4 @@
-//! Batches of small matrices: groups of as many as a vector has lanes, in parallel over rayon's threads.
+//! Batches of small matrices, worked on side by side: some after the other, in parallel over rayon's threads.
 
 use std::slice;
 
@@ -8,15 +8,15 @@ use kernels_gpu::shape::Problem;
 use rayon::prelude::*;
 use simt::global::Global;
 
-use super::lanes::{Group, Isa, MAX_LANES, Workspace};
-use super::transfer::{at, start};
+use super::lanes::{Isa, Workspace};
+use super::transfer::{at, from};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::launch::Factors;
 
 /// The largest order whose matrices are worked on side by side. Of larger ones, so many do not fit a core's cache.
 pub(super) const LARGEST: usize = 128;
-/// Bytes of matrices that a thread takes at least.
+/// Bytes of matrices that a thread takes at once, at least.
 const LEAST: usize = 16 << 10;
 
 /// As [`super::batch::factor`].
@@ -27,10 +27,10 @@ pub(super) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scal
     let n = size.n as usize;
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
-        let (a, lu) = (Starts::of(a, first, count), Starts::of(factors.lu, first, count));
+        let (a, lu) = (from(a, first), from(factors.lu, first));
         let pivots = slice::from_raw_parts_mut(at(factors.pivots, first * n), count * n);
         let status = slice::from_raw_parts_mut(at(factors.status, first), count);
-        T::factor_group(isa, workspace, a.group(), lu.group(), n, pivots, status);
+        T::factor_lanes(isa, workspace, a, lu, n, pivots, status);
     })
 }
 
@@ -48,9 +48,9 @@ pub(super) unsafe fn solve<T: Element>(
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, rhs, |isa, workspace, first, count| unsafe {
-        let [a, b, x] = [a, b, x].map(|matrices| Starts::of(matrices, first, count));
+        let [a, b, x] = [a, b, x].map(|matrices| from(matrices, first));
         let status = slice::from_raw_parts_mut(at(status, first), count);
-        T::solve_group(isa, workspace, a.group(), b.group(), x.group(), n, rhs, status);
+        T::solve_lanes(isa, workspace, a, b, x, n, rhs, status);
     })
 }
 
@@ -67,9 +67,9 @@ pub(super) unsafe fn invert<T: Element>(
     let n = size.n as usize;
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
-        let [a, out] = [a, out].map(|matrices| Starts::of(matrices, first, count));
+        let [a, out] = [a, out].map(|matrices| from(matrices, first));
         let status = slice::from_raw_parts_mut(at(status, first), count);
-        T::invert_group(isa, workspace, a.group(), out.group(), n, status);
+        T::invert_lanes(isa, workspace, a, out, n, status);
     })
 }
 
@@ -87,69 +87,61 @@ pub(super) unsafe fn det<T: Element>(
     let n = size.n as usize;
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
-        let a = Starts::of(a, first, count);
+        let a = from(a, first);
         let phase = slice::from_raw_parts_mut(at(phase, first), count);
         let log_abs = slice::from_raw_parts_mut(at(log_abs, first), count);
         let status = slice::from_raw_parts_mut(at(status, first), count);
-        T::det_group(isa, workspace, a.group(), n, phase, log_abs, status);
+        T::det_lanes(isa, workspace, a, n, phase, log_abs, status);
     })
 }
 
-/// Where the matrices of a group begin.
-struct Starts<T> {
-    starts: [*mut T; MAX_LANES],
-    count: usize,
-    row_stride: isize,
-    col_stride: isize,
-}
-
-impl<T: Element> Starts<T> {
-    /// Those of `count` matrices from `first` on.
-    ///
-    /// # Safety
-    /// Where there are pointers, there is one for each.
-    unsafe fn of(matrices: Matrices<T>, first: usize, count: usize) -> Self {
-        let mut starts = [std::ptr::null_mut(); MAX_LANES];
-        for (w, to) in starts.iter_mut().enumerate().take(count) {
-            // SAFETY: the caller's promise.
-            *to = unsafe { start(matrices, first + w) };
-        }
-        Self { starts, count, row_stride: matrices.row_stride as isize, col_stride: matrices.col_stride as isize }
-    }
-
-    fn group(&self) -> Group<'_, T> {
-        let Self { row_stride, col_stride, .. } = *self;
-        Group { starts: &self.starts[..self.count], row_stride, col_stride }
-    }
-}
-
-/// Works on each group, given its first matrix and how many it has. Threads have a workspace each.
+/// Works on some matrices after the other, given the first of them and how many they are. Threads have a workspace each.
 fn each<T: Element>(
     size: Problem,
     rhs: usize,
-    group: impl Fn(Isa, &mut Workspace, usize, usize) + Sync + Send,
+    some: impl Fn(Isa, &mut Workspace, usize, usize) + Sync + Send,
 ) -> Result<()> {
     let (batch, n) = (size.batch as usize, size.n as usize);
     let isa = Isa::detect();
     let lanes = isa.lanes::<T::Scalar>();
-    let (groups, bytes) = (batch.div_ceil(lanes), lanes * n * (n + rhs) * size_of::<T>());
+    let bytes = lanes * n * (n + rhs) * size_of::<T>();
+    let at_once = lanes * LEAST.div_ceil(bytes.max(1));
     let workspace = || Workspace::new::<T>(isa, n, rhs).map_err(|_| Error::HostMemory { bytes: 2 * bytes });
-    let work = |workspace: &mut Workspace, at: usize| {
-        let first = at * lanes;
-        group(isa, workspace, first, lanes.min(batch - first));
+    let work = |workspace: &mut Workspace, part: usize| {
+        let first = part * at_once;
+        some(isa, workspace, first, at_once.min(batch - first));
     };
-    if groups == 1 {
+    if batch <= at_once {
         work(&mut workspace()?, 0);
         return Ok(());
     }
-    (0..groups).into_par_iter().with_min_len(LEAST.div_ceil(bytes.max(1))).try_for_each_init(
-        workspace,
-        |workspace, at| {
-            match workspace {
-                Ok(workspace) => work(workspace, at),
-                Err(error) => return Err(std::mem::replace(error, Error::HostMemory { bytes: 2 * bytes })),
-            }
-            Ok(())
-        },
-    )
+    (0..batch.div_ceil(at_once)).into_par_iter().try_for_each_init(workspace, |workspace, part| {
+        match workspace {
+            Ok(workspace) => work(workspace, part),
+            Err(error) => return Err(std::mem::replace(error, Error::HostMemory { bytes: 2 * bytes })),
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn each_matrix_is_worked_on_once() {
+        for (n, batch) in [(1, 1), (1, 40_000), (2, 5000), (2, 513), (4, 1025), (7, 333), (128, 19)] {
+            let times: Vec<AtomicU32> = (0..batch).map(|_| AtomicU32::new(0)).collect();
+            let size = Problem { n, batch: batch as u64, rhs: 1 };
+            each::<f64>(size, 1, |_, _, first, count| {
+                for time in &times[first..first + count] {
+                    time.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+            .unwrap();
+            assert!(times.iter().all(|time| time.load(Ordering::Relaxed) == 1), "n = {n}, {batch} matrices");
+        }
+    }
 }

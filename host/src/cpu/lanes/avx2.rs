@@ -5,8 +5,11 @@ use std::arch::x86_64::*;
 use super::vector::{MAX_LANES, Stage, Vector};
 use super::x86::x86_vector;
 
+mod doubles;
+mod pieces;
+
 x86_vector!(
-    F64x4(__m256d), f64 x 4, mask __m256d, registers 16, call call,
+    F64x4(__m256d), f64 x 4, mask __m256d, doubles F64x4, registers 16, call call,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
     _mm256_fnmadd_pd _mm256_max_pd,
     {
@@ -31,6 +34,21 @@ x86_vector!(
                     *from.add(at[3] as usize),
                 ))
             }
+        }
+        #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self(pieces::load(Q * 8, |i| starts[i * Q].offset(offset).cast())) }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe { pieces::store(self.0, Q * 8, |i| starts[i * Q].offset(offset).cast()) }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f64) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self::load(from) }
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -80,17 +98,29 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            match Q {
+                1 => {}
+                2 => {
+                    let (a, b) = (rows[0].0, rows[1].0);
+                    // SAFETY: as above.
+                    unsafe { (rows[0].0, rows[1].0) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b)) }
+                }
+                _ => Self::transpose(rows),
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and four of them fit.
-            unsafe { _mm_storeu_si128(indices.as_mut_ptr().cast(), _mm256_cvttpd_epi32(self.0)) };
-            indices
+            unsafe { _mm_storeu_si128(integers.as_mut_ptr().cast(), _mm256_cvttpd_epi32(self.0)) };
+            integers
         }
     }
 );
 
 x86_vector!(
-    F32x8(__m256), f32 x 8, mask __m256, registers 16, call call,
+    F32x8(__m256), f32 x 8, mask __m256, doubles F64x4, registers 16, call call,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
     _mm256_fnmadd_ps _mm256_max_ps,
     {
@@ -125,6 +155,21 @@ x86_vector!(
                     *from.add(at[7] as usize),
                 ))
             }
+        }
+        #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self(_mm256_castpd_ps(pieces::load(Q * 4, |i| starts[i * Q].offset(offset).cast()))) }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe { pieces::store(_mm256_castps_pd(self.0), Q * 4, |i| starts[i * Q].offset(offset).cast()) }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f32) -> F64x4 {
+            // SAFETY: the caller's promise.
+            unsafe { F64x4(_mm256_cvtps_pd(_mm_loadu_ps(from))) }
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -174,11 +219,32 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            // SAFETY: as above.
+            unsafe {
+                match Q {
+                    1 => {}
+                    2 => {
+                        let (a, b) = (rows[0].0, rows[1].0);
+                        rows[0].0 = _mm256_blend_ps::<0xaa>(a, _mm256_moveldup_ps(b));
+                        rows[1].0 = _mm256_blend_ps::<0x55>(b, _mm256_movehdup_ps(a));
+                    }
+                    4 => {
+                        let quad = quads(rows[0].0, rows[1].0, rows[2].0, rows[3].0);
+                        for i in 0..4 {
+                            rows[i].0 = quad[i];
+                        }
+                    }
+                    _ => Self::transpose(rows),
+                }
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and eight of them fit.
-            unsafe { _mm256_storeu_si256(indices.as_mut_ptr().cast(), _mm256_cvttps_epi32(self.0)) };
-            indices
+            unsafe { _mm256_storeu_si256(integers.as_mut_ptr().cast(), _mm256_cvttps_epi32(self.0)) };
+            integers
         }
     }
 );

@@ -5,8 +5,14 @@ use std::arch::x86_64::*;
 use super::vector::{MAX_LANES, Stage, Vector};
 use super::x86::x86_vector;
 
+mod doubles;
+mod pieces;
+mod squares;
+
+use squares::{block_pairs, blocks, pairs, quads};
+
 x86_vector!(
-    F64x8(__m512d), f64 x 8, mask __mmask8, registers 32, call call,
+    F64x8(__m512d), f64 x 8, mask __mmask8, doubles F64x8, registers 32, call call,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
     _mm512_fnmadd_pd _mm512_max_pd,
     {
@@ -35,6 +41,21 @@ x86_vector!(
                     *from.add(at[7] as usize),
                 ))
             }
+        }
+        #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self(pieces::load(Q * 8, |i| starts[i * Q].offset(offset).cast())) }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe { pieces::store(self.0, Q * 8, |i| starts[i * Q].offset(offset).cast()) }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f64) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self::load(from) }
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -75,8 +96,7 @@ x86_vector!(
             unsafe {
                 let (mut even, mut odd) = ([rows[0].0; 4], [rows[0].0; 4]);
                 for pair in 0..4 {
-                    even[pair] = _mm512_unpacklo_pd(rows[2 * pair].0, rows[2 * pair + 1].0);
-                    odd[pair] = _mm512_unpackhi_pd(rows[2 * pair].0, rows[2 * pair + 1].0);
+                    [even[pair], odd[pair]] = pairs(rows[2 * pair].0, rows[2 * pair + 1].0);
                 }
                 let (even, odd) = (blocks(even), blocks(odd));
                 for pair in 0..4 {
@@ -86,17 +106,37 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            // SAFETY: as above.
+            unsafe {
+                match Q {
+                    1 => {}
+                    2 => {
+                        let [a, b] = pairs(rows[0].0, rows[1].0);
+                        (rows[0].0, rows[1].0) = (a, b);
+                    }
+                    4 => {
+                        let (upper, lower) = (pairs(rows[0].0, rows[1].0), pairs(rows[2].0, rows[3].0));
+                        for i in 0..2 {
+                            [rows[i].0, rows[i + 2].0] = block_pairs(upper[i], lower[i]);
+                        }
+                    }
+                    _ => Self::transpose(rows),
+                }
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and eight of them fit.
-            unsafe { _mm256_storeu_si256(indices.as_mut_ptr().cast(), _mm512_cvttpd_epi32(self.0)) };
-            indices
+            unsafe { _mm256_storeu_si256(integers.as_mut_ptr().cast(), _mm512_cvttpd_epi32(self.0)) };
+            integers
         }
     }
 );
 
 x86_vector!(
-    F32x16(__m512), f32 x 16, mask __mmask16, registers 32, call call,
+    F32x16(__m512), f32 x 16, mask __mmask16, doubles F64x8, registers 32, call call,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
     _mm512_fnmadd_ps _mm512_max_ps,
     {
@@ -133,6 +173,21 @@ x86_vector!(
                     *from.add(at[15] as usize),
                 ))
             }
+        }
+        #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self(_mm512_castpd_ps(pieces::load(Q * 4, |i| starts[i * Q].offset(offset).cast()))) }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe { pieces::store(_mm512_castps_pd(self.0), Q * 4, |i| starts[i * Q].offset(offset).cast()) }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f32) -> F64x8 {
+            // SAFETY: the caller's promise.
+            unsafe { F64x8(_mm512_cvtps_pd(_mm256_loadu_ps(from))) }
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -188,52 +243,43 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            // SAFETY: as above.
+            unsafe {
+                match Q {
+                    1 => {}
+                    2 => {
+                        let (a, b) = (rows[0].0, rows[1].0);
+                        rows[0].0 = _mm512_mask_moveldup_ps(a, 0xaaaa, b);
+                        rows[1].0 = _mm512_mask_movehdup_ps(b, 0x5555, a);
+                    }
+                    4 => {
+                        let quad = quads(rows[0].0, rows[1].0, rows[2].0, rows[3].0);
+                        for i in 0..4 {
+                            rows[i].0 = quad[i];
+                        }
+                    }
+                    8 => {
+                        let upper = quads(rows[0].0, rows[1].0, rows[2].0, rows[3].0);
+                        let lower = quads(rows[4].0, rows[5].0, rows[6].0, rows[7].0);
+                        for i in 0..4 {
+                            let [a, b] = block_pairs(_mm512_castps_pd(upper[i]), _mm512_castps_pd(lower[i]));
+                            (rows[i].0, rows[i + 4].0) = (_mm512_castpd_ps(a), _mm512_castpd_ps(b));
+                        }
+                    }
+                    _ => Self::transpose(rows),
+                }
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and sixteen of them fit.
-            unsafe { _mm512_storeu_si512(indices.as_mut_ptr().cast(), _mm512_cvttps_epi32(self.0)) };
-            indices
+            unsafe { _mm512_storeu_si512(integers.as_mut_ptr().cast(), _mm512_cvttps_epi32(self.0)) };
+            integers
         }
     }
 );
-
-/// Transposes four vectors of four blocks of 128 bits.
-///
-/// # Safety
-/// The CPU has AVX-512F.
-#[inline(always)]
-unsafe fn blocks(x: [__m512d; 4]) -> [__m512d; 4] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let (a, b) = (_mm512_shuffle_f64x2::<0x44>(x[0], x[1]), _mm512_shuffle_f64x2::<0x44>(x[2], x[3]));
-        let (c, d) = (_mm512_shuffle_f64x2::<0xee>(x[0], x[1]), _mm512_shuffle_f64x2::<0xee>(x[2], x[3]));
-        [
-            _mm512_shuffle_f64x2::<0x88>(a, b),
-            _mm512_shuffle_f64x2::<0xdd>(a, b),
-            _mm512_shuffle_f64x2::<0x88>(c, d),
-            _mm512_shuffle_f64x2::<0xdd>(c, d),
-        ]
-    }
-}
-
-/// Transposes the 4 x 4 squares in the four blocks.
-///
-/// # Safety
-/// The CPU has AVX-512F.
-#[inline(always)]
-unsafe fn quads(a: __m512, b: __m512, c: __m512, d: __m512) -> [__m512; 4] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
-        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
-        [
-            _mm512_shuffle_ps::<0x44>(ab_low, cd_low),
-            _mm512_shuffle_ps::<0xee>(ab_low, cd_low),
-            _mm512_shuffle_ps::<0x44>(ab_high, cd_high),
-            _mm512_shuffle_ps::<0xee>(ab_high, cd_high),
-        ]
-    }
-}
 
 /// [`Vector::call`].
 ///

@@ -1,7 +1,6 @@
 //! Interleaved matrices in a workspace.
 
 use std::ops::Range;
-use std::ptr;
 
 use kernels_gpu::scalar::Scalar;
 
@@ -80,23 +79,6 @@ impl<N: Number> Block<N> {
     pub(super) unsafe fn columns_from(self, j: usize) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { start: self.at(0, j), ..self } }
-    }
-
-    /// Element (i, j) of lane w.
-    ///
-    /// # Safety
-    /// It is in the block and has been written.
-    #[inline(always)]
-    pub(super) unsafe fn lane(self, i: usize, j: usize, w: usize) -> N::Scalar {
-        let mut scalar = N::Scalar::ZERO;
-        for part in 0..N::PARTS {
-            // SAFETY: the caller's promise; a scalar is its parts, one after the other.
-            unsafe {
-                let real = self.at(i, j).add(part * N::Vector::LANES + w).read();
-                ptr::from_mut(&mut scalar).cast::<N::Real>().add(part).write(real);
-            }
-        }
-        scalar
     }
 
     /// Where all of the elements are finite.

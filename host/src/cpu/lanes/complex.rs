@@ -40,6 +40,7 @@ where
     type Real = V::Real;
     type Vector = V;
     type Divisor = Divisor<V>;
+    type Reciprocal = Divisor<V>;
     const PARTS: usize = 2;
 
     #[inline(always)]
@@ -91,6 +92,14 @@ where
         let (re, im) = (self.re.mul(d.scale), self.im.mul(d.scale));
         let quotient = Self { re: re.mul_add(d.re, im.mul(d.minus_im)), im: im.mul(d.re).sub_mul(re, d.minus_im) };
         Self::select(d.zero, self, quotient)
+    }
+    #[inline(always)]
+    fn reciprocal(self) -> Divisor<V> {
+        self.divisor()
+    }
+    #[inline(always)]
+    fn divide_by(self, d: Divisor<V>) -> Self {
+        self.divide(d)
     }
     #[inline(always)]
     fn divide_consecutive(x: V, d: Divisor<V>) -> V {

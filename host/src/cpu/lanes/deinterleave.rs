@@ -103,7 +103,7 @@ impl<N: Number> Stage for DeinterleaveExchanged<'_, N> {
                 Some(lines) if lines.are_columns => {
                     // Whole columns go to where they belong.
                     for k in 0..n {
-                        exchange_lanes::<N>(order, k, &exchanges[k]);
+                        exchanges[k].exchange::<N>(order, k);
                     }
                     for j in 0..n {
                         store_line(&Dense { start: from.at(0, j), step: N::SIZE }, n, &to.moved(&order[j]), 0);
@@ -112,7 +112,7 @@ impl<N: Number> Stage for DeinterleaveExchanged<'_, N> {
                 lines => {
                     // Elements of rows are fetched from where they are.
                     for k in (0..n).rev() {
-                        exchange_lanes::<N>(order, k, &exchanges[k]);
+                        exchanges[k].exchange::<N>(order, k);
                     }
                     for columns in order.iter_mut() {
                         for w in 0..N::Vector::LANES {
@@ -132,15 +132,6 @@ impl<N: Number> Stage for DeinterleaveExchanged<'_, N> {
                 }
             }
         }
-    }
-}
-
-/// In each lane, exchanges what is at k with what is at the pivot's row.
-#[inline(always)]
-fn exchange_lanes<N: Number>(order: &mut [[u32; MAX_LANES]], k: usize, exchange: &Exchange) {
-    for w in 0..N::Vector::LANES {
-        let pivot = exchange.row::<N>(w);
-        (order[k][w], order[pivot][w]) = (order[pivot][w], order[k][w]);
     }
 }
 
@@ -211,6 +202,9 @@ unsafe fn store_line<N: Number>(from: &impl Line<N>, len: usize, to: &Lanes<N>, 
     }
 }
 
+/// How many squares ahead the lines are fetched that are to be written: so many streams no CPU foresees.
+const AHEAD: usize = 4;
+
 /// Copies `count` reals of each lane, at most as many as there are lanes, from real `first` of the line.
 ///
 /// # Safety
@@ -228,6 +222,7 @@ unsafe fn store_square<N: Number>(from: &impl Line<N>, first: usize, count: usiz
         N::Vector::transpose(&mut square);
         for w in 0..N::Vector::LANES {
             let start = to.starts[w].offset(offset + first as isize);
+            N::Vector::prefetch(start.wrapping_add(AHEAD * N::Vector::LANES));
             if count == N::Vector::LANES {
                 Vector::store(square[w], start);
             } else {

@@ -22,7 +22,7 @@ impl Exchange {
     /// Exchanges row k with the rows of `pivots`.
     #[inline(always)]
     pub(super) fn new<N: Number>(pivots: N::Vector, k: N::Vector) -> Self {
-        let mut offsets = pivots.to_indices();
+        let mut offsets = pivots.to_integers().map(i32::cast_unsigned);
         for w in 0..N::Vector::LANES {
             offsets[w] = offsets[w] * N::SIZE as u32 + w as u32;
         }
@@ -33,6 +33,27 @@ impl Exchange {
     #[inline(always)]
     pub(super) fn row<N: Number>(&self, w: usize) -> usize {
         self.offsets[w] as usize / N::SIZE
+    }
+
+    /// Bit w is whether the pivot of lane w is in another row than k.
+    #[inline(always)]
+    pub(super) fn moved<N: Number>(&self, k: usize) -> u32 {
+        (0..N::Vector::LANES).fold(0, |moved, w| moved | u32::from(self.row::<N>(w) != k) << w)
+    }
+
+    /// Whether any lane's pivot is in another row.
+    #[inline(always)]
+    pub(super) fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// In each lane, exchanges what is at k with what is at the pivot's row.
+    #[inline(always)]
+    pub(super) fn exchange<N: Number>(&self, order: &mut [[u32; MAX_LANES]], k: usize) {
+        for w in 0..N::Vector::LANES {
+            let pivot = self.row::<N>(w);
+            (order[k][w], order[pivot][w]) = (order[pivot][w], order[k][w]);
+        }
     }
 
     /// Exchanges row k in column j.
@@ -60,7 +81,51 @@ impl Exchange {
     }
 }
 
-/// The row of the first of the largest in column k, from row k on (LAPACK's `IxAMAX`); NaN counts as 0.
+/// The first of the largest numbers in rows that have been looked at (LAPACK's `IxAMAX`). A NaN counts as 0.
+#[derive(Clone, Copy)]
+pub(super) struct Largest<V> {
+    magnitude: V,
+    /// Its row; that from which on was looked, if all are 0.
+    row: V,
+}
+
+impl<V: Vector> Largest<V> {
+    /// Before any rows have been looked at; `first` is where they begin.
+    ///
+    /// # Safety
+    /// The CPU has the instructions.
+    #[inline(always)]
+    pub(super) unsafe fn none(first: V) -> Self {
+        // SAFETY: the caller's promise.
+        Self { magnitude: unsafe { V::splat(Scalar::ZERO) }, row: first }
+    }
+
+    /// Looks at a row after those before.
+    #[inline(always)]
+    pub(super) fn look<N: Number<Vector = V>>(&mut self, x: N, row: V) {
+        let magnitude = x.magnitude();
+        let larger = self.magnitude.less(magnitude);
+        self.magnitude = V::select(larger, magnitude, self.magnitude);
+        self.row = V::select(larger, row, self.row);
+    }
+
+    /// The row.
+    #[inline(always)]
+    pub(super) fn row(self) -> V {
+        self.row
+    }
+
+    /// That of both.
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        let first = V::both(self.magnitude.equal(other.magnitude), other.row.less(self.row));
+        let row = V::select(first, other.row, self.row);
+        let larger = self.magnitude.less(other.magnitude);
+        Self { magnitude: other.magnitude.max(self.magnitude), row: V::select(larger, other.row, row) }
+    }
+}
+
+/// The row of the first of the largest in column k, from row k on.
 ///
 /// # Safety
 /// The column is in the block and has been written, and the CPU has the instructions.
@@ -68,25 +133,21 @@ impl Exchange {
 pub(super) unsafe fn largest<N: Number>(a: Block<N>, k: usize, n: usize) -> N::Vector {
     // SAFETY: the caller's promise.
     unsafe {
-        let first = index::<N::Vector>(k);
-        if k + 1 == n {
-            return first;
+        let two = index::<N::Vector>(2);
+        // Two of them, so that comparisons need not wait for each other.
+        let (mut even_row, mut odd_row) = (index::<N::Vector>(k), index::<N::Vector>(k + 1));
+        let (mut even, mut odd) = (Largest::none(even_row), Largest::none(even_row));
+        let mut i = k;
+        while i + 2 <= n {
+            even.look(a.get(i, k), even_row);
+            odd.look(a.get(i + 1, k), odd_row);
+            (even_row, odd_row) = (even_row.add(two), odd_row.add(two));
+            i += 2;
         }
-        let zero = <N::Vector as Vector>::splat(Scalar::ZERO);
-        // Two maxima, so that comparisons need not wait for each other.
-        let (mut even, mut odd) = (zero, zero);
-        for i in (k..n - 1).step_by(2) {
-            even = a.get(i, k).magnitude().max(even);
-            odd = a.get(i + 1, k).magnitude().max(odd);
+        if i < n {
+            even.look(a.get(i, k), even_row);
         }
-        let largest = a.get(n - 1, k).magnitude().max(even).max(odd);
-        // From the last to the first, the first stays. Where all are NaN or zero, that is row k.
-        let mut row = first;
-        for i in (k + 1..n).rev() {
-            row = <N::Vector as Vector>::select(a.get(i, k).magnitude().equal(largest), index(i), row);
-        }
-        row = <N::Vector as Vector>::select(a.get(k, k).magnitude().equal(largest), first, row);
-        <N::Vector as Vector>::select(largest.equal(zero), first, row)
+        even.or(odd).row
     }
 }
 

@@ -1,18 +1,20 @@
-//! PA = LU for a group.
+//! PA = LU for many matrices.
+
+use kernels_gpu::matrix::Matrices;
 
 use super::block::Block;
 use super::deinterleave::deinterleave;
-use super::exchange::Exchange;
-use super::group::{Group, Lanes};
+use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
-use super::number::{Mask, Number};
-use super::operation::{self, Operation, statuses, with_small_order};
-use super::small::{self, MAX_ORDER, Small};
+use super::number::Number;
+use super::operation::{self, Operation, statuses, with_small_order, write_statuses};
+use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
-use super::widened::Widened;
+use super::widened::widened;
 use super::workspace::{Room, Workspace};
-use super::{eliminate, single};
+use super::{arrange, eliminate, single, square};
+use crate::cpu::transfer::from;
 use crate::element::Element;
 
 /// PA = LU (LAPACK `xGETRF`). `lu` gets U, and L below the diagonal; it may be `a`. `pivots[k]` is the row, from 0, that row k
@@ -22,36 +24,39 @@ use crate::element::Element;
 /// factors are not finite: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read and `lu` written, n x n each, from one to `isa.lanes()` matrices; those of `lu` are apart from each other,
-/// and from those of `a` unless they are the same; nobody else touches them meanwhile.
+/// `a` may be read and `lu` written, n x n each, as many matrices as there are statuses; those of `lu` are apart from each
+/// other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
 /// If the workspace was made for less, or the slices are not of their shapes.
 pub(crate) unsafe fn factor<E: Element>(
     isa: Isa,
     workspace: &mut Workspace,
-    a: Group<'_, E>,
-    lu: Group<'_, E::Scalar>,
+    a: Matrices<E>,
+    lu: Matrices<E::Scalar>,
     n: usize,
     pivots: &mut [u32],
     status: &mut [i32],
 ) {
-    let count = operation::count(isa.lanes::<E::Scalar>(), &[a.starts.len(), lu.starts.len(), status.len()]);
-    assert!(pivots.len() == count * n, "there is a pivot for each row of each matrix");
-    let (room, copies) = workspace.room::<E>(isa, n, 0);
+    assert!(pivots.len() == status.len() * n, "there is a pivot for each row of each matrix");
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
         return status.fill(0);
     }
-    // SAFETY: the caller's promise, and the workspace has room.
-    unsafe {
-        let a = Widened::of(&a, n, n, copies);
-        operation::run(isa, Factor { a: a.group(), lu, n, pivots, status }, room);
+    for some in operation::at_once::<E>(isa, status.len()) {
+        let pivots = &mut pivots[some.start * n..some.end * n];
+        // SAFETY: the caller's promise, and the workspace has room.
+        unsafe {
+            let a = widened(a, some.clone(), n, n, copies);
+            let lu = from(lu, some.start);
+            operation::run(isa, Factor { a, lu, n, pivots, status: &mut status[some] }, &mut room);
+        }
     }
 }
 
 struct Factor<'a, S> {
-    a: Group<'a, S>,
-    lu: Group<'a, S>,
+    a: Matrices<S>,
+    lu: Matrices<S>,
     /// Order of the matrices.
     n: usize,
     /// Shape (matrices, n).
@@ -64,37 +69,40 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
-        if single::suits::<N>(self.status.len(), self.n) {
-            for (w, (pivots, status)) in self.pivots.chunks_exact_mut(self.n).zip(self.status).enumerate() {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let (a, ..) = single::room(&mut room, self.n);
-                    single::load(&self.a, (w, 0), self.n, a);
-                    *status = N::Vector::call(single::Factor { a: &mut *a, pivots });
-                    single::store(a, &self.lu, (w, 0), self.n);
-                }
-            }
-            return;
+    unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
+        let n = self.n;
+        if n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, factor_small::<N>(&mut self)) };
         }
-        let (n, from, to) = (self.n, self.a.lanes::<N>(), self.lu.lanes::<N>());
         let block = Block::<N>::new(room.block.cast(), n);
-        // SAFETY: the caller's promise.
-        let (first_zero, finite) = unsafe {
-            if n <= MAX_ORDER {
-                with_small_order!(n, factor_small::<N>(&from, &to, block, room.exchanges))
-            } else {
-                interleave(&from, n, n, block);
-                let first_zero = eliminate::factor::<N, true>(block, room.exchanges);
-                deinterleave(block, n, n, &to);
-                (first_zero, block.is_finite(n, 0..n))
+        for group in groups::<N>(self.status.len()) {
+            let pivots = &mut self.pivots[group.start * n..group.end * n];
+            let status = &mut self.status[group.clone()];
+            if single::suits::<N>(group.len(), n) {
+                for (b, (pivots, status)) in group.zip(pivots.chunks_exact_mut(n).zip(status)) {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        let (a, ..) = single::room(room, n);
+                        single::load(self.a, (b, 0), n, a);
+                        *status = N::Vector::call(single::Factor { a: &mut *a, pivots });
+                        single::store(a, self.lu, (b, 0), n);
+                    }
+                }
+                return;
             }
-        };
-        let statuses = statuses::<N>(first_zero, finite);
-        self.status.copy_from_slice(&statuses[..self.status.len()]);
-        for (w, pivots) in self.pivots.chunks_exact_mut(n).enumerate() {
-            for (pivot, exchange) in pivots.iter_mut().zip(&*room.exchanges) {
-                *pivot = exchange.row::<N>(w) as u32;
+            // SAFETY: the caller's promise.
+            unsafe {
+                interleave(&Lanes::<N>::of(&self.a, group.clone()), n, n, block);
+                let factored = eliminate::factor::<N>(block, room.exchanges);
+                arrange::arrange(block, room.exchanges, room.order);
+                deinterleave(block, n, n, &Lanes::of(&self.lu, group));
+                write_statuses::<N>(statuses::<N>(factored.first_zero, factored.finite), status);
+            }
+            for (w, pivots) in pivots.chunks_exact_mut(n).enumerate() {
+                for (pivot, exchange) in pivots.iter_mut().zip(&*room.exchanges) {
+                    *pivot = exchange.row::<N>(w) as u32;
+                }
             }
         }
     }
@@ -105,17 +113,15 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn factor_small<N: Number, const M: usize>(
-    from: &Lanes<N>,
-    to: &Lanes<N>,
-    block: Block<N>,
-    exchanges: &mut [Exchange],
-) -> (N::Vector, Mask<N>) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let factors = Small::<N, M>::factor(small::load(from, block));
-        small::store(factors.factors(), to, block);
-        exchanges.copy_from_slice(&factors.exchanges());
-        (factors.first_zero, factors.is_finite())
+unsafe fn factor_small<N: Number, const M: usize>(factor: &mut Factor<'_, N::Scalar>) {
+    for group in groups::<N>(factor.status.len()) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&factor.a, group.clone())));
+            square::store(factors.factors(), &Lanes::of(&factor.lu, group.clone()));
+            factors.write_pivots(&mut factor.pivots[group.start * M..group.end * M]);
+            let statuses = statuses::<N>(factors.first_zero, factors.is_finite());
+            write_statuses::<N>(statuses, &mut factor.status[group]);
+        }
     }
 }

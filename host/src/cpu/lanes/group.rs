@@ -1,51 +1,18 @@
-//! Where the matrices of a group are.
+//! Where the matrices of a group are: one for each lane of a vector.
 
-use kernels_gpu::scalar::Scalar;
+use std::ops::Range;
+
+use kernels_gpu::matrix::Matrices;
 
 use super::number::Number;
 use super::vector::{MAX_LANES, Vector};
-use crate::element::Element;
+use crate::cpu::transfer::start;
 
-/// Matrices of the same shape and strides, each with a start of its own.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<'a, T> {
-    /// Element (0, 0) of each: from one to as many as there are lanes.
-    pub starts: &'a [*mut T],
-    /// Elements from a row to the next.
-    pub row_stride: isize,
-    /// Elements from a column to the next.
-    pub col_stride: isize,
-}
-
-impl<T> Group<'_, T> {
-    /// Fills matrix w with NaN.
-    ///
-    /// # Safety
-    /// It may be written.
-    #[cold]
-    pub(super) unsafe fn spoil(&self, w: usize, rows: usize, columns: usize)
-    where
-        T: Element,
-    {
-        for j in 0..columns {
-            for i in 0..rows {
-                let offset = i as isize * self.row_stride + j as isize * self.col_stride;
-                // SAFETY: the caller's promise.
-                unsafe { self.starts[w].offset(offset).write(T::narrow(T::Scalar::NAN)) };
-            }
-        }
-    }
-
-    /// The matrices lane by lane.
-    #[inline(always)]
-    pub(super) fn lanes<N: Number<Scalar = T>>(&self) -> Lanes<N> {
-        let mut starts = [self.starts[0].cast(); MAX_LANES];
-        for w in 1..self.starts.len() {
-            starts[w] = self.starts[w].cast();
-        }
-        let parts = N::PARTS as isize;
-        Lanes { starts, row: self.row_stride * parts, column: self.col_stride * parts }
-    }
+/// The groups that so many matrices make: all are full but for the last one.
+#[inline(always)]
+pub(super) fn groups<N: Number>(count: usize) -> impl Iterator<Item = Range<usize>> {
+    let lanes = N::Vector::LANES;
+    (0..count).step_by(lanes).map(move |first| first..count.min(first + lanes))
 }
 
 /// A matrix a lane, of parts of scalars. Lanes without a matrix repeat the first one: they read the same, come to the same and
@@ -70,6 +37,29 @@ pub(super) struct Lines {
 }
 
 impl<N: Number> Lanes<N> {
+    /// The matrices of a group.
+    ///
+    /// # Safety
+    /// Where there are pointers, there is one for each.
+    #[inline(always)]
+    pub(super) unsafe fn of(matrices: &Matrices<N::Scalar>, group: Range<usize>) -> Self {
+        // SAFETY: the caller's promise.
+        let first = unsafe { start(*matrices, group.start) };
+        let mut starts = [first.cast(); MAX_LANES];
+        if matrices.pointers.is_null() && group.len() == N::Vector::LANES {
+            for w in 1..N::Vector::LANES {
+                starts[w] = first.wrapping_offset(w as isize * matrices.batch_stride as isize).cast();
+            }
+        } else {
+            for w in 1..group.len() {
+                // SAFETY: the caller's promise.
+                starts[w] = unsafe { start(*matrices, group.start + w) }.cast();
+            }
+        }
+        let parts = N::PARTS as isize;
+        Self { starts, row: matrices.row_stride as isize * parts, column: matrices.col_stride as isize * parts }
+    }
+
     /// The lines of the matrices, if elements are next to each other in columns or in rows.
     #[inline(always)]
     pub(super) fn lines(&self) -> Option<Lines> {
@@ -81,12 +71,6 @@ impl<N: Number> Lanes<N> {
         } else {
             None
         }
-    }
-
-    /// The transposed matrices.
-    #[inline(always)]
-    pub(super) fn transposed(self) -> Self {
-        Self { row: self.column, column: self.row, ..self }
     }
 
     /// The columns from j on.

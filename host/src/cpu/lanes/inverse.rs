@@ -1,20 +1,22 @@
-//! A^-1 for a group.
+//! A^-1 for many matrices.
 
 use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 
 use super::block::Block;
 use super::deinterleave::deinterleave_exchanged;
-use super::group::Group;
+use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_results, statuses, with_small_order};
-use super::small::{self, MAX_ORDER, Small};
-use super::vector::{MAX_LANES, Vector};
-use super::widened::Widened;
+use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
+use super::small::{MAX_ORDER, Small, probe};
+use super::vector::Vector;
+use super::widened::{narrow, room_for, widened};
 use super::workspace::{Room, Workspace};
-use super::{eliminate, invert, single};
+use super::{arrange, eliminate, invert, single, square};
+use crate::cpu::transfer::from;
 use crate::element::Element;
 
 /// A^-1 = U^-1 L^-1 P (LAPACK `xGETRI`). `out` may be `a`.
@@ -23,37 +25,39 @@ use crate::element::Element;
 /// is not 0, all of the inverse is NaN.
 ///
 /// # Safety
-/// `a` may be read and `out` written, n x n each, from one to `isa.lanes()` matrices; those of `out` are apart from each
+/// `a` may be read and `out` written, n x n each, as many matrices as there are statuses; those of `out` are apart from each
 /// other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
-/// If the workspace was made for less, or there is not a status for each matrix.
+/// If the workspace was made for less.
 pub(crate) unsafe fn inverse<E: Element>(
     isa: Isa,
     workspace: &mut Workspace,
-    a: Group<'_, E>,
-    out: Group<'_, E>,
+    a: Matrices<E>,
+    out: Matrices<E>,
     n: usize,
     status: &mut [i32],
 ) {
-    operation::count(isa.lanes::<E::Scalar>(), &[a.starts.len(), out.starts.len(), status.len()]);
-    let (room, copies) = workspace.room::<E>(isa, n, 0);
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
         return status.fill(0);
     }
-    // SAFETY: the caller's promise, and the workspace has room for copies; inverses take the matrices' place.
-    unsafe {
-        let a = Widened::of(&a, n, n, copies);
-        let result = Widened::room_for(&out, n, n, copies);
-        operation::run(isa, Inverse { a: a.group(), out: result.group(), n, status: &mut *status }, room);
-        result.narrow(&out, n, n);
-        operation::spoil_bad(&out, n, n, status);
+    for some in operation::at_once::<E>(isa, status.len()) {
+        let status = &mut status[some.clone()];
+        // SAFETY: the caller's promise, and the workspace has room for copies; inverses take the matrices' place.
+        unsafe {
+            let a = widened(a, some.clone(), n, n, copies);
+            let result = room_for(out, some.start, n, n, copies);
+            operation::run(isa, Inverse { a, out: result, n, status: &mut *status }, &mut room);
+            narrow(out, some.clone(), n, n, copies);
+            operation::spoil_bad(from(out, some.start), n, n, status);
+        }
     }
 }
 
 struct Inverse<'a, S> {
-    a: Group<'a, S>,
-    out: Group<'a, S>,
+    a: Matrices<S>,
+    out: Matrices<S>,
     /// Order of the matrices.
     n: usize,
     /// Shape (matrices).
@@ -64,40 +68,54 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
     type Scalar = S;
 
     #[inline(always)]
-    unsafe fn run<N: Number<Scalar = S>>(self, mut room: Room<'_>) {
+    unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if single::suits::<N>(self.status.len(), n) {
-            for (w, status) in self.status.iter_mut().enumerate() {
-                // SAFETY: the caller's promise.
-                unsafe {
-                    let (a, x, pivots) = single::room(&mut room, n);
-                    single::load(&self.a, (w, 0), n, a);
-                    *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
-                    if *status == 0 {
-                        N::Vector::call(single::Invert { lu: a, pivots, x: &mut *x });
-                        *status = if single::is_finite(x) { 0 } else { NON_FINITE };
-                        single::store(x, &self.out, (w, 0), n);
-                    }
-                }
-            }
-            return;
+        if n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, invert_small::<N>(&mut self)) };
         }
         let block = Block::<N>::new(room.block.cast(), n);
-        // SAFETY: the caller's promise.
-        let statuses = unsafe {
-            if n <= MAX_ORDER {
-                with_small_order!(n, invert_small::<N>(&self, block))
-            } else {
-                interleave(&self.a.lanes::<N>(), n, n, block);
-                let first_zero = eliminate::factor::<N, true>(block, room.exchanges);
-                let mut statuses = statuses::<N>(first_zero, block.is_finite(n, 0..n));
-                invert::invert(block, n);
-                note_results::<N>(&mut statuses, block.is_finite(n, 0..n));
-                deinterleave_exchanged(block, room.exchanges, room.order, &self.out.lanes::<N>());
-                statuses
+        for group in groups::<N>(self.status.len()) {
+            if single::suits::<N>(group.len(), n) {
+                for b in group {
+                    // SAFETY: the caller's promise.
+                    unsafe { self.invert_one::<N>(b, room) };
+                }
+                return;
             }
-        };
-        self.status.copy_from_slice(&statuses[..self.status.len()]);
+            // SAFETY: the caller's promise.
+            unsafe {
+                interleave(&Lanes::<N>::of(&self.a, group.clone()), n, n, block);
+                let factored = eliminate::factor::<N>(block, room.exchanges);
+                arrange::arrange(block, room.exchanges, room.order);
+                let mut statuses = statuses::<N>(factored.first_zero, factored.finite);
+                note_results::<N>(&mut statuses, invert::invert(block, n));
+                deinterleave_exchanged(block, room.exchanges, room.order, &Lanes::of(&self.out, group.clone()));
+                write_statuses::<N>(statuses, &mut self.status[group]);
+            }
+        }
+    }
+}
+
+impl<S: LaneScalar> Inverse<'_, S> {
+    /// Inverts matrix b by itself.
+    ///
+    /// # Safety
+    /// As for [`Operation::run`].
+    #[inline(always)]
+    unsafe fn invert_one<N: Number<Scalar = S>>(&mut self, b: usize, room: &mut Room<'_>) {
+        let (n, status) = (self.n, &mut self.status[b]);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (a, x, pivots) = single::room(room, n);
+            single::load(self.a, (b, 0), n, a);
+            *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
+            if *status == 0 {
+                N::Vector::call(single::Invert { lu: a, pivots, x: &mut *x });
+                *status = if single::is_finite(x) { 0 } else { NON_FINITE };
+                single::store(x, self.out, (b, 0), n);
+            }
+        }
     }
 }
 
@@ -106,23 +124,23 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn invert_small<N: Number, const M: usize>(inverse: &Inverse<'_, N::Scalar>, block: Block<N>) -> [i32; MAX_LANES]
+unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut Inverse<'_, N::Scalar>)
 where
     N::Scalar: LaneScalar,
 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let factors = Small::<N, M>::factor(small::load(&inverse.a.lanes(), block));
-        let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
-        let x = factors.invert();
-        let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
-        for column in &x {
-            for &x in column {
-                sum = x.probe(sum);
+    for group in groups::<N>(inverse.status.len()) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&inverse.a, group.clone())));
+            let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
+            let x = factors.invert();
+            let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
+            for j in 0..M {
+                sum = probe(x[j], sum);
             }
+            note_results::<N>(&mut statuses, sum.equal(sum));
+            square::store(&x, &Lanes::of(&inverse.out, group.clone()));
+            write_statuses::<N>(statuses, &mut inverse.status[group]);
         }
-        note_results::<N>(&mut statuses, sum.equal(sum));
-        small::store(&x, &inverse.out.lanes(), block);
-        statuses
     }
 }

@@ -110,6 +110,12 @@ impl Isa {
         all
     }
 
+    /// Whether there are instructions for fused multiply-adds: then its bits are those of all that have them.
+    #[cfg(test)]
+    pub(crate) fn has_fma(self) -> bool {
+        !matches!(self.0, Kind::Portable | Kind::PortableFused)
+    }
+
     /// Matrices that are worked on together.
     #[must_use]
     pub fn lanes<S: LaneScalar>(self) -> usize {

@@ -1,9 +1,10 @@
 //! Batches of small matrices on a CPU: LU, solutions, inverses and determinants of as many matrices side by side as a vector has
 //! lanes, matrix w of a group in lane w.
 //!
-//! A caller chooses an [`Isa`], makes a [`Workspace`] for each thread, and hands over one [`Group`] after the other, each with
-//! up to [`Isa::lanes`] matrices. The matrices are interleaved in the workspace, so that element (i, j) of all of them is one
-//! vector, worked on by code generic over [`vector`] and [`number`], and taken apart again.
+//! A caller chooses an [`Isa`], makes a [`Workspace`] for each thread, and hands over some matrices, which are worked on in
+//! groups of [`Isa::lanes`]. A group is interleaved in the workspace, so that element (i, j) of all of its matrices is one
+//! vector, worked on by code generic over [`vector`] and [`number`], and taken apart again; the smallest matrices never leave
+//! registers.
 //!
 //! The algorithms are LAPACK's, with partial pivoting. Every element of a result comes from the same operations in the same order
 //! (fused multiply-adds in the order of k, then one division), so that it has the same bits for every vector with fused
@@ -11,6 +12,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "numbers of rows, columns and lanes are what the formulas have")]
 
+mod arrange;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +21,7 @@ mod block;
 mod complex;
 mod deinterleave;
 mod det;
+mod doubles;
 mod eliminate;
 mod exchange;
 mod factor;
@@ -27,15 +30,18 @@ mod interleave;
 mod inverse;
 mod invert;
 mod isa;
+mod log_product;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod number;
 mod operation;
 mod portable;
+mod quotient;
 mod routine;
 mod single;
 mod small;
 mod solve;
+mod square;
 mod substitute;
 mod subtract;
 mod vector;
@@ -49,11 +55,10 @@ mod tests;
 
 pub(crate) use det::det;
 pub(crate) use factor::factor;
-pub(crate) use group::Group;
 pub(crate) use inverse::inverse;
 pub(crate) use isa::{Isa, LaneScalar};
 pub(crate) use number::Number;
 pub(crate) use routine::Routine;
 pub(crate) use solve::solve;
-pub(crate) use vector::{MAX_LANES, Vector};
+pub(crate) use vector::{MAX_LANES, Stage, Vector};
 pub(crate) use workspace::Workspace;

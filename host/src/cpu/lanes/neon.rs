@@ -4,6 +4,8 @@ use std::arch::aarch64::*;
 
 use super::vector::{MAX_LANES, Stage, Vector};
 
+mod doubles;
+
 /// Implements [`Vector`]; the rest, which differs in form, is given.
 macro_rules! neon_vector {
     (
@@ -20,6 +22,7 @@ macro_rules! neon_vector {
         impl Vector for $vector {
             type Real = $real;
             type Mask = $mask;
+            type Doubles = F64x2;
             const LANES: usize = $lanes;
             const REGISTERS: usize = 32;
             const HAS_FMA: bool = true;
@@ -139,6 +142,35 @@ neon_vector!(
     vceqq_f64 vcltq_f64 vandq_u64,
     {
         #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let at = |i: usize| starts[i].offset(offset).cast_const();
+                Self(match Q {
+                    1 => vcombine_f64(vld1_f64(at(0)), vld1_f64(at(1))),
+                    _ => vld1q_f64(at(0)),
+                })
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let at = |i: usize| starts[i].offset(offset);
+                if Q == 1 {
+                    vst1_f64(at(0), vget_low_f64(self.0));
+                    vst1_f64(at(1), vget_high_f64(self.0));
+                } else {
+                    vst1q_f64(at(0), self.0);
+                }
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f64) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe { Self::load(from) }
+        }
+        #[inline(always)]
         fn swap_pairs(self) -> Self {
             // SAFETY: as above.
             unsafe { Self(vextq_f64::<1>(self.0, self.0)) }
@@ -155,11 +187,17 @@ neon_vector!(
             unsafe { (rows[0].0, rows[1].0) = (vzip1q_f64(a, b), vzip2q_f64(a, b)) }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            if Q == 2 {
+                Self::transpose(rows);
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and two of them fit.
-            unsafe { vst1_u32(indices.as_mut_ptr(), vmovn_u64(vcvtq_u64_f64(self.0))) };
-            indices
+            unsafe { vst1_s32(integers.as_mut_ptr(), vmovn_s64(vcvtq_s64_f64(self.0))) };
+            integers
         }
     }
 );
@@ -169,6 +207,46 @@ neon_vector!(
     vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vmulq_f32 vdivq_f32 vfmaq_f32 vfmsq_f32 vabsq_f32 vbslq_f32
     vceqq_f32 vcltq_f32 vandq_u32,
     {
+        #[inline(always)]
+        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let at = |i: usize| starts[i].offset(offset).cast_const();
+                Self(match Q {
+                    1 => {
+                        let two = vld1q_lane_f32::<1>(at(1), vld1q_dup_f32(at(0)));
+                        vld1q_lane_f32::<3>(at(3), vld1q_lane_f32::<2>(at(2), two))
+                    }
+                    2 => vcombine_f32(vld1_f32(at(0)), vld1_f32(at(2))),
+                    _ => vld1q_f32(at(0)),
+                })
+            }
+        }
+        #[inline(always)]
+        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let at = |i: usize| starts[i].offset(offset);
+                match Q {
+                    1 => {
+                        vst1q_lane_f32::<0>(at(0), self.0);
+                        vst1q_lane_f32::<1>(at(1), self.0);
+                        vst1q_lane_f32::<2>(at(2), self.0);
+                        vst1q_lane_f32::<3>(at(3), self.0);
+                    }
+                    2 => {
+                        vst1_f32(at(0), vget_low_f32(self.0));
+                        vst1_f32(at(2), vget_high_f32(self.0));
+                    }
+                    _ => vst1q_f32(at(0), self.0),
+                }
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_doubles(from: *const f32) -> F64x2 {
+            // SAFETY: the caller's promise.
+            unsafe { F64x2(vcvt_f64_f32(vld1_f32(from))) }
+        }
         #[inline(always)]
         fn swap_pairs(self) -> Self {
             // SAFETY: as above.
@@ -192,11 +270,23 @@ neon_vector!(
             }
         }
         #[inline(always)]
-        fn to_indices(self) -> [u32; MAX_LANES] {
-            let mut indices = [0; MAX_LANES];
+        fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+            match Q {
+                1 => {}
+                2 => {
+                    let (a, b) = (rows[0].0, rows[1].0);
+                    // SAFETY: as above.
+                    unsafe { (rows[0].0, rows[1].0) = (vtrn1q_f32(a, b), vtrn2q_f32(a, b)) }
+                }
+                _ => Self::transpose(rows),
+            }
+        }
+        #[inline(always)]
+        fn to_integers(self) -> [i32; MAX_LANES] {
+            let mut integers = [0; MAX_LANES];
             // SAFETY: as above, and four of them fit.
-            unsafe { vst1q_u32(indices.as_mut_ptr(), vcvtq_u32_f32(self.0)) };
-            indices
+            unsafe { vst1q_s32(integers.as_mut_ptr(), vcvtq_s32_f32(self.0)) };
+            integers
         }
     }
 );

@@ -2,6 +2,7 @@
 
 use kernels_gpu::scalar::{Real, Scalar};
 
+use super::quotient::Reciprocal;
 use super::vector::Vector;
 
 /// The largest number of columns that are worked on together.
@@ -17,6 +18,8 @@ pub trait Number: Copy {
     type Vector: Vector<Real = Self::Real>;
     /// A divisor prepared for many dividends.
     type Divisor: Copy;
+    /// A divisor prepared for so many dividends that a reciprocal pays.
+    type Reciprocal: Copy;
     /// Parts of a scalar.
     const PARTS: usize;
     /// Reals in a number, as it lies in memory: shape (parts, lanes).
@@ -61,6 +64,12 @@ pub trait Number: Copy {
     /// `self / d`, as [`Scalar::divide`].
     #[must_use]
     fn divide(self, d: Self::Divisor) -> Self;
+    /// Prepares many divisions by `self`, as [`divisor`](Number::divisor).
+    #[must_use]
+    fn reciprocal(self) -> Self::Reciprocal;
+    /// `self / d` with the bits of [`divide`](Number::divide).
+    #[must_use]
+    fn divide_by(self, d: Self::Reciprocal) -> Self;
     /// `x / d` for consecutive scalars as they lie in memory, the parts of each one after the other; `d` is not zero.
     #[must_use]
     fn divide_consecutive(x: Self::Vector, d: Self::Divisor) -> Self::Vector;
@@ -72,11 +81,15 @@ pub trait Number: Copy {
 /// A truth value a lane.
 pub(super) type Mask<N> = <<N as Number>::Vector as Vector>::Mask;
 
+/// Vectors of doubles beside a number's.
+pub(super) type DoublesOf<N> = <<N as Number>::Vector as Vector>::Doubles;
+
 impl<V: Vector> Number for V {
     type Scalar = V::Real;
     type Real = V::Real;
     type Vector = V;
     type Divisor = V;
+    type Reciprocal = Reciprocal<V>;
     const PARTS: usize = 1;
 
     #[inline(always)]
@@ -118,6 +131,14 @@ impl<V: Vector> Number for V {
     #[inline(always)]
     fn divide(self, d: V) -> V {
         self.div(d)
+    }
+    #[inline(always)]
+    fn reciprocal(self) -> Reciprocal<V> {
+        Reciprocal::new(self.divisor())
+    }
+    #[inline(always)]
+    fn divide_by(self, d: Reciprocal<V>) -> V {
+        d.divide(self)
     }
     #[inline(always)]
     fn divide_consecutive(x: V, d: V) -> V {

@@ -1,16 +1,20 @@
-//! How an operation gets to the instructions of the CPU: once for a group; from there on all code is compiled for them.
+//! How an operation gets to the instructions of the CPU: once for many matrices; from there on all code is compiled for them.
+
+use std::ops::Range;
 
 use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::matrix::Matrices;
+use kernels_gpu::scalar::{Real, Scalar};
 
-use super::group::Group;
 use super::isa::{Isa, LaneScalar};
-use super::number::{Mask, Number};
+use super::number::{Mask, Number, constant};
 use super::routine::Routine;
-use super::vector::{MAX_LANES, Vector};
+use super::vector::Vector;
 use super::workspace::Room;
+use crate::cpu::transfer::start;
 use crate::element::Element;
 
-/// Something to do with a group of matrices.
+/// Something to do with matrices.
 pub(super) trait Operation {
     /// The type of the arithmetic.
     type Scalar: LaneScalar;
@@ -19,25 +23,25 @@ pub(super) trait Operation {
     ///
     /// # Safety
     /// The CPU has the number's instructions; matrices, outputs and room are of the sizes that the operation says.
-    unsafe fn run<N: Number<Scalar = Self::Scalar>>(self, room: Room<'_>);
+    unsafe fn run<N: Number<Scalar = Self::Scalar>>(self, room: &mut Room<'_>);
 }
 
 /// Runs an operation with the instructions of a set.
 ///
 /// # Safety
 /// As for [`Operation::run`]; that the CPU has the instructions, `isa` shows.
-pub(super) unsafe fn run<O: Operation>(isa: Isa, operation: O, room: Room<'_>) {
+pub(super) unsafe fn run<O: Operation>(isa: Isa, operation: O, room: &mut Room<'_>) {
     // SAFETY: the caller's promise.
     unsafe { isa.run(InRoom { operation, room }) }
 }
 
 /// An operation with its room.
-struct InRoom<'a, O> {
+struct InRoom<'a, 'b, O> {
     operation: O,
-    room: Room<'a>,
+    room: &'a mut Room<'b>,
 }
 
-impl<O: Operation> Routine for InRoom<'_, O> {
+impl<O: Operation> Routine for InRoom<'_, '_, O> {
     type Scalar = O::Scalar;
     type Output = ();
 
@@ -48,49 +52,55 @@ impl<O: Operation> Routine for InRoom<'_, O> {
     }
 }
 
-/// The statuses of the lanes: which pivot is the first that is zero, unless the factors are not finite.
+/// The matrices that an operation is run for at once: all, or, where there is room for copies of a group, each group.
+pub(super) fn at_once<E: Element>(isa: Isa, count: usize) -> impl Iterator<Item = Range<usize>> {
+    let some = if E::CONVERSION.is_none() { count.max(1) } else { isa.lanes::<E::Scalar>() };
+    (0..count).step_by(some).map(move |first| first..count.min(first + some))
+}
+
+/// The statuses of the lanes, as reals: which pivot is the first that is zero, unless the factors are not finite.
 #[inline(always)]
-pub(super) fn statuses<N: Number>(first_zero: N::Vector, finite: Mask<N>) -> [i32; MAX_LANES] {
-    let (zeros, finite) = (first_zero.to_indices(), N::Vector::bits(finite));
-    let mut statuses = [NON_FINITE; MAX_LANES];
-    for w in 0..N::Vector::LANES {
-        if finite >> w & 1 == 1 {
-            statuses[w] = zeros[w].cast_signed();
-        }
-    }
-    statuses
+pub(super) fn statuses<N: Number>(first_zero: N::Vector, finite: Mask<N>) -> N::Vector {
+    <N::Vector as Vector>::select(finite, first_zero, constant(first_zero, Real::from_f64(f64::from(NON_FINITE))))
 }
 
 /// Makes good statuses bad where results are not finite.
 #[inline(always)]
-pub(super) fn note_results<N: Number>(statuses: &mut [i32; MAX_LANES], finite: Mask<N>) {
-    let finite = N::Vector::bits(finite);
-    for w in 0..N::Vector::LANES {
-        if statuses[w] == 0 && finite >> w & 1 == 0 {
-            statuses[w] = NON_FINITE;
-        }
-    }
+pub(super) fn note_results<N: Number>(statuses: &mut N::Vector, finite: Mask<N>) {
+    let good = statuses.equal(constant(*statuses, Scalar::ZERO));
+    let bad =
+        <N::Vector as Vector>::select(good, constant(*statuses, Real::from_f64(f64::from(NON_FINITE))), *statuses);
+    *statuses = <N::Vector as Vector>::select(finite, *statuses, bad);
 }
 
-/// The number of matrices in a group, if it is the same everywhere and there are lanes for them.
-///
-/// # Panics
-/// If not.
-pub(super) fn count(lanes: usize, counts: &[usize]) -> usize {
-    let count = counts[0];
-    assert!(counts.iter().all(|&other| other == count), "a group has as many matrices everywhere");
-    assert!((1..=lanes).contains(&count), "a group has from one to {lanes} matrices, not {count}");
-    count
+/// Writes the statuses of a group.
+#[inline(always)]
+pub(super) fn write_statuses<N: Number>(statuses: N::Vector, to: &mut [i32]) {
+    let integers = statuses.to_integers();
+    if to.len() == N::Vector::LANES {
+        to.copy_from_slice(&integers[..N::Vector::LANES]);
+    } else {
+        to.copy_from_slice(&integers[..to.len()]);
+    }
 }
 
 /// Fills the results of bad statuses with NaN.
 ///
 /// # Safety
 /// They may be written.
-pub(super) unsafe fn spoil_bad<E: Element>(results: &Group<'_, E>, rows: usize, columns: usize, status: &[i32]) {
-    for w in (0..status.len()).filter(|&w| status[w] != 0) {
-        // SAFETY: the caller's promise.
-        unsafe { results.spoil(w, rows, columns) };
+pub(super) unsafe fn spoil_bad<E: Element>(results: Matrices<E>, rows: usize, columns: usize, status: &[i32]) {
+    // Most often there is none, which takes no time to see.
+    if status.iter().fold(0, |all, &status| all | status) == 0 {
+        return;
+    }
+    for b in (0..status.len()).filter(|&b| status[b] != 0) {
+        for j in 0..columns {
+            for i in 0..rows {
+                let offset = i as isize * results.row_stride as isize + j as isize * results.col_stride as isize;
+                // SAFETY: the caller's promise.
+                unsafe { start(results, b).offset(offset).write(E::narrow(E::Scalar::NAN)) };
+            }
+        }
     }
 }
 

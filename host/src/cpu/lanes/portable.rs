@@ -3,6 +3,7 @@
 use kernels_gpu::scalar::Real;
 use simt::math::Fused;
 
+use super::doubles::{BIAS, Doubles, LIFT, NORMAL};
 use super::vector::{MAX_LANES, Stage, Vector};
 
 /// Lanes of a portable vector.
@@ -28,6 +29,7 @@ impl<R: Real, const FUSED: bool> Portable<R, FUSED> {
 impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
     type Real = R;
     type Mask = [bool; LANES];
+    type Doubles = Portable<f64, FUSED>;
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
     const HAS_FMA: bool = false;
@@ -61,6 +63,16 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         Self(std::array::from_fn(|w| unsafe { *from.add(offsets[w] as usize) }))
     }
     #[inline(always)]
+    unsafe fn load_pieces<const Q: usize>(starts: &[*mut R], offset: isize) -> Self {
+        // SAFETY: the caller's promise.
+        Self(std::array::from_fn(|w| unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) }))
+    }
+    #[inline(always)]
+    unsafe fn load_doubles(from: *const R) -> Portable<f64, FUSED> {
+        // SAFETY: the caller's promise.
+        Portable(std::array::from_fn(|w| unsafe { (*from.add(w)).to_f64() }))
+    }
+    #[inline(always)]
     unsafe fn store(self, to: *mut R) {
         // SAFETY: the caller's promise; an array is aligned as its elements.
         unsafe { to.cast::<[R; LANES]>().write(self.0) }
@@ -70,6 +82,13 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         for w in 0..count {
             // SAFETY: the caller's promise.
             unsafe { *to.add(w) = self.0[w] }
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut R], offset: isize) {
+        for w in 0..LANES {
+            // SAFETY: the caller's promise.
+            unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) = self.0[w] }
         }
     }
     #[inline(always)]
@@ -136,11 +155,34 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         rows[..LANES].copy_from_slice(&square);
     }
     #[inline(always)]
-    fn to_indices(self) -> [u32; MAX_LANES] {
-        let mut indices = [0; MAX_LANES];
-        for (index, x) in indices.iter_mut().zip(self.0) {
-            *index = x.to_f64() as u32;
+    fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]) {
+        let squares: [Self; Q] = std::array::from_fn(|i| Self(std::array::from_fn(|w| rows[w % Q].0[w / Q * Q + i])));
+        rows[..Q].copy_from_slice(&squares);
+    }
+    #[inline(always)]
+    fn to_integers(self) -> [i32; MAX_LANES] {
+        let mut integers = [0; MAX_LANES];
+        for (integer, x) in integers.iter_mut().zip(self.0) {
+            *integer = x.to_f64() as i32;
         }
-        indices
+        integers
+    }
+}
+
+impl<const FUSED: bool> Doubles for Portable<f64, FUSED> {
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f64::sqrt))
+    }
+    #[inline(always)]
+    fn exponent(self) -> Self {
+        Self(self.0.map(|x| {
+            let (x, lift) = if x < NORMAL { (x * LIFT.0, LIFT.1) } else { (x, 0.0) };
+            (x.to_bits() >> 52) as f64 - BIAS - lift
+        }))
+    }
+    #[inline(always)]
+    fn power_of_two(self) -> Self {
+        Self(self.0.map(|x| f64::from_bits(((x + BIAS) as u64) << 52)))
     }
 }

@@ -5,13 +5,14 @@ use std::slice;
 
 use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::lu::key::pivot_key;
+use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 
-use super::group::Group;
 use super::number::Number;
 use super::small::MAX_ORDER;
 use super::vector::{Stage, Vector};
 use super::workspace::Room;
+use crate::cpu::transfer::start;
 
 /// Columns that are factored one by one, and of which multiples are subtracted together.
 const PANEL: usize = 4;
@@ -39,30 +40,32 @@ pub(super) unsafe fn room<'a, S: Scalar>(
     (a, other, &mut room.order.as_flattened_mut()[..n])
 }
 
-/// Copies columns of matrix w of a group, from column `first` on, to `to`, column-major.
+/// Copies columns of matrix b, from column `first` on, to `to`, column-major.
 ///
 /// # Safety
 /// They may be read.
 #[inline(always)]
-pub(super) unsafe fn load<S: Scalar>(from: &Group<'_, S>, (w, first): (usize, usize), rows: usize, to: &mut [S]) {
+pub(super) unsafe fn load<S: Scalar>(from: Matrices<S>, (b, first): (usize, usize), rows: usize, to: &mut [S]) {
+    let (down, along) = (from.row_stride as isize, from.col_stride as isize);
     for (j, column) in (first..).zip(to.chunks_exact_mut(rows)) {
         for (i, x) in column.iter_mut().enumerate() {
             // SAFETY: the caller's promise.
-            *x = unsafe { *from.starts[w].offset(i as isize * from.row_stride + j as isize * from.col_stride) };
+            *x = unsafe { *start(from, b).offset(i as isize * down + j as isize * along) };
         }
     }
 }
 
-/// Copies `from`, column-major, to columns of matrix w of a group, from column `first` on.
+/// Copies `from`, column-major, to columns of matrix b, from column `first` on.
 ///
 /// # Safety
 /// They may be written.
 #[inline(always)]
-pub(super) unsafe fn store<S: Scalar>(from: &[S], to: &Group<'_, S>, (w, first): (usize, usize), rows: usize) {
+pub(super) unsafe fn store<S: Scalar>(from: &[S], to: Matrices<S>, (b, first): (usize, usize), rows: usize) {
+    let (down, along) = (to.row_stride as isize, to.col_stride as isize);
     for (j, column) in (first..).zip(from.chunks_exact(rows)) {
         for (i, &x) in column.iter().enumerate() {
             // SAFETY: the caller's promise.
-            unsafe { *to.starts[w].offset(i as isize * to.row_stride + j as isize * to.col_stride) = x };
+            unsafe { *start(to, b).offset(i as isize * down + j as isize * along) = x };
         }
     }
 }

@@ -4,12 +4,8 @@
 
 use kernels_gpu::scalar::Scalar;
 
-use super::block::Block;
-use super::deinterleave::deinterleave;
 use super::eliminate::note_zero;
-use super::exchange::{Exchange, index};
-use super::group::Lanes;
-use super::interleave::interleave;
+use super::exchange::index;
 use super::number::{Mask, Number};
 use super::vector::Vector;
 
@@ -26,48 +22,35 @@ pub(super) struct Small<N: Number, const M: usize> {
     pub(super) first_zero: N::Vector,
 }
 
-/// Loads the columns of matrices, by way of a block.
-///
-/// # Safety
-/// The matrices may be read, the block has room for them, and the CPU has the instructions.
-#[inline(always)]
-pub(super) unsafe fn load<N: Number, const M: usize>(from: &Lanes<N>, block: Block<N>) -> [[N; M]; M] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let by_rows = is_by_rows::<N, M>(from);
-        interleave(&if by_rows { from.transposed() } else { *from }, M, M, block);
-        let mut a = [[block.get(0, 0); M]; M];
-        for j in 0..M {
-            for i in 0..M {
-                a[j][i] = if by_rows { block.get(j, i) } else { block.get(i, j) };
-            }
+/// A loop over the indices of a small matrix, upwards or downwards, as a copy of the code for each of them: of a loop that the
+/// compiler does not unroll, matrices would be in memory.
+macro_rules! for_each {
+    ($k:ident in 0..$end:ident $body:block) => {
+        for_each!(0 1 2 3, $k $end $body)
+    };
+    ($k:ident in (0..$end:ident).rev() $body:block) => {
+        for_each!(3 2 1 0, $k $end $body)
+    };
+    ($($index:literal)*, $k:ident $end:ident $body:block) => {
+        for_each!(@ [$($index)*] $k $end $body)
+    };
+    (@ [$first:literal $($index:literal)*] $k:ident $end:ident $body:block) => {
+        {
+            let $k: usize = $first;
+            if $k < $end $body
         }
-        a
-    }
+        for_each!(@ [$($index)*] $k $end $body)
+    };
+    (@ [] $k:ident $end:ident $body:block) => {};
 }
 
-/// Stores the columns of matrices, by way of a block.
-///
-/// # Safety
-/// The matrices may be written, and the block has room for them.
+/// `sum`, which becomes NaN where a number of the column is not finite.
 #[inline(always)]
-pub(super) unsafe fn store<N: Number, const M: usize>(a: &[[N; M]; M], to: &Lanes<N>, block: Block<N>) {
-    // SAFETY: the caller's promise; numbers show that the CPU has the instructions.
-    unsafe {
-        let by_rows = is_by_rows::<N, M>(to);
-        for j in 0..M {
-            for i in 0..M {
-                block.set(if by_rows { j } else { i }, if by_rows { i } else { j }, a[j][i]);
-            }
-        }
-        deinterleave(block, M, M, &if by_rows { to.transposed() } else { *to });
+pub(super) fn probe<N: Number, const M: usize>(column: [N; M], mut sum: N::Vector) -> N::Vector {
+    for i in 0..M {
+        sum = column[i].probe(sum);
     }
-}
-
-/// Whether matrices lie row by row: they are moved as their transposes then, which may be one line.
-#[inline(always)]
-fn is_by_rows<N: Number, const M: usize>(matrices: &Lanes<N>) -> bool {
-    matrices.lines().is_some_and(|lines| !lines.are_columns)
+    sum
 }
 
 /// Exchanges two numbers where the mask is true.
@@ -75,6 +58,22 @@ fn is_by_rows<N: Number, const M: usize>(matrices: &Lanes<N>) -> bool {
 fn exchange<N: Number>(mask: Mask<N>, a: N, b: N) -> (N, N) {
     (N::select(mask, b, a), N::select(mask, a, b))
 }
+
+/// The pivots of a matrix, by their code: digit k of it, to the base [`MAX_ORDER`], is pivot k.
+static PIVOTS: [[u32; MAX_ORDER]; MAX_ORDER.pow(MAX_ORDER as u32)] = {
+    let mut pivots = [[0; MAX_ORDER]; MAX_ORDER.pow(MAX_ORDER as u32)];
+    let mut code = 0;
+    while code < pivots.len() {
+        let (mut k, mut rest) = (0, code);
+        while k < MAX_ORDER {
+            pivots[code][k] = (rest % MAX_ORDER) as u32;
+            rest /= MAX_ORDER;
+            k += 1;
+        }
+        code += 1;
+    }
+    pivots
+};
 
 impl<N: Number, const M: usize> Small<N, M> {
     /// PA = LU.
@@ -87,7 +86,7 @@ impl<N: Number, const M: usize> Small<N, M> {
         unsafe {
             let mut first_zero = index::<N::Vector>(0);
             let mut pivots = [first_zero; M];
-            for k in 0..M {
+            for_each!(k in 0..M {
                 let (mut largest, mut row) = (<N::Vector as Vector>::splat(Scalar::ZERO), index(k));
                 for i in k..M {
                     let magnitude = a[k][i].magnitude();
@@ -110,7 +109,7 @@ impl<N: Number, const M: usize> Small<N, M> {
                         a[j][i] = a[j][i].sub_mul(a[k][i], a[j][k]);
                     }
                 }
-            }
+            });
             Self { lu: a, pivots, first_zero }
         }
     }
@@ -121,18 +120,46 @@ impl<N: Number, const M: usize> Small<N, M> {
         &self.lu
     }
 
-    /// The exchanges of rows.
+    /// Which rows the pivots of each lane are in, as one number: see [`PIVOTS`].
     ///
     /// # Safety
     /// The CPU has the instructions.
     #[inline(always)]
-    pub(super) unsafe fn exchanges(&self) -> [Exchange; M] {
-        let mut exchanges = [Exchange::NONE; M];
-        for k in 0..M {
+    unsafe fn pivot_code(&self) -> N::Vector {
+        // The last row stays.
+        let mut code = self.pivots[M - 1];
+        for k in (0..M - 1).rev() {
             // SAFETY: the caller's promise.
-            exchanges[k] = unsafe { Exchange::new::<N>(self.pivots[k], index(k)) };
+            code = code.mul_add(unsafe { index(MAX_ORDER) }, self.pivots[k]);
         }
-        exchanges
+        code
+    }
+
+    /// Writes the pivots of as many matrices as there is room for: shape (matrices, M).
+    ///
+    /// # Safety
+    /// The CPU has the instructions.
+    #[inline(always)]
+    pub(super) unsafe fn write_pivots(&self, to: &mut [u32]) {
+        // SAFETY: the caller's promise.
+        let codes = unsafe { self.pivot_code() }.to_integers();
+        for (to, code) in to.chunks_exact_mut(M).zip(codes) {
+            to.copy_from_slice(&PIVOTS[code as usize % PIVOTS.len()][..M]);
+        }
+    }
+
+    /// Bit w is whether the determinant of lane w has the other sign than the product of U's diagonal.
+    ///
+    /// # Safety
+    /// The CPU has the instructions.
+    #[inline(always)]
+    pub(super) unsafe fn is_odd(&self) -> u32 {
+        let mut odd = 0;
+        for k in 0..M - 1 {
+            // SAFETY: the caller's promise.
+            odd ^= !N::Vector::bits(self.pivots[k].equal(unsafe { index(k) }));
+        }
+        odd
     }
 
     /// Where the factors are finite.
@@ -143,10 +170,8 @@ impl<N: Number, const M: usize> Small<N, M> {
     pub(super) unsafe fn is_finite(&self) -> Mask<N> {
         // SAFETY: the caller's promise.
         let mut sum = unsafe { <N::Vector as Vector>::splat(Scalar::ZERO) };
-        for column in &self.lu {
-            for &x in column {
-                sum = x.probe(sum);
-            }
+        for j in 0..M {
+            sum = probe(self.lu[j], sum);
         }
         sum.equal(sum)
     }
@@ -158,24 +183,24 @@ impl<N: Number, const M: usize> Small<N, M> {
     #[inline(always)]
     pub(super) unsafe fn solve(&self, mut b: [N; M]) -> [N; M] {
         let a = &self.lu;
-        for k in 0..M {
+        for_each!(k in 0..M {
             for i in k + 1..M {
                 // SAFETY: the caller's promise.
                 let here = self.pivots[k].equal(unsafe { index(i) });
                 (b[k], b[i]) = exchange(here, b[k], b[i]);
             }
-        }
-        for k in 0..M {
+        });
+        for_each!(k in 0..M {
             for i in k + 1..M {
                 b[i] = b[i].sub_mul(a[k][i], b[k]);
             }
-        }
-        for k in (0..M).rev() {
+        });
+        for_each!(k in (0..M).rev() {
             b[k] = b[k].divide(a[k][k].divisor());
             for i in 0..k {
                 b[i] = b[i].sub_mul(a[k][i], b[k]);
             }
-        }
+        });
         b
     }
 
@@ -188,7 +213,7 @@ impl<N: Number, const M: usize> Small<N, M> {
         // SAFETY: the caller's promise.
         let (zero, one) = unsafe { (N::splat(N::Scalar::ZERO), N::splat(N::Scalar::ONE)) };
         let (a, mut x) = (&self.lu, [[zero; M]; M]);
-        for j in 0..M {
+        for_each!(j in 0..M {
             let divisor = a[j][j].divisor();
             for k in 0..j {
                 for i in 0..=k {
@@ -199,15 +224,15 @@ impl<N: Number, const M: usize> Small<N, M> {
                 x[j][i] = x[j][i].divide(divisor);
             }
             x[j][j] = one.divide(divisor);
-        }
-        for j in (0..M).rev() {
+        });
+        for_each!(j in (0..M).rev() {
             for k in (j + 1..M).rev() {
                 for i in 0..M {
                     x[j][i] = x[j][i].sub_mul(x[k][i], a[j][k]);
                 }
             }
-        }
-        for k in (0..M).rev() {
+        });
+        for_each!(k in (0..M).rev() {
             for j in k + 1..M {
                 // SAFETY: the caller's promise.
                 let here = self.pivots[k].equal(unsafe { index(j) });
@@ -215,7 +240,7 @@ impl<N: Number, const M: usize> Small<N, M> {
                     (x[k][i], x[j][i]) = exchange(here, x[k][i], x[j][i]);
                 }
             }
-        }
+        });
         x
     }
 }

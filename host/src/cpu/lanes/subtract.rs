@@ -40,6 +40,36 @@ pub(super) unsafe fn subtract<N: Number, const P: usize, const C: usize>(
     }
 }
 
+/// Rows from i on of some columns, `x`, less each column k of `known` times what row k has in the columns from `factors` on.
+///
+/// # Safety
+/// All of these elements are in the block and have been written, and the CPU has the instructions.
+#[inline(always)]
+pub(super) unsafe fn subtract_tile<N: Number, const R: usize, const C: usize>(
+    mut x: [[N; C]; R],
+    a: Block<N>,
+    i: usize,
+    known: impl Iterator<Item = usize>,
+    factors: usize,
+) -> [[N; C]; R] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        for k in known {
+            let mut y = [a.get(i, k); R];
+            for r in 1..R {
+                y[r] = a.get(i + r, k);
+            }
+            for c in 0..C {
+                let factor = a.get(k, factors + c);
+                for r in 0..R {
+                    x[r][c] = x[r][c].sub_mul(y[r], factor);
+                }
+            }
+        }
+        x
+    }
+}
+
 /// What is done to `C` columns from column j on.
 pub(super) trait ByColumns<N: Number> {
     /// Does it.

@@ -2,6 +2,8 @@
 
 use kernels_gpu::scalar::Real;
 
+use super::doubles::Doubles;
+
 /// Lanes of the widest vector.
 pub(crate) const MAX_LANES: usize = 16;
 
@@ -26,6 +28,8 @@ pub trait Vector: Copy {
     type Real: Real;
     /// A truth value a lane.
     type Mask: Copy;
+    /// The vector of doubles of the same instruction set.
+    type Doubles: Doubles;
     /// Numbers in a vector.
     const LANES: usize;
     /// Vectors that the CPU holds in registers.
@@ -53,6 +57,16 @@ pub trait Vector: Copy {
     /// # Safety
     /// The CPU has the instructions, and the numbers at the first `LANES` offsets may be read.
     unsafe fn gather(from: *const Self::Real, offsets: &[u32; MAX_LANES]) -> Self;
+    /// Loads pieces of `Q` numbers one after the other, piece i from `offset` after `starts[i * Q]`.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, `Q` is a power of two and at most `LANES`, and the numbers may be read.
+    unsafe fn load_pieces<const Q: usize>(starts: &[*mut Self::Real], offset: isize) -> Self;
+    /// Loads as many numbers as there are lanes of doubles.
+    ///
+    /// # Safety
+    /// The CPU has the instructions, and the numbers may be read.
+    unsafe fn load_doubles(from: *const Self::Real) -> Self::Doubles;
     /// Stores all lanes.
     ///
     /// # Safety
@@ -63,6 +77,15 @@ pub trait Vector: Copy {
     /// # Safety
     /// `count <= LANES`, and `count` numbers may be written.
     unsafe fn store_first(self, to: *mut Self::Real, count: usize);
+    /// The inverse of [`load_pieces`](Self::load_pieces).
+    ///
+    /// # Safety
+    /// As there, and the numbers may be written.
+    unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut Self::Real], offset: isize);
+
+    /// Has the CPU fetch the cache line at an address, which need not be one of memory. A CPU may do without.
+    #[inline(always)]
+    fn prefetch(_at: *const Self::Real) {}
 
     /// `self + b`.
     #[must_use]
@@ -105,9 +128,11 @@ pub trait Vector: Copy {
     fn bits(mask: Self::Mask) -> u32;
     /// Transposes the square of the first `LANES` vectors.
     fn transpose(rows: &mut [Self; MAX_LANES]);
-    /// The lanes as integers; they are whole numbers from 0 to 2^16.
+    /// Transposes the squares that lie side by side in the first `Q` vectors. `Q` is a power of two and at most `LANES`.
+    fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]);
+    /// The lanes as integers; they are whole numbers from -1 to 2^16.
     #[must_use]
-    fn to_indices(self) -> [u32; MAX_LANES];
+    fn to_integers(self) -> [i32; MAX_LANES];
 
     /// Runs a stage as a function that is compiled for the instructions, once for all who call it.
     ///

@@ -3,7 +3,7 @@
 /// Implements [`Vector`](super::vector::Vector) with intrinsics that are called alike in all widths; the rest is given.
 macro_rules! x86_vector {
     (
-        $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ty, registers $registers:literal,
+        $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ty, doubles $doubles:ty, registers $registers:literal,
         call $call:ident,
         $set1:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fmadd:ident $fnmadd:ident $max:ident,
         { $($rest:tt)* }
@@ -16,6 +16,7 @@ macro_rules! x86_vector {
         impl Vector for $vector {
             type Real = $real;
             type Mask = $mask;
+            type Doubles = $doubles;
             const LANES: usize = $lanes;
             const REGISTERS: usize = $registers;
             const HAS_FMA: bool = true;
@@ -39,6 +40,11 @@ macro_rules! x86_vector {
             unsafe fn store(self, to: *mut $real) {
                 // SAFETY: the caller's promise.
                 unsafe { $store(to, self.0) }
+            }
+            #[inline(always)]
+            fn prefetch(at: *const $real) {
+                // SAFETY: every x86-64 has the instruction, and it faults nowhere.
+                unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast()) }
             }
             #[inline(always)]
             fn add(self, b: Self) -> Self {

@@ -1,8 +1,10 @@
 //! Batches of matrices in memory of any layout, and the operations on whole batches.
 
+use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
+use simt::global::Global;
 
-use crate::cpu::lanes::{Group, Isa, Workspace, det, factor, inverse, solve};
+use crate::cpu::lanes::{Isa, Workspace, det, factor, inverse, solve};
 use crate::element::Element;
 
 /// How matrices lie in memory.
@@ -109,14 +111,21 @@ impl<E: Element> Batch<E> {
         matrices
     }
 
-    /// The starts of the matrices.
-    fn starts(&mut self) -> Vec<*mut E> {
-        let data = self.data.as_mut_ptr();
-        (0..self.count).map(|w| data.wrapping_add(w * self.step + self.origin)).collect()
-    }
-
-    fn group<'a>(&self, starts: &'a [*mut E]) -> Group<'a, E> {
-        Group { starts, row_stride: self.row_stride, col_stride: self.col_stride }
+    /// Where the matrices are; batches of odd numbers are given by pointers, which are put into `pointers`.
+    fn places(&mut self, pointers: &mut Vec<u64>) -> Matrices<E> {
+        let first = self.data.as_mut_ptr().wrapping_add(self.origin).expose_provenance() as u64;
+        *pointers = (0..self.count).map(|w| first + (w * self.step * size_of::<E>()) as u64).collect();
+        let by_pointers = self.count % 2 == 1;
+        // SAFETY: there is a pointer for each matrix, or none.
+        unsafe {
+            Matrices {
+                base: Global::new(first),
+                pointers: Global::new(if by_pointers { pointers.as_ptr().expose_provenance() as u64 } else { 0 }),
+                batch_stride: self.step as i64,
+                row_stride: self.row_stride as i64,
+                col_stride: self.col_stride as i64,
+            }
+        }
     }
 }
 
@@ -127,33 +136,22 @@ pub(super) fn factor_batch<E: Element>(
     lu: Option<&mut Batch<E::Scalar>>,
 ) -> (Vec<u32>, Vec<i32>) {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let (mut pivots, mut status) = (vec![u32::MAX; n * count], vec![i32::MAX; count]);
-    let starts = a.starts();
-    let (to_starts, to_group): (Vec<*mut E::Scalar>, _) = match lu {
-        Some(lu) => (lu.starts(), lu.group(&[])),
+    let [mut of_a, mut of_lu] = [Vec::new(), Vec::new()];
+    let a = a.places(&mut of_a);
+    let lu = match lu {
+        Some(lu) => lu.places(&mut of_lu),
         None => {
             assert!(E::CONVERSION.is_none());
-            let group = Group { starts: &[][..], row_stride: a.row_stride, col_stride: a.col_stride };
-            (starts.iter().map(|start| start.cast()).collect(), group)
+            let Matrices { base, pointers, batch_stride, row_stride, col_stride } = a;
+            // SAFETY: the types are the same.
+            let base = unsafe { Global::new(base.address()) };
+            Matrices { base, pointers, batch_stride, row_stride, col_stride }
         }
     };
-    for first in (0..count).step_by(lanes) {
-        let group = first..count.min(first + lanes);
-        // SAFETY: the batches hold these matrices.
-        unsafe {
-            factor(
-                isa,
-                &mut workspace,
-                a.group(&starts[group.clone()]),
-                Group { starts: &to_starts[group.clone()], ..to_group },
-                n,
-                &mut pivots[group.start * n..group.end * n],
-                &mut status[group],
-            );
-        }
-    }
+    // SAFETY: the batches hold these matrices.
+    unsafe { factor(isa, &mut workspace, a, lu, n, &mut pivots, &mut status) };
     (pivots, status)
 }
 
@@ -165,58 +163,26 @@ pub(super) fn solve_batch<E: Element>(
     x: Option<&mut Batch<E>>,
 ) -> Vec<i32> {
     let (n, count, rhs) = (a.rows, a.count, b.columns);
-    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, rhs).unwrap();
     let mut status = vec![i32::MAX; count];
-    let (a_starts, b_starts) = (a.starts(), b.starts());
-    let (x_starts, x_group) = match x {
-        Some(x) => (x.starts(), x.group(&[])),
-        None => (b_starts.clone(), b.group(&[])),
-    };
-    for first in (0..count).step_by(lanes) {
-        let group = first..count.min(first + lanes);
-        // SAFETY: the batches hold these matrices.
-        unsafe {
-            solve(
-                isa,
-                &mut workspace,
-                a.group(&a_starts[group.clone()]),
-                b.group(&b_starts[group.clone()]),
-                Group { starts: &x_starts[group.clone()], ..x_group },
-                n,
-                rhs,
-                &mut status[group],
-            );
-        }
-    }
+    let [mut of_a, mut of_b, mut of_x] = [Vec::new(), Vec::new(), Vec::new()];
+    let (a, b) = (a.places(&mut of_a), b.places(&mut of_b));
+    let x = x.map_or(b, |x| x.places(&mut of_x));
+    // SAFETY: the batches hold these matrices.
+    unsafe { solve(isa, &mut workspace, a, b, x, n, rhs, &mut status) };
     status
 }
 
 /// Inverts into `out`, or in place.
 pub(super) fn inverse_batch<E: Element>(isa: Isa, a: &mut Batch<E>, out: Option<&mut Batch<E>>) -> Vec<i32> {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let mut status = vec![i32::MAX; count];
-    let starts = a.starts();
-    let (to_starts, to_group) = match out {
-        Some(out) => (out.starts(), out.group(&[])),
-        None => (starts.clone(), a.group(&[])),
-    };
-    for first in (0..count).step_by(lanes) {
-        let group = first..count.min(first + lanes);
-        // SAFETY: the batches hold these matrices.
-        unsafe {
-            inverse(
-                isa,
-                &mut workspace,
-                a.group(&starts[group.clone()]),
-                Group { starts: &to_starts[group.clone()], ..to_group },
-                n,
-                &mut status[group],
-            );
-        }
-    }
+    let [mut of_a, mut of_out] = [Vec::new(), Vec::new()];
+    let a = a.places(&mut of_a);
+    let out = out.map_or(a, |out| out.places(&mut of_out));
+    // SAFETY: the batches hold these matrices.
+    unsafe { inverse(isa, &mut workspace, a, out, n, &mut status) };
     status
 }
 
@@ -225,19 +191,11 @@ pub(super) type Determinants<S> = (Vec<S>, Vec<<S as Scalar>::Real>, Vec<i32>);
 
 pub(super) fn det_batch<E: Element>(isa: Isa, a: &mut Batch<E>) -> Determinants<E::Scalar> {
     let (n, count) = (a.rows, a.count);
-    let lanes = isa.lanes::<E::Scalar>();
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
     let mut phase = vec![E::Scalar::from_c64(7.0.into()); count];
     let (mut log_abs, mut status) = (vec![Scalar::ONE; count], vec![i32::MAX; count]);
-    let starts = a.starts();
-    for first in (0..count).step_by(lanes) {
-        let group = first..count.min(first + lanes);
-        let (phase, log_abs) = (&mut phase[group.clone()], &mut log_abs[group.clone()]);
-        // SAFETY: the batch holds these matrices.
-        unsafe {
-            let of = a.group(&starts[group.clone()]);
-            det(isa, &mut workspace, of, n, phase, log_abs, &mut status[group]);
-        }
-    }
+    let mut of_a = Vec::new();
+    // SAFETY: the batch holds these matrices.
+    unsafe { det(isa, &mut workspace, a.places(&mut of_a), n, &mut phase, &mut log_abs, &mut status) };
     (phase, log_abs, status)
 }

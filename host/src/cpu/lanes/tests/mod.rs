@@ -4,6 +4,7 @@ mod bad;
 mod batch;
 mod bits;
 mod places;
+mod quotients;
 mod reference;
 mod residuals;
 mod vectors;
@@ -33,7 +34,9 @@ fn fused() -> Vec<Isa> {
 
 /// The orders of matrices that are tested, and how many matrices: full groups, and a remainder of one or of more.
 fn orders() -> impl Iterator<Item = (usize, usize)> {
-    (1..=40).map(|n| (n, if n % 2 == 0 { 21 } else { 17 })).chain([63, 64, 65, 96, 127, 128].map(|n| (n, 9)))
+    (1..=40)
+        .map(|n| (n, if n % 2 == 0 { 21 } else { 17 }))
+        .chain([63, 64, 65, 66, 67, 71, 96, 99, 126, 127, 128].map(|n| (n, 9)))
 }
 
 /// The same bits, but for those of a NaN.

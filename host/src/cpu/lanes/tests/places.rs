@@ -1,7 +1,9 @@
 //! Any strides, remainders and storage types; outputs in the place of inputs.
 
 use half::{bf16, f16};
+use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::{Scalar, c32, c64};
+use simt::global::Global;
 
 use super::batch::{Batch, PLACES, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};
@@ -144,10 +146,12 @@ fn a_workspace_without_memory_is_an_error() {
 fn a_workspace_that_is_too_small_is_refused() {
     let isa = Isa::detect();
     let mut workspace = Workspace::new::<f64>(isa, 8, 1).unwrap();
-    let starts = [std::ptr::NonNull::<f64>::dangling().as_ptr()];
-    let group = crate::cpu::lanes::Group { starts: &starts, row_stride: 1, col_stride: 9 };
     // SAFETY: it panics before it reads anything.
-    unsafe { crate::cpu::lanes::inverse(isa, &mut workspace, group, group, 9, &mut [0]) };
+    unsafe {
+        let (base, pointers) = (Global::<f64>::new(8), Global::new(0));
+        let a = Matrices { base, pointers, batch_stride: 81, row_stride: 1, col_stride: 9 };
+        crate::cpu::lanes::inverse(isa, &mut workspace, a, a, 9, &mut [0]);
+    }
 }
 
 #[test]
