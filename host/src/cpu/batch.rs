@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use faer::prelude::{IntoConst, Reborrow, ReborrowMut};
+use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
@@ -14,7 +14,7 @@ use super::CpuScalar;
 use super::factor::factor_with;
 use super::finite::is_finite;
 use super::params::Params;
-use super::transfer::{at, load, start, store};
+use super::transfer::{at, copies_of, in_columns, load, place, room_for, start, store};
 use super::workspace::{Workspace, Workspaces};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
 use crate::element::Element;
@@ -23,6 +23,8 @@ use crate::launch::Factors;
 use crate::op::Op;
 use crate::status::Status;
 
+/// The least order of matrices that several threads work on together: they finish smaller ones no sooner than one.
+const SHARED: usize = 640;
 /// Elements of matrices that a thread takes at least.
 const LEAST: usize = 1 << 12;
 
@@ -37,13 +39,19 @@ pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scal
         // SAFETY: the caller's promise.
         return unsafe { groups::factor(a, factors, size) };
     }
+    let room = room_for(factors.lu, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
-        let ([mut matrix], _) = workspace.split([n]);
-        load(a, b, matrix.rb_mut());
+    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+        let ([room], _) = workspace.split([room]);
         let pivots = slice::from_raw_parts_mut(at(factors.pivots, b * n), n);
+        let (mut matrix, lies_there) = place(factors.lu, b, n, room);
+        if !lies_there || start(a, b).addr() != start(factors.lu, b).addr() {
+            load(a, b, matrix.rb_mut(), params);
+        }
         at(factors.status, b).write(factor_with(matrix.rb_mut(), pivots, params));
-        store(matrix.rb(), factors.lu, b);
+        if !lies_there {
+            store(matrix.rb(), factors.lu, b, params);
+        }
     })
 }
 
@@ -66,14 +74,14 @@ pub(crate) unsafe fn solve<T: Element>(
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
         let ([mut matrix, mut sides], pivots) = workspace.split([n, rhs]);
-        load(a, i, matrix.rb_mut());
+        load(a, i, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
         if code == 0 {
-            load(b, i, sides.rb_mut());
+            load(b, i, sides.rb_mut(), params);
             by_factors::solve_with(matrix.rb(), pivots, sides.rb_mut(), params);
         }
         at(status, i).write(judge(code, sides.rb_mut(), params));
-        store(sides.rb(), x, i);
+        store(sides.rb(), x, i, params);
     })
 }
 
@@ -90,22 +98,30 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
+    let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
+    let copies = copies_of(lu, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
-        let ([matrix, mut sides], _) = workspace.split([n, rhs]);
+    for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
+        let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
         let code = at(factors.status, i).read();
         if code == 0 {
             let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
-            load(b, i, sides.rb_mut());
+            load(b, i, sides.rb_mut(), params);
             match op {
-                Op::None => by_factors::solve_with(in_columns(factors.lu, i, matrix), pivots, sides.rb_mut(), params),
+                Op::None => {
+                    by_factors::solve_with(in_columns(lu, i, n, matrix, params), pivots, sides.rb_mut(), params)
+                }
                 Op::Transpose | Op::Adjoint => {
                     // A^H X = B is A^T with the conjugates of X and B.
                     if op == Op::Adjoint {
                         conjugate(sides.rb_mut());
                     }
-                    let matrix = in_columns(transposed(factors.lu), i, matrix);
-                    by_factors::solve_transposed_with(matrix, pivots, sides.rb_mut(), params);
+                    by_factors::solve_transposed_with(
+                        in_columns(lu, i, n, matrix, params),
+                        pivots,
+                        sides.rb_mut(),
+                        params,
+                    );
                     if op == Op::Adjoint {
                         conjugate(sides.rb_mut());
                     }
@@ -113,7 +129,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
             }
         }
         at(status, i).write(judge(code, sides.rb_mut(), params));
-        store(sides.rb(), x, i);
+        store(sides.rb(), x, i, params);
     })
 }
 
@@ -132,13 +148,13 @@ pub(crate) unsafe fn invert<T: Element>(
         // SAFETY: the caller's promise.
         return unsafe { groups::invert(a, out, status, size) };
     }
+    let room = room_for(out, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_mul(2), |b, workspace, params| unsafe {
-        let ([mut matrix, inverse], pivots) = workspace.split([n, n]);
-        load(a, b, matrix.rb_mut());
+    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+        let ([mut matrix, room], pivots) = workspace.split([n, room]);
+        load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
-        let code = invert_factors(matrix.rb(), pivots, code, inverse, |x| store(x, out, b), params);
-        at(status, b).write(code);
+        at(status, b).write(invert_factors(matrix.rb(), pivots, code, (out, b), room, params));
     })
 }
 
@@ -153,13 +169,13 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    let (copies, room) = (copies_of(factors.lu, n), room_for(out, n));
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_mul(2), |b, workspace, params| unsafe {
-        let ([mut matrix, inverse], _) = workspace.split([n, n]);
-        load(factors.lu, b, matrix.rb_mut());
+    for_each::<T::Scalar>(size, copies.saturating_add(room), |b, workspace, params| unsafe {
+        let ([matrix, room], _) = workspace.split([copies, room]);
+        let matrix = in_columns(factors.lu, b, n, matrix, params);
         let (pivots, code) = (slice::from_raw_parts(at(factors.pivots, b * n), n), at(factors.status, b).read());
-        let code = invert_factors(matrix.rb(), pivots, code, inverse, |x| store(x, out, b), params);
-        at(status, b).write(code);
+        at(status, b).write(invert_factors(matrix, pivots, code, (out, b), room, params));
     })
 }
 
@@ -182,7 +198,7 @@ pub(crate) unsafe fn det<T: Element>(
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
         let ([mut matrix], pivots) = workspace.split([n]);
-        load(a, b, matrix.rb_mut());
+        load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
         let det = of_factors::determinant(matrix.rb(), pivots, code);
         at(phase, b).write(det.0);
@@ -202,19 +218,19 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    let lu = factors.lu;
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<S>(size, n, |b, workspace, _| unsafe {
+    for_each::<S>(size, 0, |b, _, _| unsafe {
         let pivots = slice::from_raw_parts(at(factors.pivots, b * n), n);
-        let ([mut matrix], _) = workspace.split([n]);
-        load(factors.lu, b, matrix.rb_mut());
-        let det = of_factors::determinant(matrix.rb(), pivots, at(factors.status, b).read());
+        let matrix = MatRef::from_raw_parts(start(lu, b), n, n, lu.row_stride as isize, lu.col_stride as isize);
+        let det = of_factors::determinant(matrix, pivots, at(factors.status, b).read());
         at(phase, b).write(det.0);
         at(log_abs, b).write(det.1);
     })
 }
 
-/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are more threads than matrices,
-/// each is worked on by many.
+/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are two threads for each matrix or
+/// more, they work on it together.
 fn for_each<S: CpuScalar>(
     size: Problem,
     columns: usize,
@@ -223,7 +239,7 @@ fn for_each<S: CpuScalar>(
     let (batch, n) = (size.batch as usize, size.n as usize);
     let threads = rayon::current_num_threads();
     let workspaces = Workspaces::new(threads.min(batch), n, columns)?;
-    let params = Params { parallel: batch < threads, ..Params::default() };
+    let params = Params { parallel: n >= SHARED && 2 * batch <= threads, ..Params::default() };
     // Of small matrices, a thread takes some at a time.
     let some =
         if params.parallel { 1 } else { LEAST.div_ceil(n.saturating_mul(n).max(1)).min(batch.div_ceil(threads)) };
@@ -237,43 +253,36 @@ fn for_each<S: CpuScalar>(
 /// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite. Returns its
 /// status.
 fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
-    let code = if code == 0 && !is_finite(params.isa, x.rb()) { Status::NonFinite.code() } else { code };
+    let code = if code == 0 && !is_finite(x.rb(), params) { Status::NonFinite.code() } else { code };
     if code != 0 {
         x.fill(S::NAN);
     }
     code
 }
 
-/// Inverts from factors, has the inverse stored, or NaN, and returns the status.
-fn invert_factors<S: CpuScalar>(
-    factors: MatRef<'_, S>,
+/// Inverts from factors, writes the inverse, or NaN, to matrix b of `out`, and returns the status.
+///
+/// # Safety
+/// Matrix b is there, apart from all else, and nobody else touches it.
+unsafe fn invert_factors<T: Element>(
+    factors: MatRef<'_, T::Scalar>,
     pivots: &[u32],
     code: i32,
-    mut x: MatMut<'_, S>,
-    store: impl FnOnce(MatRef<'_, S>),
+    (out, b): (Matrices<T>, usize),
+    room: MatMut<'_, T::Scalar>,
     params: Params,
 ) -> i32 {
+    // SAFETY: the caller's promise.
+    let (mut x, lies_there) = unsafe { place(out, b, pivots.len(), room) };
     if code == 0 {
         inverse::invert_with(factors, pivots, x.rb_mut(), params);
     }
     let code = judge(code, x.rb_mut(), params);
-    store(x.rb());
-    code
-}
-
-/// Matrix b where it lies, if that is column by column, else copied to `room`.
-///
-/// # Safety
-/// It is there, and nobody writes it for as long as the result is used.
-unsafe fn in_columns<S: CpuScalar>(m: Matrices<S>, b: usize, mut room: MatMut<'_, S>) -> MatRef<'_, S> {
-    let (n, along) = (room.nrows(), m.col_stride as isize);
-    if m.row_stride == 1 && along >= n as isize {
+    if !lies_there {
         // SAFETY: the caller's promise.
-        return unsafe { MatRef::from_raw_parts(start(m, b), n, n, 1, along) };
+        unsafe { store(x.rb(), out, b, params) };
     }
-    // SAFETY: the caller's promise.
-    unsafe { load(m, b, room.rb_mut()) };
-    room.into_const()
+    code
 }
 
 /// The transposed matrices.

@@ -46,6 +46,23 @@ impl<T: CpuScalar> Columns<T> {
         self.start.wrapping_add(j * self.stride + i)
     }
 
+    /// From a column to the next.
+    #[inline(always)]
+    pub(super) fn stride(self) -> usize {
+        self.stride
+    }
+
+    /// Where the columns begin, and from one to the next.
+    pub(super) fn lines(self) -> (*mut T, isize) {
+        (self.start, self.stride as isize)
+    }
+
+    /// The columns from row i and column j on.
+    #[inline(always)]
+    pub(super) fn from(self, i: usize, j: usize) -> Self {
+        Self { start: self.at(i, j), ..self }
+    }
+
     /// Element (i, j).
     ///
     /// # Safety
@@ -144,7 +161,7 @@ pub(super) unsafe fn subtract<N: Number, const K: usize, const C: usize>(
 /// # Safety
 /// The CPU has the instructions, and the lanes may be read.
 #[inline(always)]
-unsafe fn load<N: Number>(from: *const N::Real, rest: usize) -> N::Vector {
+pub(super) unsafe fn load<N: Number>(from: *const N::Real, rest: usize) -> N::Vector {
     // SAFETY: the caller's promise.
     unsafe {
         if rest >= N::Vector::LANES {
@@ -160,7 +177,7 @@ unsafe fn load<N: Number>(from: *const N::Real, rest: usize) -> N::Vector {
 /// # Safety
 /// The lanes may be written.
 #[inline(always)]
-unsafe fn store<N: Number>(x: N::Vector, to: *mut N::Real, rest: usize) {
+pub(super) unsafe fn store<N: Number>(x: N::Vector, to: *mut N::Real, rest: usize) {
     // SAFETY: the caller's promise.
     unsafe {
         if rest >= N::Vector::LANES {
@@ -230,8 +247,8 @@ pub(super) unsafe fn divide<N: Number>(x: *mut N::Scalar, len: usize, divisor: N
     let (x, reals, lanes) = (x.cast::<N::Real>(), len * N::PARTS, N::Vector::LANES);
     // SAFETY: the caller's promise.
     unsafe {
-        let divisor = N::splat(nonzero(divisor)).divisor();
         let mut i = 0;
+        let divisor = N::splat(nonzero(divisor)).divisor();
         while i < reals {
             let quotient = N::divide_consecutive(load::<N>(x.add(i), reals - i), divisor);
             store::<N>(quotient, x.add(i), reals - i);

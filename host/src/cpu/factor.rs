@@ -3,10 +3,11 @@
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::scalar::Scalar;
 
 use super::CpuScalar;
 use super::exchange::swap_rows;
-use super::finite::is_finite;
+use super::look_ahead;
 use super::panel::factor_panel;
 use super::params::Params;
 use super::product::subtract_product;
@@ -21,8 +22,12 @@ use super::triangular::{Diagonal, Triangle, solve_triangular};
 /// If `a` is not square and column-major or `pivots` is not of its order.
 pub(super) fn factor_with<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32], params: Params) -> i32 {
     assert!(a.nrows() == a.ncols() && a.nrows() == pivots.len(), "factor needs a square matrix and a pivot a row");
-    recurse(a.rb_mut(), pivots, params);
-    status(a.rb(), params)
+    if params.parallel && pivots.len() > look_ahead::WIDTH {
+        look_ahead::factor(a.rb_mut(), pivots, params);
+    } else {
+        recurse(a.rb_mut(), pivots, Params { parallel: false, ..params });
+    }
+    status(a.rb())
 }
 
 /// Factors a matrix of any strides.
@@ -32,7 +37,7 @@ pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 
 }
 
 /// Factors columns by halves (`xGETRF2`): the left ones, then the right ones once the left are eliminated from them.
-fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
+pub(super) fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
     let (n, panel) = (a.ncols(), params.panel.max(1));
     if n <= panel {
         return factor_panel(params.isa, a, pivots);
@@ -55,11 +60,14 @@ fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
     }
 }
 
-fn status<T: CpuScalar>(lu: MatRef<'_, T>, params: Params) -> i32 {
-    if !is_finite(params.isa, lu) {
+/// What the diagonal of U tells. It is not finite where any element is not: one of L makes the rest of its row so, in which there is
+/// an element of the diagonal, and one of U what is below it in its column, as sums stay infinite or NaN once they are.
+fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
+    let diagonal = || (0..lu.nrows()).map(|k| lu[(k, k)]);
+    if !diagonal().all(Scalar::is_finite) {
         return NON_FINITE;
     }
-    (0..lu.nrows()).find(|&k| lu[(k, k)] == T::ZERO).map_or(0, |k| k as i32 + 1)
+    diagonal().position(|u| u == T::ZERO).map_or(0, |k| k as i32 + 1)
 }
 
 #[cfg(test)]
@@ -222,22 +230,29 @@ mod tests {
     }
 
     fn threads_do_not_matter<T: CpuScalar>() {
-        let a = Random(6).matrix::<T>(700, 700);
-        let [one, many] = [false, true].map(|parallel| {
-            let (mut lu, mut pivots) = (a.clone(), vec![0; 700]);
-            let status = factor_with(lu.as_mut(), &mut pivots, Params { parallel, ..Params::default() });
-            (bits(lu.as_ref()), pivots, status)
-        });
-        assert!(one == many);
+        for n in [64, 65, 129, 320, 450] {
+            let a = Random(6).matrix::<T>(n, n);
+            let [one, many] = [false, true].map(|parallel| {
+                let (mut lu, mut pivots) = (a.clone(), vec![0; n]);
+                let status = factor_with(lu.as_mut(), &mut pivots, Params { parallel, ..Params::default() });
+                (bits(lu.as_ref()), pivots, status)
+            });
+            assert!(one == many, "n = {n}");
+        }
     }
 
     fn vectors_do_not_matter<T: CpuScalar>() {
         let mut random = Random(7);
-        for n in [1, 2, 7, 16, 33, 70] {
+        for n in [1, 2, 7, 16, 33, 70, 150] {
             let a = random.matrix::<T>(n, n);
-            let pivots = Isa::available().into_iter().map(|isa| factored(&a, Params { isa, ..Params::default() }).1);
-            let pivots: Vec<_> = pivots.collect();
-            assert!(pivots.iter().all(|p| *p == pivots[0]), "n = {n}");
+            let all = Isa::available().into_iter().map(|isa| {
+                let (lu, pivots, _) = factored(&a, Params { isa, ..Params::default() });
+                (isa, bits(lu.as_ref()), pivots)
+            });
+            let all: Vec<_> = all.collect();
+            assert!(all.iter().all(|(_, _, pivots)| *pivots == all[0].2), "n = {n}");
+            let mut fused = all.iter().filter(|(isa, ..)| isa.has_fma());
+            assert!(fused.all(|(_, bits, _)| *bits == all[0].1), "n = {n}");
         }
     }
 }

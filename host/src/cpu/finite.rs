@@ -4,13 +4,23 @@ use faer::MatRef;
 
 use super::CpuScalar;
 use super::columns::{Columns, is_finite as column_is_finite};
-use super::lanes::{Isa, Number, Routine};
+use super::lanes::{Number, Routine};
+use super::params::Params;
+
+/// Columns from which on they are looked at by many threads.
+const MANY: usize = 64;
 
 /// Whether no entry of a column-major matrix is NaN or infinite.
-pub(super) fn is_finite<T: CpuScalar>(isa: Isa, a: MatRef<'_, T>) -> bool {
+pub(super) fn is_finite<T: CpuScalar>(a: MatRef<'_, T>, params: Params) -> bool {
     let (rows, columns) = a.shape();
+    if params.parallel && columns > MANY {
+        let (left, right) = a.split_at_col(columns / 2);
+        let (mut first, mut second) = (false, false);
+        params.join(|| first = is_finite(left, params), || second = is_finite(right, params));
+        return first && second;
+    }
     // SAFETY: the matrix is borrowed.
-    unsafe { isa.run(IsFinite { a: Columns::of(a), rows, columns }) }
+    unsafe { params.isa.run(IsFinite { a: Columns::of(a), rows, columns }) }
 }
 
 struct IsFinite<T> {

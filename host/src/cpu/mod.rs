@@ -13,6 +13,7 @@ mod finite;
 mod groups;
 mod inverse;
 pub(crate) mod lanes;
+mod look_ahead;
 mod panel;
 mod params;
 mod product;
@@ -23,12 +24,11 @@ mod substitute_right;
 #[cfg(test)]
 mod testing;
 mod transfer;
+mod transpose;
 mod triangular;
 mod workspace;
 
-use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
-use faer::{Accum, MatMut, MatRef, Par};
 use kernels_gpu::scalar::{c32, c64};
 
 #[cfg(test)]
@@ -37,20 +37,10 @@ pub(crate) use testing::for_all_types;
 use crate::element::Element;
 use lanes::LaneScalar;
 
-/// A scalar type that both the kernels and faer know, and what faer does with it. These are no generic functions, which each crate
-/// that calls them would compile anew: that takes long.
-pub trait CpuScalar: ComplexField + Element<Scalar = Self> + LaneScalar {
-    /// `c + factor * a * b`, in place.
-    fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>);
-}
+/// A scalar type that both the kernels and faer know.
+pub trait CpuScalar: ComplexField + Element<Scalar = Self> + LaneScalar {}
 
-macro_rules! cpu_scalars {
-    ($($t:ident)*) => {$(
-        impl CpuScalar for $t {
-            fn add_product(c: MatMut<'_, Self>, factor: Self, a: MatRef<'_, Self>, b: MatRef<'_, Self>) {
-                matmul(c, Accum::Add, a, b, factor, Par::Seq);
-            }
-        }
-    )*};
-}
-cpu_scalars!(f32 f64 c32 c64);
+impl CpuScalar for f32 {}
+impl CpuScalar for f64 {}
+impl CpuScalar for c32 {}
+impl CpuScalar for c64 {}

@@ -108,7 +108,7 @@ where
         unsafe {
             u[q] = a.get(k + q, j);
             for p in 0..q {
-                u[q] = sub_mul::<N>(u[q], a.get(k + q, k + p), u[p]);
+                u[q] = sub_mul::<N>(u[q], u[p], a.get(k + q, k + p));
             }
             a.at(k + q, j).write(u[q]);
         }

@@ -143,7 +143,7 @@ mod tests {
             let mut lu = lu.clone();
             lu[(8, 8)] = T::ZERO;
             solve(lu.as_ref(), &pivots, op, b.as_mut());
-            assert!(!is_finite(Isa::detect(), b.as_ref()), "{op:?}");
+            assert!(!is_finite(b.as_ref(), Params::default()), "{op:?}");
         }
     }
 

@@ -93,7 +93,7 @@ unsafe fn unknown<N: Number>(
         let mut x = <N as Number>::load(sides.add(i * N::SIZE));
         for known in 0..step {
             let k = if triangle == Triangle::Lower { known } else { n - 1 - known };
-            x = Number::sub_mul(x, N::splat(t.get(i, k)), <N as Number>::load(sides.add(k * N::SIZE)));
+            x = Number::sub_mul(x, <N as Number>::load(sides.add(k * N::SIZE)), N::splat(t.get(i, k)));
         }
         if diagonal == Diagonal::Stored {
             x = x.divide(N::splat(nonzero(t.get(i, i))).divisor());

@@ -87,7 +87,7 @@ where
         for q in 0..K {
             u[q] = *x.add(first + q);
             for p in 0..q {
-                u[q] = sub_mul::<N>(u[q], t.t.get(first + q, first + p), u[p]);
+                u[q] = sub_mul::<N>(u[q], u[p], t.t.get(first + q, first + p));
             }
             u[q] = t.divide(u[q], first + q);
             x.add(first + q).write(u[q]);
@@ -113,7 +113,7 @@ where
         for q in (0..K).rev() {
             u[q] = *x.add(first + q);
             for p in (q + 1..K).rev() {
-                u[q] = sub_mul::<N>(u[q], t.t.get(first + q, first + p), u[p]);
+                u[q] = sub_mul::<N>(u[q], u[p], t.t.get(first + q, first + p));
             }
             u[q] = t.divide(u[q], first + q);
             x.add(first + q).write(u[q]);

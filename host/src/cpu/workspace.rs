@@ -5,14 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use faer::MatMut;
 use simt::Pod;
 
+use super::transfer::CONFLICTS;
 use crate::error::Result;
 use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 
 /// Bytes that columns are aligned to.
 const ALIGNMENT: usize = 64;
-/// Columns at multiples of so many bytes would share few lines of the caches.
-const CONFLICTS: usize = 512;
 
 /// Workspaces for as many matrices as are worked on at a time.
 pub(super) struct Workspaces<S>(Mutex<Vec<Workspace<S>>>);
