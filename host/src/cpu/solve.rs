@@ -49,7 +49,6 @@ mod tests {
 
     use super::super::factor::factor;
     use super::super::finite::is_finite;
-    use super::super::lanes::Isa;
     use super::super::testing::{
         Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
         wide, wide_op,

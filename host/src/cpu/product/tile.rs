@@ -1,5 +1,7 @@
 //! Tiles of C, which stay in registers while the whole depth of packed blocks is subtracted from them.
 
+#![expect(clippy::needless_range_loop, reason = "numbers of vectors and columns are what the formulas have")]
+
 use kernels_gpu::scalar::Scalar;
 
 use super::super::CpuScalar;
