@@ -73,7 +73,7 @@ pub(super) fn wide_op<T: CpuScalar>(a: MatRef<'_, T>, op: Op) -> Mat<c64> {
     }
 }
 
-/// A product by the definition, independent of faer's.
+/// A product by the definition.
 pub(super) fn multiply(a: &Mat<c64>, b: &Mat<c64>) -> Mat<c64> {
     let mut product = Mat::zeros(a.nrows(), b.ncols());
     for j in 0..b.ncols() {

@@ -1,6 +1,4 @@
 //! Triangular systems (BLAS `xTRSM`), dividing by the diagonal.
-//!
-//! faer's triangular solve multiplies by the reciprocals of the diagonal, which are infinite for small subnormal numbers.
 
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
