@@ -7,7 +7,7 @@
 mod pack;
 mod tile;
 
-use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
 
 use faer::{MatMut, MatRef};
 
@@ -49,12 +49,15 @@ pub(super) fn subtract_product<T: CpuScalar>(c: MatMut<'_, T>, a: MatRef<'_, T>,
     }
 }
 
-/// `c -= a * b`, by one thread.
+/// `c -= a * b`, by one thread. No part of a caller: the room would be on its stack for longer.
+#[inline(never)]
 fn subtract<T: CpuScalar>(isa: Isa, c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     let (rows, columns, depth) = (c.nrows(), c.ncols(), a.ncols());
     let (c, a, b) = (Columns::of_mut(c), Columns::of(a), Columns::of(b));
-    // SAFETY: the matrices are borrowed, and what runs here calls nothing that might come back for the thread's room.
-    ROOM.with(|room| unsafe { isa.run(Subtract { c, a, b, rows, columns, depth, room: room.get() }) });
+    // On the stack: no call may fail for want of it, and what runs here goes no deeper.
+    let mut room = MaybeUninit::<Room>::uninit();
+    // SAFETY: the matrices are borrowed; the room is written before it is read.
+    unsafe { isa.run(Subtract { c, a, b, rows, columns, depth, room: room.as_mut_ptr() }) };
 }
 
 /// Bytes of a packed block of the largest numbers and vectors: shape (tiles, columns, parts, vectors of a tile, lanes).
@@ -63,11 +66,6 @@ const BYTES: usize = TILES * DEEP * TALL * size_of::<[f32; MAX_LANES]>();
 /// A packed block.
 #[repr(C, align(64))]
 struct Room([u8; BYTES]);
-
-thread_local! {
-    /// Room of the thread's own, whose pages it gets when it first uses them.
-    static ROOM: UnsafeCell<Room> = const { UnsafeCell::new(Room([0; BYTES])) };
-}
 
 struct Subtract<T> {
     c: Columns<T>,
