@@ -18,11 +18,13 @@ pub(super) type Lines<T> = (*mut T, isize);
 /// # Safety
 /// They may be read and written, and are apart.
 pub(super) unsafe fn transpose<T: Copy>(from: Lines<T>, to: Lines<T>, lines: usize, len: usize) {
+    // Complex numbers need not lie where real ones of their size may.
+    let aligned = (from.0.addr() | to.0.addr()).is_multiple_of(size_of::<T>());
     // SAFETY: the caller's promise; bits are moved, whatever numbers they are.
     unsafe {
         match size_of::<T>() {
             4 => in_vectors::<f32>((from.0.cast(), from.1), (to.0.cast(), to.1), lines, len),
-            8 => in_vectors::<f64>((from.0.cast(), from.1), (to.0.cast(), to.1), lines, len),
+            8 if aligned => in_vectors::<f64>((from.0.cast(), from.1), (to.0.cast(), to.1), lines, len),
             _ => one_by_one(from, to, lines, len),
         }
     }
@@ -90,6 +92,61 @@ impl<R: LaneScalar + Real> Routine for Transpose<R> {
                             store::<N>(square[e], at(to, j + e).wrapping_add(i).cast(), lines - i);
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels_gpu::scalar::{c32, c64};
+
+    use super::super::CpuScalar;
+    use super::super::testing::{Random, for_all_types};
+    use super::*;
+
+    for_all_types!(every_element_moves);
+
+    /// With lines that are longer than their elements, from places aligned as one scalar is.
+    fn every_element_moves<T: CpuScalar>() {
+        let mut random = Random(1);
+        for (lines, len) in [(1, 1), (3, 5), (8, 16), (17, 15), (33, 40), (5, 0), (64, 64)] {
+            for skipped in 0..2 {
+                let (from_stride, to_stride) = (len + 3, lines + 1);
+                let from = random.matrix::<T>(skipped + lines * from_stride, 1);
+                let mut from: Vec<T> = from.col(0).iter().copied().collect();
+                let untouched = T::from_c64(c64::new(7.0, 0.0));
+                let mut to = vec![untouched; skipped + len * to_stride];
+                // SAFETY: both are as large as these lines.
+                unsafe {
+                    let (from, to) = (from.as_mut_ptr().add(skipped), to.as_mut_ptr().add(skipped));
+                    transpose((from, from_stride as isize), (to, to_stride as isize), lines, len);
+                }
+                for (at, &x) in to[skipped..].iter().enumerate() {
+                    let (j, i) = (at / to_stride, at % to_stride);
+                    let expected = if i < lines { from[skipped + i * from_stride + j] } else { untouched };
+                    assert_eq!(x, expected, "element {j} of line {i}, {lines} x {len}, {skipped} skipped");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn complex_numbers_need_no_more_alignment_than_their_parts() {
+        let (lines, len) = (9, 21);
+        let mut from: Vec<f32> = (0..=2 * lines * len).map(|x| x as f32).collect();
+        let mut to = vec![0.0; from.len()];
+        for skipped in 0..2 {
+            // SAFETY: both are as large as these lines.
+            unsafe {
+                let [from, to] = [&mut from, &mut to].map(|reals| reals.as_mut_ptr().add(skipped).cast::<c32>());
+                transpose((from, len as isize), (to, lines as isize), lines, len);
+            }
+            for i in 0..lines {
+                for j in 0..len {
+                    let element = |reals: &[f32], at: usize| [reals[skipped + 2 * at], reals[skipped + 2 * at + 1]];
+                    assert_eq!(element(&to, j * lines + i), element(&from, i * len + j));
                 }
             }
         }
