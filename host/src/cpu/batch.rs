@@ -7,26 +7,20 @@ use faer::{MatMut, MatRef};
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use kernels_gpu::shape::Problem;
-use rayon::prelude::*;
 use simt::global::Global;
 
 use super::CpuScalar;
 use super::factor::factor_with;
 use super::finite::is_finite;
+use super::one_by_one::for_each;
 use super::params::Params;
 use super::transfer::{at, copies_of, in_columns, load, place, room_for, start, store};
-use super::workspace::{Workspace, Workspaces};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::Factors;
 use crate::op::Op;
 use crate::status::Status;
-
-/// The least order of matrices that several threads work on together: they finish smaller ones no sooner than one.
-const SHARED: usize = 640;
-/// Elements of matrices that a thread takes at least.
-const LEAST: usize = 1 << 12;
 
 /// PA = LU; `factors.lu` may be `a`.
 ///
@@ -229,27 +223,6 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     })
 }
 
-/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are two threads for each matrix or
-/// more, they work on it together.
-fn for_each<S: CpuScalar>(
-    size: Problem,
-    columns: usize,
-    one: impl Fn(usize, &mut Workspace<S>, Params) + Sync + Send,
-) -> Result<()> {
-    let (batch, n) = (size.batch as usize, size.n as usize);
-    let threads = rayon::current_num_threads();
-    let workspaces = Workspaces::new(threads.min(batch), n, columns)?;
-    let params = Params { parallel: n >= SHARED && 2 * batch <= threads, ..Params::default() };
-    // Of small matrices, a thread takes some at a time.
-    let some =
-        if params.parallel { 1 } else { LEAST.div_ceil(n.saturating_mul(n).max(1)).min(batch.div_ceil(threads)) };
-    (0..batch.div_ceil(some.max(1))).into_par_iter().for_each(|part| {
-        let first = part * some;
-        workspaces.with(|workspace| (first..batch.min(first + some)).for_each(|b| one(b, workspace, params)));
-    });
-    Ok(())
-}
-
 /// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite. Returns its
 /// status.
 fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
@@ -295,19 +268,5 @@ fn conjugate<S: CpuScalar>(a: MatMut<'_, S>) {
         for x in column.iter_mut() {
             *x = Scalar::conj(*x);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::Error;
-
-    #[test]
-    fn what_there_is_no_memory_for_is_refused_before_any_work() {
-        let size = |n| Problem { n, batch: 3, rhs: 1 };
-        let refused = for_each::<f64>(size(1 << 20), 1 << 40, |_, _, _| unreachable!("there is no memory"));
-        assert!(matches!(refused, Err(Error::HostMemory { .. } | Error::Shape(_))));
-        assert!(for_each::<f64>(size(100), 107, |b, _, _| assert!(b < 3)).is_ok());
     }
 }

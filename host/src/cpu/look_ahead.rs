@@ -43,10 +43,8 @@ pub(super) fn factor<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32], par
     let mut panels = Vec::with_capacity(n.div_ceil(width));
     let mut rest = a;
     while rest.ncols() > 0 {
-        let (panel, others) = {
-            let columns = width.min(rest.ncols());
-            rest.split_at_col_mut(columns)
-        };
+        let columns = width.min(rest.ncols());
+        let (panel, others) = rest.split_at_col_mut(columns);
         panels.push(panel);
         rest = others;
     }

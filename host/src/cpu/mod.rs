@@ -14,6 +14,7 @@ mod groups;
 mod inverse;
 pub(crate) mod lanes;
 mod look_ahead;
+mod one_by_one;
 mod panel;
 mod params;
 mod product;

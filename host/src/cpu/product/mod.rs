@@ -83,7 +83,7 @@ impl<T: CpuScalar> Routine for Subtract<T> {
 
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = T>>(self) {
-        // SAFETY: the caller's promise. Accumulators take three quarters of the registers, or all but four.
+        // SAFETY: the caller's promise. Sums take three quarters of the registers.
         unsafe {
             if N::Vector::REGISTERS >= 32 {
                 self.by_blocks::<N, 8>();
