@@ -126,7 +126,7 @@ fn peer_name(row: &Row) -> Option<&'static str> {
         Library::Cublas | Library::Cusolver | Library::Magma => Some(row.library.name()),
         Library::Torch => Some("cuSOLVER"),
         Library::Warplu | Library::Serial | Library::Paper => None,
-        Library::Faer | Library::Openblas | Library::Mkl => None,
+        Library::Faer | Library::Nalgebra | Library::Openblas | Library::Mkl => None,
     }
 }
 
