@@ -23,6 +23,10 @@ pub(crate) fn run() -> Result<(), Error> {
     step("clippy with GPUs only", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--features", "cuda", "--", "--deny", "warnings"], None)
     })?;
+    // The workspace has nalgebra.
+    step("clippy with the command line only", || {
+        cargo(&["clippy", "--release", "--package", "warplu", "--features", "cli", "--", "--deny", "warnings"], None)
+    })?;
     // Where kernels have changed, to compile them takes as long as to test them, and each mostly one core.
     thread::scope(|scope| {
         let kernels = scope.spawn(|| {

@@ -57,8 +57,11 @@ pub(crate) enum Error {
     #[error("nothing to compare: no operation is measured of warplu (algorithm auto) and of another library")]
     NoPeers,
 
-    #[error("nothing to compare: no operation is measured of warplu and of faer, OpenBLAS or MKL, on a CPU")]
+    #[error("nothing to compare: no operation is measured of warplu and of faer, nalgebra, OpenBLAS or MKL, on a CPU")]
     NoCpuPeers,
+
+    #[error("{case} is measured twice, differently: give files whose tables are to be one{rows}")]
+    Clash { case: String, rows: List },
 
     #[error("nothing to plot: no row has what the y axis shows")]
     NoPoints,

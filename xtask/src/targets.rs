@@ -18,7 +18,7 @@ const ORDERS: std::ops::RangeInclusive<u32> = 33..=190;
 pub(crate) struct Args {
     /// JSON of `warplu bench` and of bench/peers.py; several are merged
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// Compare what was measured on a CPU; bandwidth and flops are to be those of it
     #[arg(long, requires_all = ["bandwidth", "gemm_f32", "gemm_f64"])]
     cpu: bool,
@@ -46,10 +46,11 @@ struct Line {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
-    let rows: Vec<Row> = measurements::read_all(&args.files)?.into_iter().flat_map(|file| file.rows).collect();
+    let measured = measurements::read_all(&args.files)?;
     if args.cpu {
-        return cpu_targets::run(&rows, args);
+        return cpu_targets::run(&measured, args);
     }
+    let rows: Vec<Row> = measured.into_iter().flat_map(|file| file.rows).collect();
     let lines = lines(&rows, &Ratios::read()?, args);
     if lines.is_empty() {
         return Err(Error::NoPeers);
@@ -126,7 +127,7 @@ fn peer_name(row: &Row) -> Option<&'static str> {
         Library::Cublas | Library::Cusolver | Library::Magma => Some(row.library.name()),
         Library::Torch => Some("cuSOLVER"),
         Library::Warplu | Library::Serial | Library::Paper => None,
-        Library::Faer | Library::Openblas | Library::Mkl => None,
+        Library::Faer | Library::Nalgebra | Library::Openblas | Library::Mkl => None,
     }
 }
 

@@ -91,6 +91,7 @@ mod tests {
     for_all_types!(
         random_matrices,
         ill_conditioned_matrices,
+        large_ill_conditioned_matrices,
         tiny_blocks,
         subnormal_results,
         place_does_not_matter,
@@ -141,6 +142,29 @@ mod tests {
             };
             let mut random = Random(4);
             check(&Mat::from_fn(n, n, |i, j| real::<T>(wilkinson(i, j) * (1.0 + random.real() / 8.0))), BLOCK);
+        }
+    }
+
+    /// As large as those that come here, none of whose entries overflows.
+    fn large_ill_conditioned_matrices<T: CpuScalar>() {
+        for n in [129, 200] {
+            let logarithms: Vec<_> = (0..2 * n)
+                .scan(0.0, |sum, k| {
+                    *sum += (k as f64).max(1.0).ln();
+                    Some(*sum)
+                })
+                .collect();
+            // Pascal's symmetric matrix, scaled so that its diagonal is 1.
+            let pascal =
+                |i: usize, j: usize| (logarithms[i + j] - f64::midpoint(logarithms[2 * i], logarithms[2 * j])).exp();
+            let node = |i: usize| (std::f64::consts::PI * (i as f64 + 0.5) / n as f64).cos(); // Chebyshev's
+            let vandermonde = |i: usize, j: usize| node(i).powi(j as i32);
+            let hilbert = |i: usize, j: usize| 1.0 / (i + j + 1) as f64;
+            for block in [BLOCK, Params::default().block] {
+                check(&Mat::from_fn(n, n, |i, j| real::<T>(pascal(i, j))), block);
+                check(&Mat::from_fn(n, n, |i, j| real::<T>(vandermonde(i, j))), block);
+                check(&Mat::from_fn(n, n, |i, j| real::<T>(hilbert(i, j))), block);
+            }
         }
     }
 

@@ -12,6 +12,8 @@ pub(crate) mod factor;
 mod finite;
 mod groups;
 mod inverse;
+#[cfg(test)]
+mod known_bits;
 pub(crate) mod lanes;
 mod look_ahead;
 mod one_by_one;

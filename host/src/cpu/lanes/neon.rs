@@ -43,39 +43,9 @@ macro_rules! neon_vector {
                 unsafe { Self($load(from)) }
             }
             #[inline(always)]
-            unsafe fn load_first(from: *const $real, count: usize) -> Self {
-                let mut lanes = [0.0; $lanes];
-                for (w, lane) in lanes.iter_mut().enumerate().take(count) {
-                    // SAFETY: the caller's promise.
-                    *lane = unsafe { *from.add(w) };
-                }
-                // SAFETY: the caller's promise.
-                unsafe { Self($load(lanes.as_ptr())) }
-            }
-            #[inline(always)]
-            unsafe fn gather(from: *const $real, offsets: &[u32; MAX_LANES]) -> Self {
-                let mut lanes = [0.0; $lanes];
-                for (lane, &offset) in lanes.iter_mut().zip(offsets) {
-                    // SAFETY: the caller's promise.
-                    *lane = unsafe { *from.add(offset as usize) };
-                }
-                // SAFETY: the caller's promise.
-                unsafe { Self($load(lanes.as_ptr())) }
-            }
-            #[inline(always)]
             unsafe fn store(self, to: *mut $real) {
                 // SAFETY: the caller's promise.
                 unsafe { $store(to, self.0) }
-            }
-            #[inline(always)]
-            unsafe fn store_first(self, to: *mut $real, count: usize) {
-                let mut lanes = [0.0; $lanes];
-                // SAFETY: they fit.
-                unsafe { $store(lanes.as_mut_ptr(), self.0) };
-                for (w, &lane) in lanes.iter().enumerate().take(count) {
-                    // SAFETY: the caller's promise.
-                    unsafe { *to.add(w) = lane }
-                }
             }
             #[inline(always)]
             fn add(self, b: Self) -> Self {
@@ -106,10 +76,6 @@ macro_rules! neon_vector {
             fn abs(self) -> Self {
                 // SAFETY: as above.
                 unsafe { Self($abs(self.0)) }
-            }
-            #[inline(always)]
-            fn max(self, b: Self) -> Self {
-                Self::select(b.less(self), self, b)
             }
             #[inline(always)]
             fn equal(self, b: Self) -> $mask {

@@ -49,20 +49,6 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         unsafe { Self(from.cast::<[R; LANES]>().read()) }
     }
     #[inline(always)]
-    unsafe fn load_first(from: *const R, count: usize) -> Self {
-        let mut lanes = [R::ZERO; LANES];
-        for (w, lane) in lanes.iter_mut().enumerate().take(count) {
-            // SAFETY: the caller's promise.
-            *lane = unsafe { *from.add(w) };
-        }
-        Self(lanes)
-    }
-    #[inline(always)]
-    unsafe fn gather(from: *const R, offsets: &[u32; MAX_LANES]) -> Self {
-        // SAFETY: the caller's promise.
-        Self(std::array::from_fn(|w| unsafe { *from.add(offsets[w] as usize) }))
-    }
-    #[inline(always)]
     unsafe fn load_pieces<const Q: usize>(starts: &[*mut R], offset: isize) -> Self {
         // SAFETY: the caller's promise.
         Self(std::array::from_fn(|w| unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) }))
@@ -76,13 +62,6 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
     unsafe fn store(self, to: *mut R) {
         // SAFETY: the caller's promise; an array is aligned as its elements.
         unsafe { to.cast::<[R; LANES]>().write(self.0) }
-    }
-    #[inline(always)]
-    unsafe fn store_first(self, to: *mut R, count: usize) {
-        for w in 0..count {
-            // SAFETY: the caller's promise.
-            unsafe { *to.add(w) = self.0[w] }
-        }
     }
     #[inline(always)]
     unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut R], offset: isize) {
@@ -124,10 +103,6 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
     #[inline(always)]
     fn swap_pairs(self) -> Self {
         Self(std::array::from_fn(|w| self.0[w ^ 1]))
-    }
-    #[inline(always)]
-    fn max(self, b: Self) -> Self {
-        self.zip(b, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
     fn equal(self, b: Self) -> Self::Mask {

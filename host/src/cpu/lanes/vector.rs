@@ -1,6 +1,6 @@
 //! Vectors of real numbers, one number a lane.
 
-use kernels_gpu::scalar::Real;
+use kernels_gpu::scalar::{Real, Scalar};
 
 use super::doubles::Doubles;
 
@@ -22,7 +22,8 @@ pub trait Stage {
 /// A vector of [`LANES`](Vector::LANES) real numbers.
 ///
 /// Only `splat` and the loads make vectors from nothing, and they may be called only where the CPU has the vector's
-/// instructions. All else takes a vector, whose existence proves that it has.
+/// instructions. All else takes a vector, whose existence proves that it has. What is written here goes by way of memory, for
+/// vectors that have no instructions for it.
 pub trait Vector: Copy {
     /// The type of a lane.
     type Real: Real;
@@ -51,12 +52,30 @@ pub trait Vector: Copy {
     ///
     /// # Safety
     /// The CPU has the instructions, `count <= LANES`, and `count` numbers may be read.
-    unsafe fn load_first(from: *const Self::Real, count: usize) -> Self;
+    #[inline(always)]
+    unsafe fn load_first(from: *const Self::Real, count: usize) -> Self {
+        let mut lanes = [Self::Real::ZERO; MAX_LANES];
+        for (w, lane) in lanes.iter_mut().enumerate().take(count) {
+            // SAFETY: the caller's promise.
+            *lane = unsafe { *from.add(w) };
+        }
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(lanes.as_ptr()) }
+    }
     /// Loads lane w from `offsets[w]`.
     ///
     /// # Safety
     /// The CPU has the instructions, and the numbers at the first `LANES` offsets may be read.
-    unsafe fn gather(from: *const Self::Real, offsets: &[u32; MAX_LANES]) -> Self;
+    #[inline(always)]
+    unsafe fn gather(from: *const Self::Real, offsets: &[u32; MAX_LANES]) -> Self {
+        let mut lanes = [Self::Real::ZERO; MAX_LANES];
+        for (lane, &offset) in lanes.iter_mut().zip(offsets).take(Self::LANES) {
+            // SAFETY: the caller's promise.
+            *lane = unsafe { *from.add(offset as usize) };
+        }
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(lanes.as_ptr()) }
+    }
     /// Loads pieces of `Q` numbers one after the other, piece i from `offset` after `starts[i * Q]`.
     ///
     /// # Safety
@@ -76,7 +95,16 @@ pub trait Vector: Copy {
     ///
     /// # Safety
     /// `count <= LANES`, and `count` numbers may be written.
-    unsafe fn store_first(self, to: *mut Self::Real, count: usize);
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut Self::Real, count: usize) {
+        let mut lanes = [Self::Real::ZERO; MAX_LANES];
+        // SAFETY: they fit.
+        unsafe { self.store(lanes.as_mut_ptr()) };
+        for (w, &lane) in lanes.iter().enumerate().take(count) {
+            // SAFETY: the caller's promise.
+            unsafe { *to.add(w) = lane }
+        }
+    }
     /// The inverse of [`load_pieces`](Self::load_pieces).
     ///
     /// # Safety
@@ -110,7 +138,10 @@ pub trait Vector: Copy {
     fn swap_pairs(self) -> Self;
     /// `self` where it is greater, else `b`: a NaN in `self` gives `b`.
     #[must_use]
-    fn max(self, b: Self) -> Self;
+    #[inline(always)]
+    fn max(self, b: Self) -> Self {
+        Self::select(b.less(self), self, b)
+    }
     /// Where `self == b`.
     #[must_use]
     fn equal(self, b: Self) -> Self::Mask;

@@ -43,13 +43,39 @@ pub(super) trait Contender<T: Element> {
     fn stream(&self) -> Option<&Stream>;
 }
 
+impl<T: Element> Contender<T> for Box<dyn Contender<T> + '_> {
+    fn restore(&mut self) -> Result<()> {
+        (**self).restore()
+    }
+
+    fn run(&mut self) -> Result<()> {
+        (**self).run()
+    }
+
+    fn ends(&self) -> Result<Ends<T>> {
+        (**self).ends()
+    }
+
+    fn kernels(&self) -> Vec<&'static str> {
+        (**self).kernels()
+    }
+
+    fn pivots(&self) -> bool {
+        (**self).pivots()
+    }
+
+    fn stream(&self) -> Option<&Stream> {
+        (**self).stream()
+    }
+}
+
 /// The rows of a case: each algorithm of warplu's, then each peer that does the operation. What cannot be measured is said on
 /// stderr, and left out.
 pub(crate) fn measure(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
     with_element!(case.dtype, T => all::<T>(device, case, peers, effort))
 }
 
-fn all<T: Element>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
+fn all<T: cpu::Field>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
     let numbers = match Numbers::<T>::new(case) {
         Ok(numbers) => numbers,
         Err(failure) => {
@@ -79,7 +105,7 @@ struct Session<'a, T> {
     rows: Vec<Row>,
 }
 
-impl<T: Element> Session<'_, T> {
+impl<T: cpu::Field> Session<'_, T> {
     /// On matrices in device memory.
     fn resident(&mut self, device: &Device, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
         let stream = device.stream()?;
@@ -147,6 +173,11 @@ impl<T: Element> Session<'_, T> {
         let case = self.case;
         if peers.faer.is_some() {
             self.add((Library::Faer, Place::Into), None, device, cpu::faer(case, inputs));
+        }
+        if let Some(nalgebra) = &peers.nalgebra {
+            for (way, contender) in nalgebra.contenders(case, inputs) {
+                self.add((Library::Nalgebra, Place::Into), Some(way.to_owned()), device, Ok(contender));
+            }
         }
         let route = || Some(cpu::route(case.op).to_owned());
         if let Some(blas) = &peers.openblas {

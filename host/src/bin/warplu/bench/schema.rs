@@ -77,6 +77,7 @@ pub(crate) enum Library {
     Magma,
     Torch,
     Faer,
+    Nalgebra,
     Openblas,
     Mkl,
     /// A plain loop on the CPU.

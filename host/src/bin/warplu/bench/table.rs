@@ -42,6 +42,7 @@ impl Library {
             Self::Magma => "magma",
             Self::Torch => "torch",
             Self::Faer => "faer",
+            Self::Nalgebra => "nalgebra",
             Self::Openblas => "openblas",
             Self::Mkl => "mkl",
             Self::Serial => "serial",

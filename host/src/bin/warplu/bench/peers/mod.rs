@@ -9,7 +9,7 @@ use std::ffi::c_int;
 
 use warplu::Device;
 
-use self::cpu::Blas;
+use self::cpu::{Blas, Nalgebra};
 use self::cublas::Cublas;
 use self::cusolver::Cusolver;
 use super::measure::is_cpu;
@@ -29,6 +29,8 @@ pub(crate) enum Peer {
     Cusolver,
     /// On the CPU: all but 16-bit types
     Faer,
+    /// On the CPU: all but 16-bit types, in programs that are built with it
+    Nalgebra,
     /// On the CPU: all but 16-bit types
     Openblas,
     /// On the CPU: all but 16-bit types
@@ -41,6 +43,7 @@ pub(crate) struct Peers {
     pub(super) cublas: Option<Cublas>,
     pub(super) cusolver: Option<Cusolver>,
     pub(super) faer: Option<()>,
+    pub(super) nalgebra: Option<Nalgebra>,
     pub(super) openblas: Option<Blas>,
     pub(super) mkl: Option<Blas>,
 }
@@ -51,7 +54,7 @@ impl Peer {
     }
 
     fn is_for_the_cpu(self) -> bool {
-        matches!(self, Self::Faer | Self::Openblas | Self::Mkl)
+        matches!(self, Self::Faer | Self::Nalgebra | Self::Openblas | Self::Mkl)
     }
 }
 
@@ -75,6 +78,7 @@ impl Peers {
         }
         if cpu {
             peers.faer = wanted(names, Peer::Faer, || Ok(()))?;
+            peers.nalgebra = wanted(names, Peer::Nalgebra, cpu::open_nalgebra)?;
             peers.openblas = wanted(names, Peer::Openblas, cpu::open_openblas)?;
             peers.mkl = wanted(names, Peer::Mkl, cpu::open_mkl)?;
         }
@@ -91,9 +95,9 @@ fn wanted<L>(names: &[Peer], peer: Peer, open: impl FnOnce() -> Result<L>) -> Re
         return Ok(None);
     }
     let opened = open();
-    // Most computers have no BLAS, and few that have a GPU have no cuBLAS.
+    // Most computers have no BLAS, few that have a GPU have no cuBLAS, and nalgebra is there for those who ask for it.
     if let Err(failure) = &opened
-        && !matches!(peer, Peer::Openblas | Peer::Mkl)
+        && !matches!(peer, Peer::Nalgebra | Peer::Openblas | Peer::Mkl)
     {
         tell(format_args!("warplu: bench: without {peer:?}: {failure}"));
     }

@@ -7,7 +7,7 @@ use faer::traits::ComplexField;
 use faer::{MatMut, MatRef, Par, Spec};
 use warplu::Element;
 
-use super::{Contestant, Kernels, threads};
+use super::{Contestant, Kernels, interchanges, threads};
 use crate::bench::case::Case;
 use crate::bench::measure::Contender;
 use crate::failure::Result;
@@ -81,14 +81,7 @@ impl<S: ComplexField + Copy> Kernels<S> for Faer {
     }
 
     fn interchanges(pivots: &[u32]) -> Vec<u32> {
-        let permutation = &pivots[..pivots.len() / 2];
-        let mut rows: Vec<_> = (0..permutation.len() as u32).collect();
-        let exchanged = permutation.iter().enumerate().map(|(k, row)| {
-            let at = k + rows[k..].iter().position(|found| found == row).unwrap_or(0);
-            rows.swap(k, at);
-            at as u32
-        });
-        exchanged.collect()
+        interchanges(&pivots[..pivots.len() / 2])
     }
 }
 

@@ -7,6 +7,8 @@ mod faer;
 mod find;
 mod lapack;
 mod mkl;
+#[cfg_attr(not(feature = "nalgebra"), path = "without_nalgebra.rs")]
+mod nalgebra;
 mod openblas;
 #[cfg(test)]
 mod tests;
@@ -18,6 +20,8 @@ pub(in crate::bench) use self::compact::compact;
 pub(in crate::bench) use self::faer::faer;
 pub(in crate::bench) use self::lapack::{Blas, one_by_one};
 pub(super) use self::mkl::open as open_mkl;
+pub(super) use self::nalgebra::open as open_nalgebra;
+pub(in crate::bench) use self::nalgebra::{Field, Nalgebra};
 pub(super) use self::openblas::open as open_openblas;
 
 use self::contender::Contestant;
@@ -105,4 +109,15 @@ fn together<S>(case: &Case, threads: usize) -> usize {
 /// An error if LAPACK finds an argument wrong. A singular matrix is none.
 fn check(call: &str, info: i64) -> Result<()> {
     if info >= 0 { Ok(()) } else { Err(Failure::Bench(format!("{call}: argument {} is wrong", -info))) }
+}
+
+/// A permutation of rows as warplu's interchanges: the row that row k was exchanged with.
+fn interchanges(permutation: &[u32]) -> Vec<u32> {
+    let mut rows: Vec<_> = (0..permutation.len() as u32).collect();
+    let exchanged = permutation.iter().enumerate().map(|(k, row)| {
+        let at = k + rows[k..].iter().position(|found| found == row).unwrap_or(0);
+        rows.swap(k, at);
+        at as u32
+    });
+    exchanged.collect()
 }
