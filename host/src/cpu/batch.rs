@@ -14,7 +14,7 @@ use super::factor::factor_with;
 use super::finite::is_finite;
 use super::one_by_one::for_each;
 use super::params::Params;
-use super::transfer::{at, copies_of, in_columns, load, place, room_for, start, store};
+use super::transfer::{at, copies_of, in_columns, load, place, room_for, start, store, transposed};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
 use crate::element::Element;
 use crate::error::Result;
@@ -92,6 +92,10 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if groups::suits_factors(n, rhs) {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve_from_factors(factors, op, (b, x), status, size) };
+    }
     let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
     let copies = copies_of(lu, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
@@ -163,6 +167,10 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert_from_factors(factors, out, status, size) };
+    }
     let (copies, room) = (copies_of(factors.lu, n), room_for(out, n));
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(room), |b, workspace, params| unsafe {
@@ -256,11 +264,6 @@ unsafe fn invert_factors<T: Element>(
         unsafe { store(x.rb(), out, b, params) };
     }
     code
-}
-
-/// The transposed matrices.
-fn transposed<T: Element>(m: Matrices<T>) -> Matrices<T> {
-    Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m }
 }
 
 fn conjugate<S: CpuScalar>(a: MatMut<'_, S>) {

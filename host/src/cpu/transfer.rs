@@ -36,6 +36,11 @@ pub(super) fn from<T: Pod>(m: Matrices<T>, b: usize) -> Matrices<T> {
     Matrices { pointers: m.pointers.offset(b as i64), ..m }
 }
 
+/// The transposed matrices.
+pub(super) fn transposed<T: Element>(m: Matrices<T>) -> Matrices<T> {
+    Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m }
+}
+
 /// Where matrix b begins.
 ///
 /// # Safety
