@@ -23,6 +23,7 @@ mod solve;
 mod substitute;
 mod substitute_few;
 mod substitute_right;
+mod substitute_rows;
 #[cfg(test)]
 mod testing;
 mod transfer;
