@@ -8,6 +8,7 @@ use simt::Pod;
 
 use crate::cpu::CpuScalar;
 use crate::cpu::lanes::{self, Isa, Workspace};
+use crate::op::Op;
 
 /// What [`lanes`] does, as functions of a type: generic ones would be compiled anew in each crate that calls them, which takes long.
 macro_rules! by_lanes {
@@ -18,7 +19,20 @@ macro_rules! by_lanes {
             fn solve_lanes(
                 a: Matrices<Self>, b: Matrices<Self>, x: Matrices<Self>, n: usize, rhs: usize, status: &mut [i32]
             ) = solve;
+            fn solve_factored_lanes(
+                lu: Matrices<Self::Scalar>,
+                pivots: &[u32],
+                op: Op,
+                b: Matrices<Self>,
+                x: Matrices<Self>,
+                n: usize,
+                rhs: usize,
+                status: &mut [i32]
+            ) = solve_factored;
             fn invert_lanes(a: Matrices<Self>, out: Matrices<Self>, n: usize, status: &mut [i32]) = inverse;
+            fn invert_factored_lanes(
+                lu: Matrices<Self::Scalar>, pivots: &[u32], out: Matrices<Self>, n: usize, status: &mut [i32]
+            ) = inverse_factored;
             fn det_lanes(
                 a: Matrices<Self>,
                 n: usize,

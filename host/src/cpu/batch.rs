@@ -14,7 +14,8 @@ use super::factor::factor_with;
 use super::finite::is_finite;
 use super::one_by_one::for_each;
 use super::params::Params;
-use super::transfer::{at, copies_of, in_columns, load, place, room_for, start, store};
+use super::substitute_few::FEW;
+use super::transfer::{at, copies_of, copies_of_lines, in_room, load, place, room_for, start, store, transposed};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
 use crate::element::Element;
 use crate::error::Result;
@@ -92,8 +93,13 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if groups::suits_factors(n, rhs) {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve_from_factors(factors, op, (b, x), status, size) };
+    }
     let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
-    let copies = copies_of(lu, n);
+    // Few sides use factors by rows as they lie, but small ones are transposed in less time.
+    let copies = if rhs <= FEW && n > groups::LARGEST { copies_of_lines(lu, n) } else { copies_of(lu, n) };
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
         let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
@@ -101,25 +107,19 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
         if code == 0 {
             let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
             load(b, i, sides.rb_mut(), params);
+            let matrix = in_room(lu, i, n, matrix, params);
+            // A^H X = B is A^T with the conjugates of X and B.
+            if op == Op::Adjoint {
+                conjugate(sides.rb_mut());
+            }
             match op {
-                Op::None => {
-                    by_factors::solve_with(in_columns(lu, i, n, matrix, params), pivots, sides.rb_mut(), params)
-                }
+                Op::None => by_factors::solve_with(matrix, pivots, sides.rb_mut(), params),
                 Op::Transpose | Op::Adjoint => {
-                    // A^H X = B is A^T with the conjugates of X and B.
-                    if op == Op::Adjoint {
-                        conjugate(sides.rb_mut());
-                    }
-                    by_factors::solve_transposed_with(
-                        in_columns(lu, i, n, matrix, params),
-                        pivots,
-                        sides.rb_mut(),
-                        params,
-                    );
-                    if op == Op::Adjoint {
-                        conjugate(sides.rb_mut());
-                    }
+                    by_factors::solve_transposed_with(matrix, pivots, sides.rb_mut(), params);
                 }
+            }
+            if op == Op::Adjoint {
+                conjugate(sides.rb_mut());
             }
         }
         at(status, i).write(judge(code, sides.rb_mut(), params));
@@ -163,11 +163,15 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert_from_factors(factors, out, status, size) };
+    }
     let (copies, room) = (copies_of(factors.lu, n), room_for(out, n));
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(room), |b, workspace, params| unsafe {
         let ([matrix, room], _) = workspace.split([copies, room]);
-        let matrix = in_columns(factors.lu, b, n, matrix, params);
+        let matrix = in_room(factors.lu, b, n, matrix, params);
         let (pivots, code) = (slice::from_raw_parts(at(factors.pivots, b * n), n), at(factors.status, b).read());
         at(status, b).write(invert_factors(matrix, pivots, code, (out, b), room, params));
     })
@@ -256,11 +260,6 @@ unsafe fn invert_factors<T: Element>(
         unsafe { store(x.rb(), out, b, params) };
     }
     code
-}
-
-/// The transposed matrices.
-fn transposed<T: Element>(m: Matrices<T>) -> Matrices<T> {
-    Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m }
 }
 
 fn conjugate<S: CpuScalar>(a: MatMut<'_, S>) {

@@ -1,6 +1,6 @@
 //! Batches of small matrices, worked on side by side: some after the other, in parallel over rayon's threads.
 
-use std::slice;
+use std::{ptr, slice};
 
 use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
@@ -9,15 +9,25 @@ use rayon::prelude::*;
 use simt::global::Global;
 
 use super::lanes::{Isa, Workspace};
+use super::substitute_few::FEW;
 use super::transfer::{at, from};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::launch::Factors;
+use crate::op::Op;
 
 /// The largest order whose matrices are worked on side by side. Of larger ones, so many do not fit a core's cache.
 pub(super) const LARGEST: usize = 128;
+/// The largest orders whose systems are solved side by side from factors, for few right-hand sides and for more: of larger ones,
+/// factors are interleaved in more time than they are used once as they lie.
+const LARGEST_SOLVED: (usize, usize) = (32, 64);
 /// Bytes of matrices that a thread takes at once, at least.
 const LEAST: usize = 16 << 10;
+
+/// Whether systems of this order, with so many right-hand sides, are solved side by side from factors.
+pub(super) fn suits_factors(n: usize, rhs: usize) -> bool {
+    n <= if rhs <= FEW { LARGEST_SOLVED.0 } else { LARGEST_SOLVED.1 }
+}
 
 /// As [`super::batch::factor`].
 ///
@@ -54,6 +64,27 @@ pub(super) unsafe fn solve<T: Element>(
     })
 }
 
+/// As [`super::batch::solve_from_factors`].
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn solve_from_factors<T: Element>(
+    factors: Factors<T::Scalar>,
+    op: Op,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let (n, rhs) = (size.n as usize, size.rhs as usize);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    each::<T>(size, rhs, |isa, workspace, first, count| unsafe {
+        let (lu, b, x) = (from(factors.lu, first), from(b, first), from(x, first));
+        let pivots = slice::from_raw_parts(at(factors.pivots, first * n), count * n);
+        let status = statuses_of(factors, status, first, count);
+        T::solve_factored_lanes(isa, workspace, lu, pivots, op, b, x, n, rhs, status);
+    })
+}
+
 /// As [`super::batch::invert`].
 ///
 /// # Safety
@@ -70,6 +101,26 @@ pub(super) unsafe fn invert<T: Element>(
         let [a, out] = [a, out].map(|matrices| from(matrices, first));
         let status = slice::from_raw_parts_mut(at(status, first), count);
         T::invert_lanes(isa, workspace, a, out, n, status);
+    })
+}
+
+/// As [`super::batch::invert_from_factors`].
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn invert_from_factors<T: Element>(
+    factors: Factors<T::Scalar>,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    each::<T>(size, 0, |isa, workspace, first, count| unsafe {
+        let (lu, out) = (from(factors.lu, first), from(out, first));
+        let pivots = slice::from_raw_parts(at(factors.pivots, first * n), count * n);
+        let status = statuses_of(factors, status, first, count);
+        T::invert_factored_lanes(isa, workspace, lu, pivots, out, n, status);
     })
 }
 
@@ -93,6 +144,23 @@ pub(super) unsafe fn det<T: Element>(
         let status = slice::from_raw_parts_mut(at(status, first), count);
         T::det_lanes(isa, workspace, a, n, phase, log_abs, status);
     })
+}
+
+/// Copies statuses of factors to where those of results will be, which may be there.
+///
+/// # Safety
+/// There are so many, and nobody else touches them for as long as the result is used.
+unsafe fn statuses_of<'a, S: Scalar>(
+    factors: Factors<S>,
+    status: Global<i32>,
+    first: usize,
+    count: usize,
+) -> &'a mut [i32] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ptr::copy(at(factors.status, first).cast_const(), at(status, first), count);
+        slice::from_raw_parts_mut(at(status, first), count)
+    }
 }
 
 /// Works on some matrices after the other, given the first of them and how many they are. Threads have a workspace each.
@@ -128,7 +196,9 @@ fn each<T: Element>(
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use super::super::testing::Random;
     use super::*;
+    use crate::{Batch, Device};
 
     #[test]
     fn each_matrix_is_worked_on_once() {
@@ -142,6 +212,28 @@ mod tests {
             })
             .unwrap();
             assert!(times.iter().all(|time| time.load(Ordering::Relaxed) == 1), "n = {n}, {batch} matrices");
+        }
+    }
+
+    /// Results from factors have the bits of those from matrices, also where some are singular.
+    #[test]
+    fn from_factors_as_from_matrices() {
+        for (n, batch, rhs) in [(2, 50, 1), (4, 9, 5), (7, 33, 2), (32, 10, 1), (64, 9, 3), (64, 1, 4)] {
+            let mut random = Random(n as u64);
+            let mut numbers = |len: usize| -> Vec<f64> { (0..len).map(|_| random.real()).collect() };
+            let (mut a, b) = (numbers(batch * n * n), numbers(batch * n * rhs));
+            a[(batch - 1) * n * n..][..n].fill(0.0);
+            let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
+            let device = Device::cpu();
+            let lu = device.lu(&a).unwrap();
+            let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+            let (x, expected) = (lu.solve(&b, Op::None).unwrap(), device.solve(&a, &b).unwrap());
+            assert!(same(x.x.as_slice(), expected.x.as_slice()) && x.status == expected.status, "n = {n}");
+            let (x, expected) = (lu.inverse().unwrap(), device.invert(&a).unwrap());
+            assert!(
+                same(x.matrices.as_slice(), expected.matrices.as_slice()) && x.status == expected.status,
+                "n = {n}"
+            );
         }
     }
 }

@@ -1,7 +1,8 @@
 //! LU on the CPU, the matrices of a batch in parallel.
 //!
-//! Small matrices are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger ones each is worked on by one
-//! thread, recursively, so that nearly all is [`product`]s of matrices, or by many, which [`look_ahead`], where matrices are few.
+//! Small matrices, and their factors, are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger ones each
+//! is worked on by one thread, recursively, so that nearly all is [`product`]s of matrices, or by many, which [`look_ahead`],
+//! where matrices are few.
 //! Panels, small triangles and products are worked on in the same vectors.
 
 pub(crate) mod batch;
@@ -24,6 +25,7 @@ mod solve;
 mod substitute;
 mod substitute_few;
 mod substitute_right;
+mod substitute_rows;
 #[cfg(test)]
 mod testing;
 mod transfer;

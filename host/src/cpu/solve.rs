@@ -9,10 +9,10 @@ use super::params::Params;
 use super::triangular::{Diagonal, Triangle, solve_triangular};
 
 /// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
-/// diagonal of U makes entries that are not finite.
+/// diagonal of U makes entries that are not finite. For few right-hand sides the factors may lie by rows, too.
 ///
 /// # Panics
-/// If the shapes do not fit, or the matrices are not column-major.
+/// If the shapes do not fit, or `b` is not column-major.
 pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut b: MatMut<'_, T>, params: Params) {
     check(lu, pivots, b.nrows());
     swap_rows(b.rb_mut(), pivots, params);
@@ -49,6 +49,8 @@ mod tests {
 
     use super::super::factor::factor;
     use super::super::finite::is_finite;
+    use super::super::lanes::Isa;
+    use super::super::substitute_few::FEW;
     use super::super::testing::{
         Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
         wide, wide_op,
@@ -57,7 +59,14 @@ mod tests {
     use super::*;
     use crate::op::Op;
 
-    for_all_types!(random_systems, tiny_blocks, subnormal_diagonals, singular_is_not_finite, place_does_not_matter);
+    for_all_types!(
+        random_systems,
+        tiny_blocks,
+        subnormal_diagonals,
+        singular_is_not_finite,
+        place_does_not_matter,
+        layout_does_not_matter
+    );
 
     const BLOCK: usize = 16;
     const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
@@ -165,6 +174,31 @@ mod tests {
                     bits(b.as_ref())
                 });
                 assert!(right_sides.into_iter().chain(factors).all(|y| y == x), "n = {n}, {op:?}");
+            }
+        }
+    }
+
+    /// Factors by rows and by columns, for every instruction set.
+    fn layout_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(5);
+        for n in [1, 2, 3, 5, 15, 16, 17, 33, 63, 65, 81, 130, 150] {
+            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
+            let transposed = lu.transpose().to_owned();
+            for rhs in 0..=FEW {
+                let b = random.matrix::<T>(n, rhs);
+                for isa in Isa::available() {
+                    let solve = |solve: fn(MatRef<'_, T>, &[u32], MatMut<'_, T>, Params), lu| {
+                        let mut x = b.clone();
+                        solve(lu, &pivots, x.as_mut(), Params { isa, ..Params::default() });
+                        bits(x.as_ref())
+                    };
+                    let plain = [lu.as_ref(), transposed.transpose()].map(|lu| solve(solve_with, lu));
+                    let of_transposed =
+                        [transposed.as_ref(), lu.transpose()].map(|lu| solve(solve_transposed_with, lu));
+                    for [columns, rows] in [plain, of_transposed] {
+                        assert!(columns == rows, "n = {n}, {rhs} sides, {isa:?}");
+                    }
+                }
             }
         }
     }

@@ -37,10 +37,11 @@ struct Few<T> {
     columns: usize,
 }
 
+/// A triangle.
 #[derive(Clone, Copy)]
-struct Triangular<T> {
-    t: Columns<T>,
-    diagonal: Diagonal,
+pub(super) struct Triangular<T> {
+    pub(super) t: Columns<T>,
+    pub(super) diagonal: Diagonal,
 }
 
 impl<T: CpuScalar> Routine for Few<T> {
@@ -55,19 +56,45 @@ impl<T: CpuScalar> Routine for Few<T> {
             // SAFETY: the caller's promise, for all rows.
             unsafe {
                 if triangle == Triangle::Lower {
-                    for first in (0..n).step_by(BLOCK) {
-                        with_columns!(n - first, forward::<N>(t, x, first, n));
-                    }
+                    forward_all::<N>(t, x, n);
                 } else {
-                    let mut end = n;
-                    while end > 0 {
-                        let first = end.saturating_sub(BLOCK);
-                        with_columns!(end - first, backward::<N>(t, x, first));
-                        end = first;
-                    }
+                    backward_all::<N>(t, x, n);
                 }
             }
         }
+    }
+}
+
+/// Solves for n unknowns, the first one first.
+///
+/// # Safety
+/// The CPU has the instructions, and there are so many rows.
+#[inline(always)]
+pub(super) unsafe fn forward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
+where
+    N::Scalar: CpuScalar,
+{
+    for first in (0..n).step_by(BLOCK) {
+        // SAFETY: the caller's promise.
+        unsafe { with_columns!(n - first, forward::<N>(t, x, first, n)) };
+    }
+}
+
+/// Solves for n unknowns, the last one first.
+///
+/// # Safety
+/// As for [`forward_all`].
+#[inline(always)]
+pub(super) unsafe fn backward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
+where
+    N::Scalar: CpuScalar,
+{
+    let mut end = n;
+    while end > 0 {
+        let first = end.saturating_sub(BLOCK);
+        // SAFETY: the caller's promise.
+        unsafe { with_columns!(end - first, backward::<N>(t, x, first)) };
+        end = first;
     }
 }
 

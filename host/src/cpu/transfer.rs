@@ -36,6 +36,11 @@ pub(super) fn from<T: Pod>(m: Matrices<T>, b: usize) -> Matrices<T> {
     Matrices { pointers: m.pointers.offset(b as i64), ..m }
 }
 
+/// The transposed matrices.
+pub(super) fn transposed<T: Element>(m: Matrices<T>) -> Matrices<T> {
+    Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m }
+}
+
 /// Where matrix b begins.
 ///
 /// # Safety
@@ -76,6 +81,11 @@ pub(super) fn copies_of<T: Element>(m: Matrices<T>, n: usize) -> usize {
     if is_by_columns(m, n) { 0 } else { n }
 }
 
+/// Columns of a workspace to read matrices of order n column by column or row by row.
+pub(super) fn copies_of_lines<T: Element>(m: Matrices<T>, n: usize) -> usize {
+    copies_of(m, n).min(copies_of(transposed(m), n))
+}
+
 /// Where to work on matrix b, n x n, and whether that is where it lies: else it is `room`.
 ///
 /// # Safety
@@ -93,11 +103,11 @@ pub(super) unsafe fn place<'a, T: Element>(
     (unsafe { MatMut::from_raw_parts_mut(start(m, b).cast(), n, n, 1, m.col_stride as isize) }, true)
 }
 
-/// Matrix b, n x n, where it lies, if that is column by column, else copied to `room`.
+/// Matrix b, n x n, copied to `room`, unless that has no columns: then where it lies.
 ///
 /// # Safety
 /// It is there, and nobody writes it for as long as the result is used.
-pub(super) unsafe fn in_columns<'a, S: CpuScalar>(
+pub(super) unsafe fn in_room<'a, S: CpuScalar>(
     m: Matrices<S>,
     b: usize,
     n: usize,
@@ -106,8 +116,8 @@ pub(super) unsafe fn in_columns<'a, S: CpuScalar>(
 ) -> MatRef<'a, S> {
     // SAFETY: the caller's promise.
     unsafe {
-        if copies_of(m, n) == 0 {
-            return MatRef::from_raw_parts(start(m, b), n, n, 1, m.col_stride as isize);
+        if room.ncols() == 0 {
+            return MatRef::from_raw_parts(start(m, b), n, n, m.row_stride as isize, m.col_stride as isize);
         }
         load(m, b, room.rb_mut(), params);
         room.into_const()

@@ -9,6 +9,7 @@ use super::product::subtract_product;
 use super::substitute::{LARGEST, substitute};
 use super::substitute_few::{FEW, substitute_few};
 use super::substitute_right::substitute_right;
+use super::substitute_rows::substitute_rows;
 
 /// Right sides that are solved for together: parts depend on the sizes alone, so that results do not depend on threads.
 const SIDES: usize = 192;
@@ -29,7 +30,8 @@ pub(super) enum Diagonal {
     Stored,
 }
 
-/// Overwrites `b` with the solution of T X = B.
+/// Overwrites `b` with the solution of T X = B. For few right-hand sides, up to [`FEW`], T may lie by
+/// rows, too, with the same bits.
 pub(super) fn solve_triangular<T: CpuScalar>(
     t: MatRef<'_, T>,
     triangle: Triangle,
@@ -39,7 +41,8 @@ pub(super) fn solve_triangular<T: CpuScalar>(
 ) {
     let (n, sides) = b.shape();
     if sides <= FEW {
-        return substitute_few(params.isa, t, triangle, diagonal, b);
+        let substitute = if t.row_stride() == 1 { substitute_few } else { substitute_rows };
+        return substitute(params.isa, t, triangle, diagonal, b);
     }
     if n <= params.block.clamp(1, LARGEST) {
         return substitute(params.isa, t, triangle, diagonal, b);

@@ -73,6 +73,10 @@ where
         }
     }
     #[inline(always)]
+    fn conj(self) -> Self {
+        Self { re: self.re, im: self.im.mul(constant(self.im, -V::Real::ONE)) }
+    }
+    #[inline(always)]
     fn is_zero(self) -> V::Mask {
         V::both(self.re.is_zero(), self.im.is_zero())
     }

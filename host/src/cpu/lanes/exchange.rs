@@ -29,6 +29,21 @@ impl Exchange {
         Self { offsets, moves: N::Vector::bits(pivots.equal(k)) != N::Vector::ALL }
     }
 
+    /// Exchanges row k with those that pivots are given for: shape (matrices, n). Lanes without a matrix repeat the first one.
+    #[inline(always)]
+    pub(super) fn given<N: Number>(pivots: &[u32], n: usize, k: usize) -> Self {
+        let mut offsets = [pivots[k] * N::SIZE as u32; MAX_LANES];
+        let mut moves = pivots[k] as usize != k;
+        for (w, pivots) in pivots.chunks_exact(n).enumerate() {
+            offsets[w] = pivots[k] * N::SIZE as u32;
+            moves |= pivots[k] as usize != k;
+        }
+        for w in 0..N::Vector::LANES {
+            offsets[w] += w as u32;
+        }
+        Self { offsets, moves }
+    }
+
     /// The pivot's row in lane w.
     #[inline(always)]
     pub(super) fn row<N: Number>(&self, w: usize) -> usize {

@@ -1,5 +1,5 @@
-//! Batches of small matrices on a CPU: LU, solutions, inverses and determinants of as many matrices side by side as a vector has
-//! lanes, matrix w of a group in lane w.
+//! Batches of small matrices on a CPU: LU, solutions, inverses and determinants, and solutions and inverses from factors, of as
+//! many matrices side by side as a vector has lanes, matrix w of a group in lane w.
 //!
 //! A caller chooses an [`Isa`], makes a [`Workspace`] for each thread, and hands over some matrices, which are worked on in
 //! groups of [`Isa::lanes`]. A group is interleaved in the workspace, so that element (i, j) of all of its matrices is one
@@ -28,6 +28,7 @@ mod factor;
 mod group;
 mod interleave;
 mod inverse;
+mod inverse_factored;
 mod invert;
 mod isa;
 mod log_product;
@@ -40,7 +41,9 @@ mod quotient;
 mod routine;
 mod single;
 mod small;
+mod small_given;
 mod solve;
+mod solve_factored;
 mod square;
 mod substitute;
 mod subtract;
@@ -56,9 +59,11 @@ mod tests;
 pub(crate) use det::det;
 pub(crate) use factor::factor;
 pub(crate) use inverse::inverse;
+pub(crate) use inverse_factored::inverse_factored;
 pub(crate) use isa::{Isa, LaneScalar};
 pub(crate) use number::Number;
 pub(crate) use routine::Routine;
 pub(crate) use solve::solve;
+pub(crate) use solve_factored::solve_factored;
 pub(crate) use vector::{MAX_LANES, Stage, Vector};
 pub(crate) use workspace::Workspace;

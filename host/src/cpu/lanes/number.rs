@@ -52,6 +52,9 @@ pub trait Number: Copy {
     /// `self - a * b`, as [`Scalar::sub_mul`].
     #[must_use]
     fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// Complex conjugate.
+    #[must_use]
+    fn conj(self) -> Self;
     /// Where it is zero.
     #[must_use]
     fn is_zero(self) -> Mask<Self>;
@@ -114,6 +117,10 @@ impl<V: Vector> Number for V {
     #[inline(always)]
     fn sub_mul(self, a: V, b: V) -> V {
         Vector::sub_mul(self, a, b)
+    }
+    #[inline(always)]
+    fn conj(self) -> V {
+        self
     }
     #[inline(always)]
     fn is_zero(self) -> V::Mask {

@@ -73,6 +73,20 @@ pub(super) fn note_results<N: Number>(statuses: &mut N::Vector, finite: Mask<N>)
     *statuses = <N::Vector as Vector>::select(finite, *statuses, bad);
 }
 
+/// Makes good statuses of a group, which have been written, bad where results are not finite.
+#[inline(always)]
+pub(super) fn note_bad<N: Number>(finite: Mask<N>, statuses: &mut [i32]) {
+    let finite = N::Vector::bits(finite);
+    if finite == N::Vector::ALL {
+        return;
+    }
+    for (w, status) in statuses.iter_mut().enumerate() {
+        if *status == 0 && finite >> w & 1 == 0 {
+            *status = NON_FINITE;
+        }
+    }
+}
+
 /// Writes the statuses of a group.
 #[inline(always)]
 pub(super) fn write_statuses<N: Number>(statuses: N::Vector, to: &mut [i32]) {

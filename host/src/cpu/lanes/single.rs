@@ -133,8 +133,9 @@ impl<S: Scalar> Stage for Factor<'_, S> {
 
 /// Overwrites a right-hand side with the solution.
 pub(super) struct Solve<'a, S> {
-    /// Factors: shape (n, n).
+    /// Factors, or, for the transposed matrix, these transposed: shape (n, n).
     pub(super) lu: &'a [S],
+    pub(super) transposed: bool,
     /// Shape (n).
     pub(super) pivots: &'a [u32],
     /// Shape (n).
@@ -146,19 +147,31 @@ impl<S: Scalar> Stage for Solve<'_, S> {
 
     #[inline(always)]
     unsafe fn run(self) {
-        let Self { lu, pivots, x } = self;
+        let Self { lu, transposed, pivots, x } = self;
         let n = pivots.len();
-        for (k, &row) in pivots.iter().enumerate() {
-            x.swap(k, row as usize);
+        if !transposed {
+            for (k, &row) in pivots.iter().enumerate() {
+                x.swap(k, row as usize);
+            }
         }
-        for (k, l) in lu.chunks_exact(n).enumerate() {
+        for (k, lower) in lu.chunks_exact(n).enumerate() {
+            if transposed {
+                x[k] = x[k].divide(lower[k].divisor());
+            }
             let known = x[k];
-            subtract(&mut x[k + 1..], &l[k + 1..], known);
+            subtract(&mut x[k + 1..], &lower[k + 1..], known);
         }
-        for (k, u) in lu.chunks_exact(n).enumerate().rev() {
-            x[k] = x[k].divide(u[k].divisor());
+        for (k, upper) in lu.chunks_exact(n).enumerate().rev() {
+            if !transposed {
+                x[k] = x[k].divide(upper[k].divisor());
+            }
             let known = x[k];
-            subtract(&mut x[..k], &u[..k], known);
+            subtract(&mut x[..k], &upper[..k], known);
+        }
+        if transposed {
+            for (k, &row) in pivots.iter().enumerate().rev() {
+                x.swap(k, row as usize);
+            }
         }
     }
 }
@@ -217,8 +230,9 @@ impl<S: Scalar> Stage for Invert<'_, S> {
         }
         for (k, &row) in pivots.iter().enumerate().rev() {
             if row as usize != k {
-                let (left, right) = x.split_at_mut(row as usize * n);
-                left[k * n..][..n].swap_with_slice(&mut right[..n]);
+                let (first, second) = (k.min(row as usize), k.max(row as usize));
+                let (left, right) = x.split_at_mut(second * n);
+                left[first * n..][..n].swap_with_slice(&mut right[..n]);
             }
         }
     }

@@ -15,9 +15,9 @@ pub(super) const MAX_ORDER: usize = 4;
 /// A factored matrix a lane.
 pub(super) struct Small<N: Number, const M: usize> {
     /// L and U: shape (columns, rows).
-    lu: [[N; M]; M],
-    /// The row that each row was exchanged with: shape (rows).
-    pivots: [N::Vector; M],
+    pub(super) lu: [[N; M]; M],
+    /// The row that each row was exchanged with, which is itself or one below: shape (rows).
+    pub(super) pivots: [N::Vector; M],
     /// Which pivot is the first that is zero, from 1, or 0.
     pub(super) first_zero: N::Vector,
 }
@@ -43,6 +43,7 @@ macro_rules! for_each {
     };
     (@ [] $k:ident $end:ident $body:block) => {};
 }
+pub(super) use for_each;
 
 /// `sum`, which becomes NaN where a number of the column is not finite.
 #[inline(always)]
@@ -55,7 +56,7 @@ pub(super) fn probe<N: Number, const M: usize>(column: [N; M], mut sum: N::Vecto
 
 /// Exchanges two numbers where the mask is true.
 #[inline(always)]
-fn exchange<N: Number>(mask: Mask<N>, a: N, b: N) -> (N, N) {
+pub(super) fn exchange<N: Number>(mask: Mask<N>, a: N, b: N) -> (N, N) {
     (N::select(mask, b, a), N::select(mask, a, b))
 }
 

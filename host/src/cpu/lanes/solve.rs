@@ -130,7 +130,7 @@ impl<S: LaneScalar> Solve<'_, S> {
                 }
                 let x = &mut x[..n];
                 single::load(self.b, (b, j), n, x);
-                N::Vector::call(single::Solve { lu: a, pivots, x: &mut *x });
+                N::Vector::call(single::Solve { lu: a, transposed: false, pivots, x: &mut *x });
                 if !single::is_finite(x) {
                     *status = NON_FINITE;
                 }

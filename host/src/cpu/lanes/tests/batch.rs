@@ -4,8 +4,9 @@ use kernels_gpu::matrix::Matrices;
 use kernels_gpu::scalar::Scalar;
 use simt::global::Global;
 
-use crate::cpu::lanes::{Isa, Workspace, det, factor, inverse, solve};
+use crate::cpu::lanes::{Isa, Workspace, det, factor, inverse, inverse_factored, solve, solve_factored};
 use crate::element::Element;
+use crate::op::Op;
 
 /// How matrices lie in memory.
 #[derive(Clone, Copy, Debug)]
@@ -170,6 +171,45 @@ pub(super) fn solve_batch<E: Element>(
     let x = x.map_or(b, |x| x.places(&mut of_x));
     // SAFETY: the batches hold these matrices.
     unsafe { solve(isa, &mut workspace, a, b, x, n, rhs, &mut status) };
+    status
+}
+
+/// Solves from factors, of these statuses, into `x`, or in the place of `b`.
+pub(super) fn solve_factored_batch<E: Element>(
+    isa: Isa,
+    lu: &mut Batch<E::Scalar>,
+    pivots: &[u32],
+    op: Op,
+    b: &mut Batch<E>,
+    x: Option<&mut Batch<E>>,
+    status: &[i32],
+) -> Vec<i32> {
+    let (n, rhs) = (lu.rows, b.columns);
+    let mut workspace = Workspace::new::<E>(isa, n, rhs).unwrap();
+    let mut status = status.to_vec();
+    let [mut of_lu, mut of_b, mut of_x] = [Vec::new(), Vec::new(), Vec::new()];
+    let (lu, b) = (lu.places(&mut of_lu), b.places(&mut of_b));
+    let x = x.map_or(b, |x| x.places(&mut of_x));
+    // SAFETY: the batches hold these matrices.
+    unsafe { solve_factored(isa, &mut workspace, lu, pivots, op, b, x, n, rhs, &mut status) };
+    status
+}
+
+/// Inverts from factors, of these statuses.
+pub(super) fn inverse_factored_batch<E: Element>(
+    isa: Isa,
+    lu: &mut Batch<E::Scalar>,
+    pivots: &[u32],
+    out: &mut Batch<E>,
+    status: &[i32],
+) -> Vec<i32> {
+    let n = lu.rows;
+    let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
+    let mut status = status.to_vec();
+    let [mut of_lu, mut of_out] = [Vec::new(), Vec::new()];
+    let (lu, out) = (lu.places(&mut of_lu), out.places(&mut of_out));
+    // SAFETY: the batches hold these matrices.
+    unsafe { inverse_factored(isa, &mut workspace, lu, pivots, out, n, &mut status) };
     status
 }
 

@@ -5,6 +5,8 @@ use kernels_gpu::lu::NON_FINITE;
 use kernels_gpu::lu::key::pivot_key;
 use kernels_gpu::scalar::{Real, Scalar};
 
+use crate::op::Op;
+
 pub(super) struct Factors<S> {
     pub(super) lu: Vec<S>,
     pub(super) pivots: Vec<u32>,
@@ -53,9 +55,34 @@ fn judged<S: Scalar>(x: Vec<S>, factors: i32) -> (Vec<S>, i32) {
 }
 
 pub(super) fn solve<S: Scalar>(a: &[S], b: &[S], n: usize) -> (Vec<S>, i32) {
-    let Factors { lu, pivots, status } = factor(a, n);
+    solve_factored(&factor(a, n), Op::None, b, n)
+}
+
+/// op(A) X = B.
+pub(super) fn solve_factored<S: Scalar>(factors: &Factors<S>, op: Op, b: &[S], n: usize) -> (Vec<S>, i32) {
+    let Factors { lu, pivots, status } = factors;
     let mut x = b.to_vec();
     for b in x.chunks_exact_mut(n) {
+        if op != Op::None {
+            let conj = |b: &mut [S]| b.iter_mut().for_each(|x| *x = if op == Op::Adjoint { x.conj() } else { *x });
+            conj(b);
+            for k in 0..n {
+                b[k] = b[k].divide(lu[k * n + k].divisor());
+                for i in k + 1..n {
+                    b[i] = b[i].sub_mul(lu[i * n + k], b[k]);
+                }
+            }
+            for k in (0..n).rev() {
+                for i in 0..k {
+                    b[i] = b[i].sub_mul(lu[i * n + k], b[k]);
+                }
+            }
+            for k in (0..n).rev() {
+                b.swap(k, pivots[k] as usize);
+            }
+            conj(b);
+            continue;
+        }
         for k in 0..n {
             b.swap(k, pivots[k] as usize);
         }
@@ -71,11 +98,15 @@ pub(super) fn solve<S: Scalar>(a: &[S], b: &[S], n: usize) -> (Vec<S>, i32) {
             }
         }
     }
-    judged(x, status)
+    judged(x, *status)
 }
 
 pub(super) fn inverse<S: Scalar>(a: &[S], n: usize) -> (Vec<S>, i32) {
-    let Factors { lu, pivots, status } = factor(a, n);
+    inverse_factored(&factor(a, n), n)
+}
+
+pub(super) fn inverse_factored<S: Scalar>(factors: &Factors<S>, n: usize) -> (Vec<S>, i32) {
+    let Factors { lu, pivots, status } = factors;
     let mut x = vec![S::ZERO; n * n];
     // X U = I.
     for j in 0..n {
@@ -100,7 +131,7 @@ pub(super) fn inverse<S: Scalar>(a: &[S], n: usize) -> (Vec<S>, i32) {
             x.swap(k * n + i, pivots[k] as usize * n + i);
         }
     }
-    judged(x, status)
+    judged(x, *status)
 }
 
 pub(super) fn det<S: Scalar>(a: &[S], n: usize) -> (S, S::Real, i32) {
