@@ -56,7 +56,7 @@ fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, args: &Args) -> Re
     }
     let mut lines = Lines::new();
     for ((name, n, batch, rhs), (file, case)) in cases {
-        let floor = floor(OPS[name.0], DTYPES[name.1], n, rhs, args);
+        let floor = floor(OPS[name.0], DTYPES[name.1], n, rhs, &args.limits);
         let best = |library| fastest(&case, library).map(|seconds| seconds / batch as f64);
         let peers = MARKS.iter().filter_map(|&(library, mark)| Some((mark, best(library)?)));
         if let (Some(ours), Some(peer)) = (best(Library::Warplu), peers.min_by(|a, b| a.1.total_cmp(&b.1))) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::cpu_targets;
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
-use crate::measurements::{self, Library, Row, WRONG};
+use crate::measurements::{self, Library, Measurements, Row, WRONG};
 
 /// The operations, in the order of the tables.
 const OPS: [&str; 3] = ["lu", "inv", "solve"];
@@ -22,15 +22,27 @@ pub(crate) struct Args {
     /// Compare what was measured on a CPU; bandwidth and flops are to be those of it
     #[arg(long, requires_all = ["bandwidth", "gemm_f32", "gemm_f64"])]
     cpu: bool,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+/// What the hardware can do at most.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Limits {
     /// Bytes a second that a copy reads and writes together
-    #[arg(long, value_name = "B/S", default_value_t = 4.1e12)]
+    #[arg(long, value_name = "B/S", default_value_t = Limits::H200.bandwidth)]
     bandwidth: f64,
     /// Flops a second of a matrix product in f32
-    #[arg(long, value_name = "FLOP/S", default_value_t = 51e12)]
+    #[arg(long, value_name = "FLOP/S", default_value_t = Limits::H200.gemm_f32)]
     gemm_f32: f64,
     /// Flops a second of a matrix product in f64
-    #[arg(long, value_name = "FLOP/S", default_value_t = 61e12)]
+    #[arg(long, value_name = "FLOP/S", default_value_t = Limits::H200.gemm_f64)]
     gemm_f64: f64,
+}
+
+impl Limits {
+    /// Those of an NVIDIA H200.
+    pub(crate) const H200: Self = Self { bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
 }
 
 /// What rows that can be compared have in common: indices of operation and type, order, batch and right-hand sides.
@@ -51,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         return cpu_targets::run(&measured, args);
     }
     let rows: Vec<Row> = measured.into_iter().flat_map(|file| file.rows).collect();
-    let lines = lines(&rows, &Ratios::read()?, args);
+    let lines = lines(&rows, &Ratios::read()?, &args.limits);
     if lines.is_empty() {
         return Err(Error::NoPeers);
     }
@@ -60,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 }
 
 /// The lines of all cases, sorted.
-fn lines(rows: &[Row], ratios: &Ratios, args: &Args) -> Vec<Line> {
+fn lines(rows: &[Row], ratios: &Ratios, limits: &Limits) -> Vec<Line> {
     let mut cases: BTreeMap<Key, Vec<&Row>> = BTreeMap::new();
     let is_right = |row: &&Row| row.ratio.is_none_or(|ratio| ratio < WRONG);
     for row in rows.iter().filter(is_right).filter(|row| row.place.as_deref() == Some("device")) {
@@ -75,7 +87,7 @@ fn lines(rows: &[Row], ratios: &Ratios, args: &Args) -> Vec<Line> {
         let lu = cases.get(&(0, key.1, key.2, key.3, 0)).map_or(&[][..], Vec::as_slice);
         let peers = peers(OPS[key.0], case, lu, ratios);
         let peer = peers.into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        let floor = key.3 as f64 * floor(OPS[key.0], DTYPES[key.1], key.2, key.4, args);
+        let floor = key.3 as f64 * floor(OPS[key.0], DTYPES[key.1], key.2, key.4, limits);
         Some(Line { key, ours, peer, floor })
     };
     cases.iter().filter_map(line).collect()
@@ -131,15 +143,48 @@ fn peer_name(row: &Row) -> Option<&'static str> {
     }
 }
 
+/// Of a point: its order and batch, and how many times as fast as the fastest other library warplu is there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Speedup {
+    pub(crate) n: u32,
+    pub(crate) batch: u64,
+    pub(crate) times: f64,
+}
+
+/// Each operation's speed-ups in a type, by ascending order; an error where there are none.
+pub(crate) fn speedups(files: &[Measurements], dtype: &str) -> Result<Vec<(&'static str, Vec<Speedup>)>, Error> {
+    let rows: Vec<Row> = files.iter().flat_map(|file| file.rows.iter().cloned()).collect();
+    let lines = lines(&rows, &Ratios::read()?, &Limits::H200);
+    let of = |(index, op): (usize, &'static str)| {
+        let lines = lines.iter().filter(|line| line.key.0 == index && DTYPES[line.key.1] == dtype);
+        let speedup = |line: &Line| Speedup { n: line.key.2, batch: line.key.3, times: line.peer.1 / line.ours };
+        (op, lines.map(speedup).collect::<Vec<_>>())
+    };
+    let speedups: Vec<_> = OPS.into_iter().enumerate().map(of).filter(|(_, points)| !points.is_empty()).collect();
+    if speedups.is_empty() { Err(Error::NoPeers) } else { Ok(speedups) }
+}
+
 /// Seconds that the hardware takes at least for a matrix: to read the inputs and write the results, and for the flops.
-pub(crate) fn floor(op: &str, dtype: &str, n: u32, rhs: u32, args: &Args) -> f64 {
+pub(crate) fn floor(op: &str, dtype: &str, n: u32, rhs: u32, limits: &Limits) -> f64 {
+    let (bytes, flops) = work(op, dtype, n, rhs);
+    let gemm = if ["f64", "c64"].contains(&dtype) { limits.gemm_f64 } else { limits.gemm_f32 };
+    f64::max(bytes / limits.bandwidth, flops / gemm)
+}
+
+/// Flops a second that the hardware cannot exceed, by the floor.
+pub(crate) fn ceiling(op: &str, dtype: &str, n: u32, rhs: u32, limits: &Limits) -> f64 {
+    work(op, dtype, n, rhs).1 / floor(op, dtype, n, rhs, limits)
+}
+
+/// Bytes to read and write for a matrix, and flops by LAPACK's counts.
+fn work(op: &str, dtype: &str, n: u32, rhs: u32) -> (f64, f64) {
     let (n, rhs) = (f64::from(n), f64::from(rhs));
-    let (size, complex, gemm) = match dtype {
-        "f16" => (2.0, 1.0, args.gemm_f32),
-        "f32" => (4.0, 1.0, args.gemm_f32),
-        "f64" => (8.0, 1.0, args.gemm_f64),
-        "c32" => (8.0, 4.0, args.gemm_f32),
-        _ => (16.0, 4.0, args.gemm_f64),
+    let (size, complex) = match dtype {
+        "f16" => (2.0, 1.0),
+        "f32" => (4.0, 1.0),
+        "f64" => (8.0, 1.0),
+        "c32" => (8.0, 4.0),
+        _ => (16.0, 4.0),
     };
     let (elements, flops) = match op {
         "lu" => (2.0 * n * n, 2.0 / 3.0 * n.powi(3)),
@@ -149,7 +194,7 @@ pub(crate) fn floor(op: &str, dtype: &str, n: u32, rhs: u32, args: &Args) -> f64
         "lu-solve" => (n * n + 2.0 * n * rhs, 2.0 * n * n * rhs),
         _ => (n * n + 2.0 * n * rhs, 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs),
     };
-    f64::max(elements * size / args.bandwidth, flops * complex / gemm)
+    (elements * size, flops * complex)
 }
 
 /// What the tables call the other libraries.
@@ -228,16 +273,15 @@ pub(crate) mod tests {
     use super::*;
     use crate::measurements::tests::{file, row};
 
-    pub(crate) const ARGS: Args =
-        Args { files: Vec::new(), cpu: false, bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
+    pub(crate) const ARGS: Args = Args { files: Vec::new(), cpu: false, limits: Limits::H200 };
 
     fn lines_of(rows: &[String]) -> Vec<Line> {
-        lines(&file("", rows).rows, &Ratios::read().unwrap(), &ARGS)
+        lines(&file("", rows).rows, &Ratios::read().unwrap(), &Limits::H200)
     }
 
     #[test]
     fn the_best_peer_is_the_fastest() {
-        let rows = [row("warplu", "auto", 190, 2.0, 1.0), row("warplu", "kernel:lu_global", 190, 1.0, 1.0)];
+        let rows = [row("warplu", "auto", 190, 2.0, 1.0), row("warplu", "kernel:getrf_global", 190, 1.0, 1.0)];
         let peers = [row("cublas", "getrf", 190, 8.0, 1.0), row("magma", "", 190, 6.0, 1.0)];
         let found = lines_of(&[rows.to_vec(), peers.to_vec()].concat());
         let [line] = &found[..] else { panic!("{found:?}") };
@@ -249,6 +293,8 @@ pub(crate) mod tests {
         );
         assert!(means.contains("| lu | 3.00 | 3.00 |"), "{means}");
         assert!(lines_of(&rows).is_empty());
+        let speedups = speedups(&[file("", &[rows.to_vec(), peers.to_vec()].concat())], "f64").unwrap();
+        assert_eq!(speedups, [("lu", vec![Speedup { n: 190, batch: 10, times: 6e-3 / 2e-3 }])]);
     }
 
     #[test]
@@ -276,9 +322,11 @@ pub(crate) mod tests {
 
     #[test]
     fn floors_are_the_larger_of_copy_and_flops() {
-        let floor = |op, dtype, n, rhs| floor(op, dtype, n, rhs, &ARGS) * 1e7;
+        let floor = |op, dtype, n, rhs| floor(op, dtype, n, rhs, &Limits::H200) * 1e7;
         assert!((floor("lu", "f64", 64, 0) - 0.16).abs() < 0.001, "a copy");
         assert!((floor("inv", "c64", 190, 0) - 9.0).abs() < 0.01, "complex flops");
         assert!(floor("solve", "f64", 64, 1) < floor("lu", "f64", 64, 0), "no factors are written");
+        let ceiling = |op, n| ceiling(op, "f64", n, 0, &Limits::H200);
+        assert!((ceiling("inv", 512) - 61e12).abs() < 1e6 && ceiling("lu", 8) < 1e13);
     }
 }

@@ -6,7 +6,7 @@ use plotters::style::text_anchor::HPos;
 use super::axis::Axis;
 use super::canvas::{self, Canvas, Fault, Pen};
 use super::mark::{self, Mark};
-use super::quantity::Line;
+use super::quantity::{Bound, Line};
 use crate::measurements::Library;
 
 /// What to draw.
@@ -21,6 +21,8 @@ pub(super) struct Chart {
     pub(super) one: bool,
     /// At least one, none without points.
     pub(super) lines: Vec<Line>,
+    /// What the hardware allows, drawn beside the lines.
+    pub(super) bound: Option<Bound>,
     pub(super) caption: String,
 }
 
@@ -41,6 +43,8 @@ const ENTRY: f64 = 20.0;
 const MARGIN: f64 = 34.0;
 /// The width of a letter of size 1, on the safe side of usual sans-serif fonts.
 const LETTER: f64 = 0.55;
+/// The width of a bound.
+const BOUND: f64 = 1.4;
 /// Markers of a line with many points.
 const MARKERS: usize = 12;
 
@@ -62,21 +66,26 @@ struct Page {
 impl Page {
     fn new(chart: &Chart) -> Self {
         let written = |text: &str, pen: Pen| text.chars().count() as f64 * pen.size * LETTER;
-        let longest = chart.lines.iter().map(|line| written(&line.label, TEXT)).fold(0.0, f64::max);
+        let labels =
+            chart.lines.iter().map(|line| line.label.as_str()).chain(chart.bound.iter().map(|bound| bound.label));
+        let entries = labels.clone().count();
+        let longest = labels.map(|label| written(label, TEXT)).fold(0.0, f64::max);
         let entry = longest + 54.0;
         // A bold letter is wider.
         let title = 1.1 * written(&chart.title, TITLE);
         let texts = [title, written(&chart.subtitle, SUBTITLE), written(&chart.caption, CAPTION), entry];
         let inner = texts.into_iter().fold(WIDTH - LEFT - RIGHT, f64::max);
-        let columns = ((inner / entry) as usize).clamp(1, chart.lines.len());
-        let deep = chart.lines.len().div_ceil(columns);
-        let points = || chart.lines.iter().flat_map(|line| line.points.iter());
+        let columns = ((inner / entry) as usize).clamp(1, entries);
+        let deep = entries.div_ceil(columns);
+        let bound = chart.bound.iter().map(|bound| &bound.points);
+        let points = || chart.lines.iter().map(|line| &line.points).chain(bound.clone()).flatten();
         let one = chart.one.then_some(1.0);
         Self {
             width: LEFT + inner + RIGHT,
             height: TOP + HEIGHT + BELOW + deep as f64 * ENTRY + MARGIN,
             x: Axis::orders(points().map(|point| point.0), chart.log),
-            y: Axis::values(points().map(|point| point.1).chain(one), chart.log),
+            // Far below a bound lines would be flat.
+            y: Axis::values(points().map(|point| point.1).chain(one), chart.log || chart.bound.is_some()),
             entry: (entry, deep),
         }
     }
@@ -101,10 +110,15 @@ pub(super) fn svg(chart: &Chart) -> Result<String, Fault> {
         canvas.text(&chart.title, (LEFT, 24.0), TITLE)?;
         canvas.text(&chart.subtitle, (LEFT, 47.0), SUBTITLE)?;
         axes(canvas, &page, chart)?;
-        for (index, line) in chart.lines.iter().enumerate() {
-            series(canvas, &page, index, line)?;
+        if let Some(bound) = &chart.bound {
+            let points: Vec<_> = bound.points.iter().map(|(n, value)| (page.x(*n), page.y(*value))).collect();
+            canvas.dashes(&points, GREY, BOUND)?;
         }
-        legend(canvas, &page, chart)?;
+        let marks = mark::marks(chart.lines.iter().map(|line| (line.library, line.variant.as_str())));
+        for (index, (line, mark)) in chart.lines.iter().zip(&marks).enumerate() {
+            series(canvas, &page, index, line, *mark)?;
+        }
+        legend(canvas, &page, chart, &marks)?;
         canvas.text(&chart.caption, (LEFT, page.height - 18.0), CAPTION)
     })
 }
@@ -130,9 +144,8 @@ fn axes(canvas: &Canvas, page: &Page, chart: &Chart) -> Result<(), Fault> {
     canvas.text(chart.y_label, (22.0, TOP + HEIGHT / 2.0), Pen { upwards: true, ..centred })
 }
 
-fn series(canvas: &Canvas, page: &Page, index: usize, line: &Line) -> Result<(), Fault> {
+fn series(canvas: &Canvas, page: &Page, index: usize, line: &Line, mark: Mark) -> Result<(), Fault> {
     let points: Vec<_> = line.points.iter().map(|(n, value)| (page.x(*n), page.y(*value))).collect();
-    let mark = Mark::of(index);
     stretch(canvas, &points, mark.colour, line.library == Library::Paper)?;
     // Lines of the same orders have their markers at different ones, so that none hides another.
     let every = points.len().div_ceil(MARKERS);
@@ -162,17 +175,22 @@ fn marker(canvas: &Canvas, (x, y): (f64, f64), mark: Mark) -> Result<(), Fault> 
     Ok(())
 }
 
-fn legend(canvas: &Canvas, page: &Page, chart: &Chart) -> Result<(), Fault> {
+fn legend(canvas: &Canvas, page: &Page, chart: &Chart, marks: &[Mark]) -> Result<(), Fault> {
     let (width, deep) = page.entry;
-    for (index, line) in chart.lines.iter().enumerate() {
-        let x = LEFT + (index / deep) as f64 * width;
-        let y = TOP + HEIGHT + BELOW + (index % deep) as f64 * ENTRY;
-        let mark = Mark::of(index);
+    let place =
+        |index: usize| (LEFT + (index / deep) as f64 * width, TOP + HEIGHT + BELOW + (index % deep) as f64 * ENTRY);
+    for (index, (line, &mark)) in chart.lines.iter().zip(marks).enumerate() {
+        let (x, y) = place(index);
         if line.points.len() > 1 {
             stretch(canvas, &[(x, y), (x + 34.0, y)], mark.colour, line.library == Library::Paper)?;
         }
         marker(canvas, (x + 17.0, y), mark)?;
         canvas.text(&line.label, (x + 42.0, y), TEXT)?;
+    }
+    if let Some(bound) = &chart.bound {
+        let (x, y) = place(chart.lines.len());
+        canvas.dashes(&[(x, y), (x + 34.0, y)], GREY, BOUND)?;
+        canvas.text(bound.label, (x + 42.0, y), TEXT)?;
     }
     Ok(())
 }

@@ -33,6 +33,8 @@ pub(super) struct Group {
     pub(super) setting: String,
     /// GPU, driver and date of all files.
     pub(super) origin: String,
+    /// The GPUs of all files.
+    pub(super) gpus: BTreeSet<String>,
 }
 
 /// A line of a chart.
@@ -41,6 +43,8 @@ pub(super) struct Series {
     pub(super) library: Library,
     /// The library; of published numbers with the GPU.
     pub(super) name: String,
+    /// Library and algorithm, however they were measured.
+    pub(super) who: String,
     pub(super) label: String,
     /// By order. Of two rows of one order the one read later counts.
     pub(super) rows: BTreeMap<u32, Row>,
@@ -85,7 +89,8 @@ fn group(key: Key, rows: &[(&Measurements, &Row)]) -> Group {
     for (file, row) in rows {
         let label = label(file, row, &usual);
         let index = series.iter().position(|series| series.label == label).unwrap_or_else(|| {
-            series.push(Series { library: row.library, name: name(file, row), label, rows: BTreeMap::new() });
+            let (name, who) = (name(file, row), who(file, row));
+            series.push(Series { library: row.library, name, who, label, rows: BTreeMap::new() });
             series.len() - 1
         });
         series[index].rows.insert(row.n, (*row).clone());
@@ -93,7 +98,8 @@ fn group(key: Key, rows: &[(&Measurements, &Row)]) -> Group {
     series.sort_by_key(|series| series.library);
     let setting = usual[1..].iter().filter(|words| !words.is_empty()).cloned().collect::<Vec<_>>().join(", ");
     let title = rows.iter().find_map(|(file, _)| file.title.clone());
-    Group { key, title, series, setting, origin: origin(rows) }
+    let gpus = rows.iter().filter_map(|(file, _)| file.gpu.clone()).collect();
+    Group { key, title, series, setting, origin: origin(rows), gpus }
 }
 
 /// How a row was measured, in words: GPU, batch, right-hand sides, layout and place.
@@ -134,13 +140,19 @@ fn name(file: &Measurements, row: &Row) -> String {
     }
 }
 
-/// Library and algorithm, and in which parts the setting is not the usual one.
-fn label(file: &Measurements, row: &Row, usual: &[String; 5]) -> String {
-    let mut label = name(file, row);
+/// Library and algorithm.
+fn who(file: &Measurements, row: &Row) -> String {
+    let mut who = name(file, row);
     if let Some(algorithm) = &row.algorithm {
         let parts: Vec<_> = algorithm.split(',').map(str::trim).collect();
-        label += &format!(" {}", parts.join(", ").replacen(':', " ", 1));
+        who += &format!(" {}", parts.join(", ").replacen(':', " ", 1));
     }
+    who
+}
+
+/// Library and algorithm, and in which parts the setting is not the usual one.
+fn label(file: &Measurements, row: &Row, usual: &[String; 5]) -> String {
+    let label = who(file, row);
     let setting = setting(file, row);
     let differs = |(own, usual): &(&String, &String)| own != usual && !own.is_empty();
     let unusual: Vec<_> = setting.iter().zip(usual).filter(differs).map(|(own, _)| own.as_str()).collect();

@@ -1,6 +1,10 @@
 //! What tells lines apart: colours that colour-blind readers can distinguish, and shapes for print without colour.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use plotters::style::RGBColor;
+
+use crate::measurements::Library;
 
 /// Corners around the origin, at a distance of about 1; of none, a circle.
 pub(super) type Shape = &'static [(f64, f64)];
@@ -51,12 +55,40 @@ pub(super) struct Mark {
     pub(super) shape: Shape,
 }
 
-impl Mark {
-    /// Of the line with an index. No two of the first 49 are alike.
-    pub(super) fn of(index: usize) -> Self {
-        let shape = (index + index / COLOURS.len()) % SHAPES.len();
-        Self { colour: COLOURS[index % COLOURS.len()], shape: SHAPES[shape] }
+impl Library {
+    /// The index of its colour, the same in all charts. Libraries that share one seldom share a chart.
+    fn colour(self) -> usize {
+        match self {
+            Self::Warplu => 0,
+            Self::Cublas | Self::Mkl => 1,
+            Self::Magma | Self::Openblas => 2,
+            Self::Cusolver | Self::Torch => 3,
+            Self::Paper => 4,
+            Self::Serial | Self::Faer => 5,
+            Self::Nalgebra => 6,
+        }
     }
+}
+
+/// Of a chart's lines, by library and variant: a library's first variant has the colour of the library, others have those
+/// that no library there has, as long as there are some. Lines of one colour have different shapes. No two of 49 are alike
+/// where there are as many variants.
+pub(super) fn marks<'a>(lines: impl Iterator<Item = (Library, &'a str)> + Clone) -> Vec<Mark> {
+    let taken: BTreeSet<_> = lines.clone().map(|(library, _)| library.colour()).collect();
+    let free = (0..COLOURS.len()).filter(|colour| !taken.contains(colour));
+    let mut further = free.chain((0..).map(|index| index % COLOURS.len()));
+    let mut colours: BTreeMap<(Library, &str), usize> = BTreeMap::new();
+    let mut counts = [0; COLOURS.len()];
+    let mark = |(library, variant): (Library, &'a str)| {
+        let first = colours.keys().all(|(known, _)| *known != library);
+        let colour = *colours
+            .entry((library, variant))
+            .or_insert_with(|| if first { library.colour() } else { further.next().unwrap_or(0) });
+        let shape = (colour + counts[colour]) % SHAPES.len();
+        counts[colour] += 1;
+        Mark { colour: COLOURS[colour], shape: SHAPES[shape] }
+    };
+    lines.map(mark).collect()
 }
 
 #[cfg(test)]
@@ -65,9 +97,25 @@ mod tests {
 
     #[test]
     fn marks_differ() {
-        let marks: Vec<_> = (0..49).map(Mark::of).collect();
+        let variants: Vec<_> = (0..49).map(|index| index.to_string()).collect();
+        let marks = marks(variants.iter().map(|variant| (Library::Warplu, variant.as_str())));
         for (index, mark) in marks.iter().enumerate() {
             assert!(!marks[..index].contains(mark), "{index}");
         }
+    }
+
+    #[test]
+    fn a_library_has_one_colour() {
+        let lines = [
+            (Library::Warplu, "a"),
+            (Library::Warplu, "a"),
+            (Library::Warplu, "b"),
+            (Library::Cublas, ""),
+            (Library::Cublas, ""),
+        ];
+        let marks = marks(lines.into_iter());
+        let colours: Vec<_> = marks.iter().map(|mark| mark.colour).collect();
+        assert_eq!(colours, [0, 0, 2, 1, 1].map(|index| COLOURS[index]));
+        assert!(marks[0] != marks[1] && marks[3] != marks[4]);
     }
 }

@@ -5,6 +5,7 @@ mod canvas;
 mod chart;
 mod group;
 mod mark;
+mod overview;
 mod quantity;
 
 use std::fs;
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     /// The y axis; otherwise there are two charts, of speed or time and of speed-ups
     #[arg(long, value_enum)]
     y: Option<Quantity>,
+    /// Draw one chart only, of warplu's speed-ups over the fastest other library in a type, a line an operation
+    #[arg(long, value_name = "TYPE", conflicts_with = "y")]
+    overview: Option<String>,
     /// Make both axes logarithmic; otherwise only those of a wide range are
     #[arg(long)]
     log: bool,
@@ -36,13 +40,16 @@ pub(crate) struct Args {
 impl Args {
     /// The charts of these files, in a folder.
     pub(crate) fn of(files: Vec<PathBuf>, output: PathBuf) -> Self {
-        Self { files, output, y: None, log: false }
+        Self { files, output, y: None, overview: None, log: false }
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let files = measurements::read_all(&args.files)?;
-    let charts: Vec<_> = group::groups(&files).iter().flat_map(|group| charts(group, args.y, args.log)).collect();
+    let charts: Vec<_> = match &args.overview {
+        Some(dtype) => vec![overview::chart(&files, dtype, args.log)?],
+        None => group::groups(&files).iter().flat_map(|group| charts(group, args.y, args.log)).collect(),
+    };
     if charts.is_empty() {
         return Err(Error::NoPoints);
     }
@@ -72,6 +79,7 @@ fn charts(group: &Group, y: Option<Quantity>, log: bool) -> Vec<(String, Chart)>
                 log,
                 one: quantity == Quantity::Speedup,
                 lines,
+                bound: quantity.bound(group),
                 caption: group.origin.clone(),
             };
             (name, chart)

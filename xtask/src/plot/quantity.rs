@@ -1,9 +1,10 @@
 //! What a chart shows over the order: a value of each row, or how many times as fast as another library warplu is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{Group, Series};
 use crate::measurements::{Library, Row};
+use crate::targets::{Limits, ceiling};
 
 /// Speed-ups that are still legible in one chart.
 const MOST: usize = 12;
@@ -29,6 +30,16 @@ pub(super) struct Line {
     pub(super) label: String,
     /// The library of the rows, of speed-ups the other.
     pub(super) library: Library,
+    /// What sets lines of one library apart by colour; nothing where the library's own colour will do.
+    pub(super) variant: String,
+    /// Order and value.
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// What the hardware allows.
+#[derive(Debug)]
+pub(super) struct Bound {
+    pub(super) label: &'static str,
     /// Order and value.
     pub(super) points: Vec<(f64, f64)>,
 }
@@ -77,6 +88,27 @@ impl Quantity {
         charts.into_values().collect()
     }
 
+    /// Of speeds of warplu's own kernels on an H200, whose limits are known.
+    pub(super) fn bound(self, group: &Group) -> Option<Bound> {
+        let unit = match self {
+            Self::Tflops => 1e-12,
+            Self::Gflops => 1e-9,
+            Self::Ms | Self::Speedup | Self::Ratio => return None,
+        };
+        if group.key.figure.is_some() || !group.gpus.iter().eq(["NVIDIA H200"]) {
+            return None;
+        }
+        let auto = |row: &&Row| {
+            let auto = row.library == Library::Warplu && row.algorithm.as_deref() == Some("auto");
+            auto && row.place.as_deref() == Some("device") && row.gflops.is_some()
+        };
+        let rows = group.series.iter().flat_map(|series| series.rows.values()).filter(auto);
+        let ceiling = |row: &Row| (row.n, ceiling(&row.op, &row.dtype, row.n, row.rhs, &Limits::H200) * unit);
+        let points: BTreeMap<u32, f64> = rows.map(ceiling).collect();
+        let points = points.into_iter().map(|(n, value)| (n.into(), value)).collect::<Vec<_>>();
+        (points.len() > 1).then_some(Bound { label: "bound by a copy and a matrix product", points })
+    }
+
     fn lines(self, group: &Group) -> Vec<Line> {
         let value = |row: &Row| match self {
             Self::Tflops => row.gflops.map(|gflops| gflops * 1e-3),
@@ -88,6 +120,11 @@ impl Quantity {
         let lines = group.series.iter().map(|series| Line {
             label: series.label.clone(),
             library: series.library,
+            // The algorithms of warplu and of papers are what some charts are about.
+            variant: match series.library {
+                Library::Warplu | Library::Paper => series.who.clone(),
+                _ => String::new(),
+            },
             points: series.rows.values().filter_map(|row| Some((row.n.into(), value(row)?))).collect(),
         });
         let lines: Vec<_> = if self == Self::Speedup { speedups(group) } else { lines.collect() };
@@ -101,6 +138,8 @@ fn speedups(group: &Group) -> Vec<Line> {
     for series in group.series.iter().filter(|series| series.library != Library::Warplu) {
         others.entry((series.library, &series.name)).or_default().push(series);
     }
+    let own: BTreeSet<_> =
+        group.series.iter().filter(|series| series.library == Library::Warplu).map(|series| &series.who).collect();
     let mut lines = Vec::new();
     for warplu in group.series.iter().filter(|series| series.library == Library::Warplu) {
         for ((library, name), others) in &others {
@@ -109,6 +148,7 @@ fn speedups(group: &Group) -> Vec<Line> {
             lines.push(Line {
                 label: format!("{} over {other}", warplu.label),
                 library: *library,
+                variant: if own.len() > 1 { warplu.who.clone() } else { String::new() },
                 points: warplu.rows.iter().filter_map(at).collect(),
             });
         }
@@ -156,20 +196,36 @@ mod tests {
             // Not in the same memory.
             cusolver,
         ];
-        let line = |label: &str, library, points: &[(f64, f64)]| Line {
+        let line = |label: &str, library, variant: &str, points: &[(f64, f64)]| Line {
             label: label.to_owned(),
             library,
+            variant: variant.to_owned(),
             points: points.to_vec(),
         };
         let expected = [
-            line("warplu over the fastest of cuBLAS", Library::Cublas, &[(8.0, 2.0)]),
-            line("warplu over the fastest of paper (T4)", Library::Paper, &[(16.0, 2.0)]),
-            line("warplu old over the fastest of cuBLAS", Library::Cublas, &[(8.0, 0.5)]),
+            line("warplu over the fastest of cuBLAS", Library::Cublas, "warplu", &[(8.0, 2.0)]),
+            line("warplu over the fastest of paper (T4)", Library::Paper, "warplu", &[(16.0, 2.0)]),
+            line("warplu old over the fastest of cuBLAS", Library::Cublas, "warplu old", &[(8.0, 0.5)]),
         ];
         assert_eq!(Quantity::Speedup.lines(&group("", &[&rows[..], &paper].concat())), expected);
         // Of one series the name is whole.
         let lines = Quantity::Speedup.lines(&group("", &[rows[0].clone(), rows[3].clone()]));
-        assert_eq!(lines, [line("warplu over cuBLAS getrf", Library::Cublas, &[(8.0, 3.0)])]);
+        assert_eq!(lines, [line("warplu over cuBLAS getrf", Library::Cublas, "", &[(8.0, 3.0)])]);
+    }
+
+    #[test]
+    fn bounds_are_of_an_h200_and_of_no_figure() {
+        let rows = [row("warplu", "auto", 8, 1.0, 10.0), row("warplu", "auto", 512, 1.0, 10.0)];
+        let bound = |figure: &str, gpu: &str, quantity: Quantity| {
+            let mut file = file(figure, &rows);
+            file.gpu = Some(gpu.to_owned());
+            quantity.bound(&groups(&[file])[0]).map(|bound| bound.points)
+        };
+        let points = bound("", "NVIDIA H200", Quantity::Tflops).unwrap();
+        assert!(points[0].1 < 10.0 && (points[1].1 - 61.0).abs() < 1e-9, "{points:?}");
+        assert_eq!(bound("p1-12", "NVIDIA H200", Quantity::Tflops), None);
+        assert_eq!(bound("", "T4", Quantity::Tflops), None);
+        assert_eq!(bound("", "NVIDIA H200", Quantity::Speedup), None);
     }
 
     #[test]
