@@ -118,6 +118,7 @@ calls! {
         fn ordinal(&self) -> u32;
         fn name(&self) -> &str;
         fn capability(&self) -> (u32, u32);
+        fn tier(&self) -> u32;
         fn total_memory(&self) -> usize;
         fn free_memory(&self) -> Result<usize, CudaError>;
         fn multiprocessors(&self) -> u32;

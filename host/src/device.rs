@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use kernels_gpu::entry::EMULATED;
-use kernels_gpu::table::ENTRIES;
+use kernels_gpu::table;
 
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, KernelResources};
@@ -132,7 +132,7 @@ impl Device {
     ///
     /// ```
     /// use warplu::{Algorithm, Batch, Device};
-    /// let device = Device::sim().with_algorithm(Algorithm::LEFT_LOOKING);
+    /// let device = Device::sim().with_algorithm(Algorithm::Kernel("getrf_global"));
     /// let lu = device.lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.factors()?.as_slice(), [4.0, 2.0, 0.25, 1.5]);
     /// # Ok::<(), warplu::Error>(())
@@ -231,7 +231,21 @@ impl Device {
     pub fn shared_limit(&self) -> Option<u32> {
         match &self.backend {
             Backend::Cpu => None,
-            backend => Some(backend.shared_limit()),
+            backend => Some(backend.limits().shared_bytes),
+        }
+    }
+
+    /// The tier of its kernels, as the compute capability that they ask for at most, times 10; `None` for the CPU, which runs none. The
+    /// environment variable `WARPLU_TIER` makes GPUs run those of a lower tier than their own.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Device::sim().tier(), Some(90));
+    /// ```
+    #[must_use]
+    pub fn tier(&self) -> Option<u32> {
+        match &self.backend {
+            Backend::Cpu => None,
+            backend => Some(backend.limits().tier),
         }
     }
 
@@ -239,7 +253,7 @@ impl Device {
     ///
     /// ```
     /// let kernels = warplu::Device::sim().kernels()?;
-    /// assert!(kernels.iter().any(|(name, _)| *name == "lu_small32_f64"));
+    /// assert!(kernels.iter().any(|(name, _)| *name == "getrf_in_registers_n32_f64"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -248,7 +262,10 @@ impl Device {
     pub fn kernels(&self) -> Result<Vec<(&'static str, Option<KernelResources>)>> {
         match &self.backend {
             Backend::Cpu => Ok(Vec::new()),
-            backend => ENTRIES.iter().map(|e| Ok((e.name, backend.resources(e)?))).collect(),
+            backend => {
+                let own = table::entries().filter(|entry| entry.tier <= backend.limits().tier);
+                own.map(|entry| Ok((entry.name, backend.resources(entry)?))).collect()
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use half::{bf16, f16};
 use kernels_gpu::entry::Variant;
-use kernels_gpu::matrix::Matrices;
-pub use kernels_gpu::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::memory::matrix::Matrices;
+pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 
 use crate::cpu::CpuScalar;

@@ -25,6 +25,7 @@
 //! | `cust` | streams, buffers and contexts shared with the crate cust (`Device::cust_scope`), and `cuda` |
 //! | `emulator` | [`Device::sim`]: the GPU's kernels on the CPU, every access checked. Takes minutes to compile |
 //! | `ndarray` | ndarray views as input |
+//! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
 //! | `cli` | the command line |
 //!
 //! # Which call
@@ -76,6 +77,11 @@ mod ndarray;
 mod op;
 mod ops;
 pub mod out_of_core;
+#[cfg(feature = "papers")]
+pub mod papers;
+#[cfg(not(feature = "papers"))]
+#[path = "papers_stub.rs"]
+mod papers;
 mod pinned;
 pub mod resident;
 mod route;
@@ -86,7 +92,7 @@ pub use half::{bf16, f16};
 /// What device buffers may hold.
 pub use simt::Pod;
 
-pub use algorithm::{Algorithm, Allocation, Columns, Correction, Interchange, Strategy};
+pub use algorithm::Algorithm;
 pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use kernels_gpu::lu::NON_FINITE;
+use kernels_gpu::operation::NON_FINITE;
 
 use crate::error::{Error, Result};
 

@@ -2,33 +2,36 @@
 
 use core::any::TypeId;
 
-use crate::scalar::ScalarKind;
+use crate::numbers::scalar::ScalarKind;
+use crate::schedule::left_looking::sink::upper_numbers;
 use crate::shape::{Problem, Shape};
-use crate::stream::upper::upper_numbers;
-use crate::table::ENTRIES;
 
 /// Whether entry points have a body that the emulator can run: with the feature `emulator`.
 pub const EMULATED: bool = cfg!(feature = "emulator");
 
-/// What an entry point does.
+/// What an entry point does, by LAPACK's names where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// LU factorization.
-    Lu,
-    /// Inverse from LU.
+    /// LU factorization (`xGETRF`).
+    Getrf,
+    /// Solution from factors (`xGETRS`).
+    Getrs,
+    /// Solution from the matrix itself (`xGESV`, without its factors).
+    Gesv,
+    /// Inverse from factors (`xGETRI`).
+    Getri,
+    /// Inverse from the matrix itself, by Gauss-Jordan elimination.
     Inverse,
-    /// Solve from LU.
-    Solve,
-    /// Inverse, from the matrix itself.
-    Invert,
-    /// Solve, from the matrix itself.
-    FactorSolve,
-    /// Determinant from LU.
+    /// Determinant from factors.
     Det,
+    /// Final status, and NaN for what failed.
+    Finish,
     /// 16-bit storage to f32.
     Widen,
     /// f32 to 16-bit storage.
     Narrow,
+    /// The machine's primitives.
+    Probe,
     /// Published left-looking batched LU.
     LeftLooking,
     /// Published right-looking batched LU.
@@ -43,8 +46,6 @@ pub enum Family {
     LowerDelayed,
     /// Published permutation of an inverse's columns.
     Columns,
-    /// The machine's primitives.
-    Probe,
     /// A batch to another of the same type.
     Copy,
     /// Pivot search and interchange for one column.
@@ -57,50 +58,23 @@ pub enum Family {
     Substitution,
     /// Hermitian inversion by bordering.
     Bordering,
-    /// Final status, and NaN for what failed.
-    Finish,
 }
 
 impl Family {
-    /// All of them.
-    pub const ALL: [Self; 23] = [
-        Self::Lu,
-        Self::Inverse,
-        Self::Solve,
-        Self::Invert,
-        Self::FactorSolve,
-        Self::Det,
-        Self::Widen,
-        Self::Narrow,
-        Self::LeftLooking,
-        Self::RightLooking,
-        Self::UpperTimely,
-        Self::UpperDelayed,
-        Self::LowerTimely,
-        Self::LowerDelayed,
-        Self::Columns,
-        Self::Probe,
-        Self::Copy,
-        Self::Pivot,
-        Self::Elimination,
-        Self::ElementWise,
-        Self::Substitution,
-        Self::Bordering,
-        Self::Finish,
-    ];
-
-    /// The name of its PTX archive.
+    /// What it is called in messages, and how the names of its kernels begin but for those of published algorithms.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Lu => "lu",
+            Self::Getrf => "getrf",
+            Self::Getrs => "getrs",
+            Self::Gesv => "gesv",
+            Self::Getri => "getri",
             Self::Inverse => "inverse",
-            Self::Solve => "solve",
-            Self::Invert => "invert",
-            Self::FactorSolve => "factor_solve",
             Self::Det => "det",
+            Self::Finish => "finish",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
+            Self::Probe => "probe",
             Self::LeftLooking => "left_looking",
             Self::RightLooking => "right_looking",
             Self::UpperTimely => "upper_timely",
@@ -108,14 +82,12 @@ impl Family {
             Self::LowerTimely => "lower_timely",
             Self::LowerDelayed => "lower_delayed",
             Self::Columns => "columns",
-            Self::Probe => "probe",
             Self::Copy => "copy",
             Self::Pivot => "pivot",
             Self::Elimination => "elimination",
             Self::ElementWise => "element_wise",
             Self::Substitution => "substitution",
             Self::Bordering => "bordering",
-            Self::Finish => "finish",
         }
     }
 }
@@ -125,29 +97,41 @@ impl Family {
 pub enum Variant {
     /// There is no other.
     Only,
-    /// n <= 4, in registers of a part of a warp or of all of it.
-    Warp4,
-    /// n <= 8, in registers of a part of a warp or of all of it.
-    Warp8,
-    /// n <= 16, in registers of a part of a warp or of all of it.
-    Warp16,
-    /// n <= 24, in registers of a part of a warp or of all of it.
-    Warp24,
-    /// n <= 32, in registers of a part of a warp or of all of it.
-    Warp32,
-    /// A block a matrix: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them, in registers.
-    Tile {
-        /// Rows that a lane holds.
-        rows: u8,
+    /// Some lanes of a warp, or all, a matrix of order up to `n`, all of it in registers.
+    InRegisters {
+        /// The largest order.
+        n: u8,
+    },
+    /// A warp, or a part of it, a matrix of order up to `n`: from factors.
+    Warp {
+        /// The largest order.
+        n: u8,
+    },
+    /// A warp a right-hand side: lanes hold its rows, and panels of the factors pass through registers.
+    WarpPerRhs {
+        /// The largest order.
+        n: u16,
         /// Columns of a panel.
         columns: u8,
-        /// Panels that a warp holds.
-        slots: u8,
-        /// Warps of a block at most.
+    },
+    /// A warp a matrix, or several: panels pass through registers from left to right, L stays in shared memory.
+    LeftLooking {
+        /// The largest order.
+        n: u16,
+        /// Warps of a block.
         warps: u8,
     },
+    /// A block a matrix, all of it in registers and shared memory; a warp of its own factors panels ahead.
+    LookAhead {
+        /// The largest order.
+        n: u16,
+        /// Panels of 8 columns that an updating warp holds.
+        panels: u8,
+        /// Tiles of 16 rows of them that are in registers.
+        held: u8,
+    },
     /// A block a matrix: one slab of `panels` panels of 8 columns after the other in registers, 32 `rows` rows a warp.
-    Slab {
+    Blocked {
         /// Rows that a lane holds of a panel.
         rows: u8,
         /// Panels of a slab.
@@ -155,29 +139,16 @@ pub enum Variant {
         /// Warps of a block at most.
         warps: u8,
     },
-    /// A block a matrix, all of it in registers and shared memory: up to 16 `blocks` rows and columns; panels are factored ahead, by a warp of its own.
-    Ahead {
-        /// Tiles of 16 rows.
-        blocks: u8,
-        /// Panels of 8 columns that an updating warp holds.
-        slots: u8,
-        /// Tiles of them that are in registers.
-        held: u8,
-    },
-    /// A warp or two a matrix of up to 16 `blocks` rows: panels stream through registers, L stays in shared memory.
-    Stream {
-        /// Tiles of 16 rows.
-        blocks: u8,
-        /// Warps of a block.
-        warps: u8,
-    },
-    /// A warp a right-hand side: lanes hold up to `rows` rows of it each, and panels of `columns` columns of the factors pass
-    /// through registers.
-    Lanes {
+    /// A block a matrix, all of it in registers: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them.
+    RegisterBlocked {
         /// Rows that a lane holds.
         rows: u8,
         /// Columns of a panel.
         columns: u8,
+        /// Panels that a warp holds.
+        panels: u8,
+        /// Warps of a block at most.
+        warps: u8,
     },
     /// A block a matrix, in shared memory.
     Shared,
@@ -187,24 +158,16 @@ pub enum Variant {
     F16,
     /// bfloat16.
     Bf16,
-    /// Panels of 8 columns.
-    Nb8,
-    /// Panels of 10 columns.
-    Nb10,
-    /// Panels of 14 columns.
-    Nb14,
-    /// Panels of 16 columns.
-    Nb16,
-    /// Panels of 18 columns.
-    Nb18,
-    /// Panels of 20 columns.
-    Nb20,
-    /// Panels of 24 columns.
-    Nb24,
-    /// Panels of 28 columns.
-    Nb28,
-    /// Panels of 32 columns.
-    Nb32,
+    /// Panels of `width` columns.
+    Panels {
+        /// Columns of a panel.
+        width: u8,
+    },
+    /// Tiles of `width` x `width`.
+    Tiles {
+        /// Rows and columns of a tile.
+        width: u8,
+    },
     /// One after the other, in place.
     Swap,
     /// Each to where it belongs.
@@ -217,12 +180,6 @@ pub enum Variant {
     Columns,
     /// A block a row, the pivot row in shared memory.
     ColumnsShared,
-    /// Tiles of 8 x 8.
-    Tile8,
-    /// Tiles of 16 x 16.
-    Tile16,
-    /// Tiles of 32 x 32.
-    Tile32,
     /// With LU factors.
     Factors,
     /// With upper triangles.
@@ -242,28 +199,11 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// Panels of `nb` columns, where there are kernels for that.
-    #[must_use]
-    pub const fn of_width(nb: u32) -> Option<Self> {
-        Some(match nb {
-            8 => Self::Nb8,
-            10 => Self::Nb10,
-            14 => Self::Nb14,
-            16 => Self::Nb16,
-            18 => Self::Nb18,
-            20 => Self::Nb20,
-            24 => Self::Nb24,
-            28 => Self::Nb28,
-            32 => Self::Nb32,
-            _ => return None,
-        })
-    }
-
     /// Numbers of device memory that a kernel that factors and solves needs for a matrix of order `n`.
     #[must_use]
     pub const fn work_numbers(self, n: u32) -> u32 {
         match self {
-            Self::Stream { .. } => upper_numbers(n),
+            Self::LeftLooking { .. } => upper_numbers(n),
             _ => 0,
         }
     }
@@ -272,14 +212,10 @@ impl Variant {
     #[must_use]
     pub const fn largest_order(self) -> u32 {
         match self {
-            Self::Warp4 => 4,
-            Self::Warp8 => 8,
-            Self::Warp16 => 16,
-            Self::Warp24 => 24,
-            Self::Warp32 => 32,
-            Self::Tile { rows, .. } | Self::Lanes { rows, .. } => 32 * rows as u32,
-            Self::Ahead { blocks, .. } | Self::Stream { blocks, .. } => 16 * blocks as u32,
-            Self::Slab { rows, warps, .. } => 32 * rows as u32 * warps as u32,
+            Self::InRegisters { n } | Self::Warp { n } => n as u32,
+            Self::WarpPerRhs { n, .. } | Self::LeftLooking { n, .. } | Self::LookAhead { n, .. } => n as u32,
+            Self::RegisterBlocked { rows, .. } => 32 * rows as u32,
+            Self::Blocked { rows, warps, .. } => 32 * rows as u32 * warps as u32,
             _ => u32::MAX,
         }
     }
@@ -296,6 +232,8 @@ pub struct Entry {
     pub variant: Variant,
     /// The type it computes with.
     pub kind: ScalarKind,
+    /// The lowest tier of GPUs that has it: the compute capability that its instructions ask for, times 10.
+    pub tier: u32,
     /// Most threads that a block of it may have.
     pub max_threads: u32,
     /// Blocks that a multiprocessor should have registers for.
@@ -306,18 +244,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry point of a family, variant and type.
-    #[must_use]
-    pub fn find(family: Family, variant: Variant, kind: ScalarKind) -> Option<&'static Self> {
-        ENTRIES.iter().find(|e| (e.family, e.variant, e.kind) == (family, variant, kind))
-    }
-
-    /// The entry point of a name without its type, such as `lu_small8`, for a type.
-    #[must_use]
-    pub fn named(name: &str, kind: ScalarKind) -> Option<&'static Self> {
-        ENTRIES.iter().find(|e| e.kind == kind && e.base_name() == name)
-    }
-
     /// The name without its type.
     #[must_use]
     pub fn base_name(&self) -> &'static str {

@@ -1,38 +1,74 @@
-//! The GPU kernels of warplu: batched LU, inverse, solve and determinant, as `no_std` Rust.
+//! The GPU kernels of warplu: batched LU, solve, inverse and determinant, as `no_std` Rust.
 //!
-//! The same source becomes PTX (target `nvptx64-nvidia-cuda`) and runs in the emulator of [`simt`]. A kernel reads: who
-//! owns what, load, work, store. Its body is generic over the [scalar](scalar::Scalar); its entry points stand in [`table`].
+//! The same source becomes PTX (target `nvptx64-nvidia-cuda`) and runs in the emulator of [`simt`]. Bodies are generic over the
+//! [scalar](numbers::scalar::Scalar); [`table`] lists the entry points, each with the sizes that it is compiled for.
+//!
+//! # Levels
+//!
+//! ```text
+//! table       one line an operation and type: which kernels there are
+//! schedule    who does what when, from the first load to the last store
+//! operation   argument structs, and kernels from factors or of any order
+//! collective  what a warp or a block does together: pivot search, votes, fragments
+//! memory      where matrices are, and moving them
+//! numbers     scalars, matrix instructions, 16-byte vectors
+//! papers      published algorithms, with the feature `papers`; nothing else depends on them
+//! ```
+//!
+//! Each level uses those below it. A schedule reads: who owns what, load, work, store.
+//!
+//! # Schedules
+//!
+//! ```text
+//! in_registers      n <= 32          some lanes a matrix, all of it in registers
+//!                   lane 0: row 0    every step: vote for the pivot, share its row, eliminate
+//!                   lane 1: row 1    in registers; rows never move
+//!
+//! left_looking      LU, solve        one warp a matrix (or four); panels of 8 columns pass through
+//!                   n <= 144         registers from left to right, L stays in shared memory,
+//!                   [L L L|p . . .]  U is stored as it comes up
+//!
+//! look_ahead        inverse          one block a matrix, all of it on chip; one warp factors panel
+//!                   n <= 176         p + 1 while the others apply panel p (Gauss-Jordan, in place)
+//!
+//! blocked           LU, inverse      one block a matrix; a slab of columns in registers at a time,
+//!                   n <= 512         the panels before it come back from device memory
+//!
+//! register_blocked  inverse, solve   one block a matrix, panels spread over the warps' registers;
+//!                                    no matrix instructions
+//! ```
+//!
+//! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below, they do not exist.
+//!
+//! # Words
+//!
+//! | | |
+//! |---|---|
+//! | panel | 8 columns (or as many as a name says) that are factored together |
+//! | tile | 16 x 8 elements: what one matrix instruction adds a product to |
+//! | slab | some panels, side by side |
+//! | trailing | what lies to the right of a panel, and below |
+//! | candidate | a row that has not been a pivot row yet |
+//! | pivot step | the step in which a row was the pivot row |
+//! | moderate | a magnitude whose square and reciprocal are far from overflow and underflow; others take a slower path |
+//! | tier | the compute capability that kernels ask for, times 10: 70, 80, 90 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_gpu_kernel))]
 // Register arrays are indexed by loops that LLVM unrolls; iterators would hide the index that lanes compare with.
 #![allow(clippy::needless_range_loop)]
 
-pub mod ahead;
-pub mod classic;
-pub mod convert;
-pub mod copy;
-pub mod copy_batch;
-pub mod det;
-pub mod det_product;
-pub mod fill;
-pub mod inverse;
-pub mod lu;
-pub mod matrix;
-pub mod permutation;
-pub mod probe;
-pub mod product;
-pub mod scalar;
-pub mod scatter;
+#[macro_use]
+mod macros;
+
+pub mod collective;
+pub mod memory;
+pub mod numbers;
+pub mod operation;
+#[cfg(feature = "papers")]
+pub mod papers;
+pub mod schedule;
 pub mod shape;
-pub mod slab;
-pub mod small;
-pub mod solve;
-pub mod stream;
 pub mod table;
-pub mod team;
-pub mod tile;
-pub mod vote;
-pub mod wide;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod entry;

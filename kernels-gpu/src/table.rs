@@ -1,293 +1,148 @@
 //! The one table of entry points: PTX names, host dispatch and the emulator all read it.
 //!
-//! A line names an entry point's family and variant, its types, argument struct and body, its launch shape and largest
-//! block. For the GPU each type's entry point becomes an `extern "gpu-kernel"` function called `<name>_<type>`, for every
-//! other target an [`Entry`](crate::entry::Entry) of that name.
+//! A line names an operation, a type, and the sizes that its kernels are compiled for. For the GPU each becomes an
+//! `extern "gpu-kernel"` function, such as `getrf_left_looking_n48_w1_f32`, for every other target an
+//! [`Entry`] of that name.
 
 #[macro_use]
-mod bodies;
-#[macro_use]
-mod entries;
+mod schedules;
 
 use half::{bf16, f16};
 
-use crate::ahead;
-use crate::classic::bordering::{self, BorderArgs};
-use crate::classic::element_wise::{self, UpdateArgs};
-use crate::classic::elimination::{self, EliminateArgs};
-use crate::classic::finish::{self, FinishArgs};
-use crate::classic::inverse::columns::{self, ColumnsArgs};
-use crate::classic::inverse::{TriangleArgs, lower, shape as inverse_step, upper};
-use crate::classic::lu::{BlockLuArgs, left, right};
-use crate::classic::pivot::{self, PivotArgs};
-use crate::classic::substitution::{self, SubstituteArgs};
-use crate::convert::{self, ConvertArgs, narrow, widen};
-use crate::copy_batch::{self, CopyArgs};
-use crate::det::{self, DetArgs};
-use crate::inverse::{self, InverseArgs, InvertArgs};
-use crate::lu::{self, LuArgs};
-use crate::probe::{self, ProbeArgs};
-use crate::scalar::{c32, c64};
-use crate::slab;
-use crate::small;
-use crate::solve::{self, FactorSolveArgs, SolveArgs};
-use crate::stream;
-use crate::team;
-use crate::tile;
+use crate::collective::thread_group;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::entry::{Entry, Family, Variant};
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::numbers::scalar::{Scalar, ScalarKind};
+use crate::numbers::scalar::{c32, c64};
+use crate::operation::convert::{self, ConvertArgs, narrow, widen};
+use crate::operation::det::{self, DetArgs};
+use crate::operation::finish::{self, FinishArgs};
+use crate::operation::getrf::global as getrf_global;
+use crate::operation::getri::{block as getri_block, warp as getri_warp};
+use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
+use crate::operation::probe::{self, ProbeArgs};
+use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+use crate::schedule::{blocked, left_looking, look_ahead};
+use crate::schedule::{in_registers, register_blocked};
 
-table! {
-    scalars {
-        "lu_global" Lu Global LuArgs, lu::block::lu_global, lu::block::global_shape, lu::block::MAX_THREADS;
-        "inverse_warp8" Inverse Warp8 InverseArgs, inverse::warp::inverse_warp::<_, 8>, team::shape::<8>, team::THREADS;
-        "inverse_warp16" Inverse Warp16 InverseArgs, inverse::warp::inverse_warp::<_, 16>, team::shape::<16>, team::THREADS;
-        "inverse_warp32" Inverse Warp32 InverseArgs, inverse::warp::inverse_warp::<_, 32>, team::shape::<32>, team::THREADS;
-        "inverse_shared" Inverse Shared InverseArgs, inverse::block::inverse_shared, inverse::block::shared_shape, lu::block::MAX_THREADS;
-        "inverse_global" Inverse Global InverseArgs, inverse::block::inverse_global, inverse::block::global_shape, lu::block::MAX_THREADS;
-        "solve_warp8" Solve Warp8 SolveArgs, solve::warp::solve_warp::<_, 8>, team::shape::<8>, team::THREADS;
-        "solve_warp16" Solve Warp16 SolveArgs, solve::warp::solve_warp::<_, 16>, team::shape::<16>, team::THREADS;
-        "solve_warp32" Solve Warp32 SolveArgs, solve::warp::solve_warp::<_, 32>, team::shape::<32>, team::THREADS;
-        "solve_block" Solve Shared SolveArgs, solve::block::solve_block, solve::block::shape, lu::block::MAX_THREADS;
-        "left_looking_nb8" LeftLooking Nb8 BlockLuArgs, left::left_looking::<_, 8>, left::shape::<8>, lu::block::MAX_THREADS;
-        "left_looking_nb10" LeftLooking Nb10 BlockLuArgs, left::left_looking::<_, 10>, left::shape::<10>, lu::block::MAX_THREADS;
-        "left_looking_nb14" LeftLooking Nb14 BlockLuArgs, left::left_looking::<_, 14>, left::shape::<14>, lu::block::MAX_THREADS;
-        "left_looking_nb16" LeftLooking Nb16 BlockLuArgs, left::left_looking::<_, 16>, left::shape::<16>, lu::block::MAX_THREADS;
-        "left_looking_nb18" LeftLooking Nb18 BlockLuArgs, left::left_looking::<_, 18>, left::shape::<18>, lu::block::MAX_THREADS;
-        "left_looking_nb24" LeftLooking Nb24 BlockLuArgs, left::left_looking::<_, 24>, left::shape::<24>, lu::block::MAX_THREADS;
-        "left_looking_nb32" LeftLooking Nb32 BlockLuArgs, left::left_looking::<_, 32>, left::shape::<32>, lu::block::MAX_THREADS;
-        "right_looking_nb8" RightLooking Nb8 BlockLuArgs, right::right_looking::<_, 8>, right::shape::<8>, lu::block::MAX_THREADS;
-        "right_looking_nb10" RightLooking Nb10 BlockLuArgs, right::right_looking::<_, 10>, right::shape::<10>, lu::block::MAX_THREADS;
-        "right_looking_nb14" RightLooking Nb14 BlockLuArgs, right::right_looking::<_, 14>, right::shape::<14>, lu::block::MAX_THREADS;
-        "right_looking_nb16" RightLooking Nb16 BlockLuArgs, right::right_looking::<_, 16>, right::shape::<16>, lu::block::MAX_THREADS;
-        "right_looking_nb18" RightLooking Nb18 BlockLuArgs, right::right_looking::<_, 18>, right::shape::<18>, lu::block::MAX_THREADS;
-        "right_looking_nb24" RightLooking Nb24 BlockLuArgs, right::right_looking::<_, 24>, right::shape::<24>, lu::block::MAX_THREADS;
-        "right_looking_nb32" RightLooking Nb32 BlockLuArgs, right::right_looking::<_, 32>, right::shape::<32>, lu::block::MAX_THREADS;
-        "upper_timely_nb8" UpperTimely Nb8 TriangleArgs, upper::timely::<_, 8>, inverse_step::<8>, lu::block::MAX_THREADS;
-        "upper_timely_nb14" UpperTimely Nb14 TriangleArgs, upper::timely::<_, 14>, inverse_step::<14>, lu::block::MAX_THREADS;
-        "upper_timely_nb16" UpperTimely Nb16 TriangleArgs, upper::timely::<_, 16>, inverse_step::<16>, lu::block::MAX_THREADS;
-        "upper_timely_nb20" UpperTimely Nb20 TriangleArgs, upper::timely::<_, 20>, inverse_step::<20>, lu::block::MAX_THREADS;
-        "upper_timely_nb24" UpperTimely Nb24 TriangleArgs, upper::timely::<_, 24>, inverse_step::<24>, lu::block::MAX_THREADS;
-        "upper_timely_nb28" UpperTimely Nb28 TriangleArgs, upper::timely::<_, 28>, inverse_step::<28>, lu::block::MAX_THREADS;
-        "upper_delayed_nb8" UpperDelayed Nb8 TriangleArgs, upper::delayed::<_, 8>, inverse_step::<8>, lu::block::MAX_THREADS;
-        "upper_delayed_nb14" UpperDelayed Nb14 TriangleArgs, upper::delayed::<_, 14>, inverse_step::<14>, lu::block::MAX_THREADS;
-        "upper_delayed_nb16" UpperDelayed Nb16 TriangleArgs, upper::delayed::<_, 16>, inverse_step::<16>, lu::block::MAX_THREADS;
-        "upper_delayed_nb20" UpperDelayed Nb20 TriangleArgs, upper::delayed::<_, 20>, inverse_step::<20>, lu::block::MAX_THREADS;
-        "upper_delayed_nb24" UpperDelayed Nb24 TriangleArgs, upper::delayed::<_, 24>, inverse_step::<24>, lu::block::MAX_THREADS;
-        "upper_delayed_nb28" UpperDelayed Nb28 TriangleArgs, upper::delayed::<_, 28>, inverse_step::<28>, lu::block::MAX_THREADS;
-        "lower_timely_nb8" LowerTimely Nb8 TriangleArgs, lower::timely::<_, 8>, inverse_step::<8>, lu::block::MAX_THREADS;
-        "lower_timely_nb14" LowerTimely Nb14 TriangleArgs, lower::timely::<_, 14>, inverse_step::<14>, lu::block::MAX_THREADS;
-        "lower_timely_nb16" LowerTimely Nb16 TriangleArgs, lower::timely::<_, 16>, inverse_step::<16>, lu::block::MAX_THREADS;
-        "lower_timely_nb20" LowerTimely Nb20 TriangleArgs, lower::timely::<_, 20>, inverse_step::<20>, lu::block::MAX_THREADS;
-        "lower_timely_nb24" LowerTimely Nb24 TriangleArgs, lower::timely::<_, 24>, inverse_step::<24>, lu::block::MAX_THREADS;
-        "lower_timely_nb28" LowerTimely Nb28 TriangleArgs, lower::timely::<_, 28>, inverse_step::<28>, lu::block::MAX_THREADS;
-        "lower_delayed_nb8" LowerDelayed Nb8 TriangleArgs, lower::delayed::<_, 8>, inverse_step::<8>, lu::block::MAX_THREADS;
-        "lower_delayed_nb14" LowerDelayed Nb14 TriangleArgs, lower::delayed::<_, 14>, inverse_step::<14>, lu::block::MAX_THREADS;
-        "lower_delayed_nb16" LowerDelayed Nb16 TriangleArgs, lower::delayed::<_, 16>, inverse_step::<16>, lu::block::MAX_THREADS;
-        "lower_delayed_nb20" LowerDelayed Nb20 TriangleArgs, lower::delayed::<_, 20>, inverse_step::<20>, lu::block::MAX_THREADS;
-        "lower_delayed_nb24" LowerDelayed Nb24 TriangleArgs, lower::delayed::<_, 24>, inverse_step::<24>, lu::block::MAX_THREADS;
-        "lower_delayed_nb28" LowerDelayed Nb28 TriangleArgs, lower::delayed::<_, 28>, inverse_step::<28>, lu::block::MAX_THREADS;
-        "columns_swap" Columns Swap ColumnsArgs, columns::swap, columns::shape, lu::block::MAX_THREADS;
-        "columns_gather" Columns Gather ColumnsArgs, columns::gather, columns::shape, lu::block::MAX_THREADS;
-        "det" Det Only DetArgs, det::det, det::shape, det::THREADS;
-        "copy" Copy Only CopyArgs, copy_batch::copy_batch, copy_batch::shape, copy_batch::THREADS;
-        "pivot" Pivot Only PivotArgs, pivot::pivot, pivot::shape, pivot::MAX_THREADS;
-        "eliminate_rows" Elimination Rows EliminateArgs, elimination::rows, |p, k| elimination::rows_shape(p, elimination::DEFAULT_THREADS, false, k), elimination::MAX_THREADS;
-        "eliminate_rows_shared" Elimination RowsShared EliminateArgs, elimination::rows_shared, |p, k| elimination::rows_shape(p, elimination::DEFAULT_THREADS, true, k), elimination::MAX_THREADS;
-        "eliminate_columns" Elimination Columns EliminateArgs, elimination::columns, |p, k| elimination::columns_shape(p, elimination::DEFAULT_THREADS, false, k), elimination::MAX_THREADS;
-        "eliminate_columns_shared" Elimination ColumnsShared EliminateArgs, elimination::columns_shared, |p, k| elimination::columns_shape(p, elimination::DEFAULT_THREADS, true, k), elimination::MAX_THREADS;
-        "update_tile8" ElementWise Tile8 UpdateArgs, element_wise::update::<_, 8>, element_wise::shape::<8>, 8 * 8;
-        "update_tile16" ElementWise Tile16 UpdateArgs, element_wise::update::<_, 16>, element_wise::shape::<16>, 16 * 16;
-        "update_tile32" ElementWise Tile32 UpdateArgs, element_wise::update::<_, 32>, element_wise::shape::<32>, 32 * 32;
-        "substitute_factors" Substitution Factors SubstituteArgs, substitution::substitute_factors, substitution::shape, substitution::MAX_THREADS;
-        "substitute_upper" Substitution Upper SubstituteArgs, substitution::substitute_upper, substitution::shape, substitution::MAX_THREADS;
-        "border_product" Bordering Product BorderArgs, bordering::product, bordering::product_shape, bordering::THREADS;
-        "border_dot" Bordering Dot BorderArgs, bordering::dot, bordering::dot_shape, bordering::THREADS;
-        "border_beta" Bordering Beta BorderArgs, bordering::beta, bordering::beta_shape, bordering::DOT_BLOCKS;
-        "border_outer" Bordering Outer BorderArgs, bordering::outer, bordering::tile_shape, bordering::THREADS;
-        "border_scale" Bordering Scale BorderArgs, bordering::scale, bordering::tile_shape, bordering::THREADS;
-        "border_add" Bordering Add BorderArgs, bordering::add, bordering::tile_shape, bordering::THREADS;
-        "finish" Finish Only FinishArgs, finish::finish, pivot::shape, pivot::MAX_THREADS;
+schedules! {
+    // The largest order, warps, and blocks a multiprocessor.
+    left_looking {
+        getrf f32: 48 1 20, 64 1 16, 112 1 7, 144 1 4;
+        getrf f64: 48 1 14, 64 1 9, 96 1 4, 112 4 3, 128 4 2, 144 4 2;
+        getrf c32: 64 1 9, 80 1 6, 96 1 4, 112 4 3, 144 4 2;
+        getrf c64: 48 1 8, 64 1 4, 80 1 3, 96 4 2;
+        gesv f32: 48 1 20, 64 1 16, 96 1 9, 112 1 7, 128 1 5, 144 1 4;
+        gesv f64: 48 1 14, 64 1 9, 96 1 4, 112 4 3, 144 4 2;
+        gesv c32: 64 1 9, 80 1 6, 96 1 4, 112 4 3;
+        gesv c64: 48 1 8, 64 1 4, 80 1 3, 96 4 2;
     }
-    tiles {
-        "invert_tile_r2_q4" Invert f32 F32 2 8 4 2 8;
-        "invert_tile_r6_q3" Invert f32 F32 6 8 3 8 1;
-        "invert_tile_r2_q4" Invert c32 C32 2 4 4 4 4;
-        "factor_solve_tile_r5_q5" FactorSolve f32 F32 5 8 5 4 2;
-        "factor_solve_tile_r6_q3" FactorSolve f32 F32 6 8 3 8 1;
+    // The largest order, panels of an updating warp, tiles of these in registers, and blocks a multiprocessor.
+    look_ahead {
+        inverse f32: 48 6 3 16, 80 4 5 4, 96 4 6 4, 112 2 7 3, 128 3 8 2, 144 2 7 2, 160 2 6 2, 176 2 6 2;
+        inverse f64: 48 6 3 8, 64 3 4 4, 80 2 5 2, 96 4 6 2, 112 2 5 2, 128 3 8 1, 144 3 8 1, 160 3 8 1, 176 2 7 1;
+        inverse c32: 48 6 3 8, 80 2 5 2, 96 2 6 2, 112 2 5 2, 128 2 8 1, 144 2 8 1, 160 2 8 1, 176 2 7 1;
+        inverse c64: 48 2 3 3, 64 3 4 2, 80 2 5 1, 96 2 6 1, 112 2 6 1, 128 3 4 1;
     }
-    slabs {
-        "lu_slab_r1_s4_w5" Lu f32 F32 1 4 5 4;
-        "lu_slab_r2_s4_w4" Lu f32 F32 2 4 4 3;
-        "lu_slab_r2_s4_w6" Lu f32 F32 2 4 6 2;
-        "lu_slab_r2_s4_w8" Lu f32 F32 2 4 8 1;
-        "lu_slab_r1_s4_w5" Lu f64 F64 1 4 5 3;
-        "lu_slab_r1_s4_w6" Lu f64 F64 1 4 6 2;
-        "lu_slab_r2_s4_w4" Lu f64 F64 2 4 4 2;
-        "lu_slab_r2_s4_w8" Lu f64 F64 2 4 8 1;
-        "lu_slab_r1_s2_w4" Lu c32 C32 1 2 4 4;
-        "lu_slab_r1_s2_w5" Lu c32 C32 1 2 5 3;
-        "lu_slab_r2_s2_w3" Lu c32 C32 2 2 3 4;
-        "lu_slab_r2_s4_w4" Lu c32 C32 2 4 4 2;
-        "lu_slab_r2_s2_w6" Lu c32 C32 2 2 6 2;
-        "lu_slab_r2_s4_w8" Lu c32 C32 2 4 8 1;
-        "lu_slab_r1_s2_w4" Lu c64 C64 1 2 4 3;
-        "lu_slab_r1_s2_w5" Lu c64 C64 1 2 5 2;
-        "lu_slab_r1_s2_w6" Lu c64 C64 1 2 6 2;
-        "lu_slab_r2_s2_w4" Lu c64 C64 2 2 4 2;
-        "lu_slab_r2_s2_w8" Lu c64 C64 2 2 8 1;
-        "invert_slab_r2_s4_w4" Invert f32 F32 2 4 4 3;
-        "invert_slab_r2_s4_w6" Invert f32 F32 2 4 6 2;
-        "invert_slab_r2_s4_w8" Invert f32 F32 2 4 8 1;
-        "invert_slab_r1_s4_w6" Invert f64 F64 1 4 6 2;
-        "invert_slab_r2_s4_w4" Invert f64 F64 2 4 4 2;
-        "invert_slab_r2_s4_w8" Invert f64 F64 2 4 8 1;
-        "invert_slab_r1_s3_w6" Invert c32 C32 1 3 6 2;
-        "invert_slab_r2_s4_w4" Invert c32 C32 2 4 4 2;
-        "invert_slab_r2_s2_w6" Invert c32 C32 2 2 6 2;
-        "invert_slab_r2_s4_w8" Invert c32 C32 2 4 8 1;
-        "invert_slab_r1_s2_w5" Invert c64 C64 1 2 5 2;
-        "invert_slab_r1_s2_w6" Invert c64 C64 1 2 6 2;
-        "invert_slab_r1_s2_w8" Invert c64 C64 1 2 8 1;
-        "invert_slab_r1_s2_w12" Invert c64 C64 1 2 12 1;
-        "invert_slab_r2_s2_w8" Invert c64 C64 2 2 8 1;
+    // Rows of a lane, panels of a slab, warps at most, and blocks a multiprocessor.
+    blocked {
+        getrf f32: 1 4 5 4, 2 4 4 3, 2 4 6 2, 2 4 8 1;
+        getrf f64: 1 4 5 3, 1 4 6 2, 2 4 8 1;
+        getrf c32: 1 2 5 3, 2 2 3 4, 2 4 4 2, 2 2 6 2, 2 4 8 1;
+        getrf c64: 1 2 6 2, 2 2 8 1;
+        inverse f32: 2 4 6 2, 2 4 8 1;
+        inverse c32: 1 3 6 2, 2 2 6 2, 2 4 8 1;
     }
-    aheads {
-        "invert_ahead_b3_q6_k3" Invert f32 F32 3 6 3 16;
-        "invert_ahead_b5_q4_k5" Invert f32 F32 5 4 5 4;
-        "invert_ahead_b6_q4_k6" Invert f32 F32 6 4 6 4;
-        "invert_ahead_b7_q2_k7" Invert f32 F32 7 2 7 3;
-        "invert_ahead_b8_q3_k8" Invert f32 F32 8 3 8 2;
-        "invert_ahead_b9_q2_k7" Invert f32 F32 9 2 7 2;
-        "invert_ahead_b10_q2_k6" Invert f32 F32 10 2 6 2;
-        "invert_ahead_b11_q2_k6" Invert f32 F32 11 2 6 2;
-        "invert_ahead_b3_q6_k3" Invert f64 F64 3 6 3 8;
-        "invert_ahead_b4_q3_k4" Invert f64 F64 4 3 4 4;
-        "invert_ahead_b5_q2_k5" Invert f64 F64 5 2 5 2;
-        "invert_ahead_b6_q4_k6" Invert f64 F64 6 4 6 2;
-        "invert_ahead_b7_q2_k5" Invert f64 F64 7 2 5 2;
-        "invert_ahead_b8_q3_k8" Invert f64 F64 8 3 8 1;
-        "invert_ahead_b9_q3_k8" Invert f64 F64 9 3 8 1;
-        "invert_ahead_b10_q3_k8" Invert f64 F64 10 3 8 1;
-        "invert_ahead_b11_q2_k7" Invert f64 F64 11 2 7 1;
-        "invert_ahead_b3_q6_k3" Invert c32 C32 3 6 3 8;
-        "invert_ahead_b5_q2_k5" Invert c32 C32 5 2 5 2;
-        "invert_ahead_b6_q2_k6" Invert c32 C32 6 2 6 2;
-        "invert_ahead_b7_q2_k5" Invert c32 C32 7 2 5 2;
-        "invert_ahead_b8_q2_k8" Invert c32 C32 8 2 8 1;
-        "invert_ahead_b9_q2_k8" Invert c32 C32 9 2 8 1;
-        "invert_ahead_b10_q2_k8" Invert c32 C32 10 2 8 1;
-        "invert_ahead_b11_q2_k7" Invert c32 C32 11 2 7 1;
-        "invert_ahead_b3_q2_k3" Invert c64 C64 3 2 3 3;
-        "invert_ahead_b4_q3_k4" Invert c64 C64 4 3 4 2;
-        "invert_ahead_b5_q2_k5" Invert c64 C64 5 2 5 1;
-        "invert_ahead_b6_q2_k6" Invert c64 C64 6 2 6 1;
-        "invert_ahead_b7_q2_k6" Invert c64 C64 7 2 6 1;
-        "invert_ahead_b8_q3_k4" Invert c64 C64 8 3 4 1;
+    // The same, from compute capability 9.0 on: ptxas 13.0 fails on these with the matrix instruction of f64 that 8.x has.
+    blocked_from_90 {
+        inverse f64: 1 4 6 2, 2 4 8 1;
+        inverse c64: 1 2 8 1, 1 2 12 1, 2 2 8 1;
     }
-    streams {
-        "lu_stream_b3_w1" Lu f32 F32 3 1 20;
-        "lu_stream_b4_w1" Lu f32 F32 4 1 16;
-        "lu_stream_b5_w1" Lu f32 F32 5 1 12;
-        "lu_stream_b6_w1" Lu f32 F32 6 1 9;
-        "lu_stream_b7_w1" Lu f32 F32 7 1 7;
-        "lu_stream_b8_w1" Lu f32 F32 8 1 5;
-        "lu_stream_b9_w1" Lu f32 F32 9 1 4;
-        "lu_stream_b3_w1" Lu f64 F64 3 1 14;
-        "lu_stream_b4_w1" Lu f64 F64 4 1 9;
-        "lu_stream_b5_w1" Lu f64 F64 5 1 6;
-        "lu_stream_b6_w1" Lu f64 F64 6 1 4;
-        "lu_stream_b7_w4" Lu f64 F64 7 4 3;
-        "lu_stream_b8_w4" Lu f64 F64 8 4 2;
-        "lu_stream_b9_w4" Lu f64 F64 9 4 2;
-        "lu_stream_b3_w1" Lu c32 C32 3 1 14;
-        "lu_stream_b4_w1" Lu c32 C32 4 1 9;
-        "lu_stream_b5_w1" Lu c32 C32 5 1 6;
-        "lu_stream_b6_w1" Lu c32 C32 6 1 4;
-        "lu_stream_b7_w4" Lu c32 C32 7 4 3;
-        "lu_stream_b9_w4" Lu c32 C32 9 4 2;
-        "lu_stream_b3_w1" Lu c64 C64 3 1 8;
-        "lu_stream_b4_w1" Lu c64 C64 4 1 4;
-        "lu_stream_b5_w1" Lu c64 C64 5 1 3;
-        "lu_stream_b6_w4" Lu c64 C64 6 4 2;
-        "factor_solve_stream_b3_w1" FactorSolve f32 F32 3 1 20;
-        "factor_solve_stream_b4_w1" FactorSolve f32 F32 4 1 16;
-        "factor_solve_stream_b5_w1" FactorSolve f32 F32 5 1 12;
-        "factor_solve_stream_b6_w1" FactorSolve f32 F32 6 1 9;
-        "factor_solve_stream_b7_w1" FactorSolve f32 F32 7 1 7;
-        "factor_solve_stream_b8_w1" FactorSolve f32 F32 8 1 5;
-        "factor_solve_stream_b9_w1" FactorSolve f32 F32 9 1 4;
-        "factor_solve_stream_b3_w1" FactorSolve f64 F64 3 1 14;
-        "factor_solve_stream_b4_w1" FactorSolve f64 F64 4 1 9;
-        "factor_solve_stream_b5_w1" FactorSolve f64 F64 5 1 6;
-        "factor_solve_stream_b6_w1" FactorSolve f64 F64 6 1 4;
-        "factor_solve_stream_b7_w4" FactorSolve f64 F64 7 4 3;
-        "factor_solve_stream_b8_w4" FactorSolve f64 F64 8 4 2;
-        "factor_solve_stream_b9_w4" FactorSolve f64 F64 9 4 2;
-        "factor_solve_stream_b3_w1" FactorSolve c32 C32 3 1 14;
-        "factor_solve_stream_b4_w1" FactorSolve c32 C32 4 1 9;
-        "factor_solve_stream_b5_w1" FactorSolve c32 C32 5 1 6;
-        "factor_solve_stream_b6_w1" FactorSolve c32 C32 6 1 4;
-        "factor_solve_stream_b7_w4" FactorSolve c32 C32 7 4 3;
-        "factor_solve_stream_b3_w1" FactorSolve c64 C64 3 1 8;
-        "factor_solve_stream_b4_w1" FactorSolve c64 C64 4 1 4;
-        "factor_solve_stream_b5_w1" FactorSolve c64 C64 5 1 3;
-        "factor_solve_stream_b6_w4" FactorSolve c64 C64 6 4 2;
+    // Rows of a lane, columns of a panel, panels of a warp, warps at most, and blocks a multiprocessor.
+    register_blocked {
+        inverse f32: 2 8 4 2 8, 6 8 3 8 1;
+        inverse c32: 2 4 4 4 4;
+        gesv f32: 5 8 5 4 2, 6 8 3 8 1;
     }
-    small {
-        "lu_small4" Lu Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
-        "lu_small8" Lu Warp8 8 { f32 F32 4 2 8, f64 F64 8 1 5, c32 C32 8 1 5, c64 C64 8 1 4 }
-        "lu_small16" Lu Warp16 16 { f32 F32 8 2 6, f64 F64 16 1 6, c32 C32 16 1 6, c64 C64 16 1 4 }
-        "lu_small24" Lu Warp24 24 { f32 F32 32 1 8, f64 F64 32 1 5, c32 C32 32 1 5, c64 C64 32 1 3 }
-        "lu_small32" Lu Warp32 32 { f32 F32 32 1 8, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
-        "invert_small4" Invert Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
-        "invert_small8" Invert Warp8 8 { f32 F32 4 2 8, f64 F64 4 2 5, c32 C32 8 1 5, c64 C64 8 1 4 }
-        "invert_small16" Invert Warp16 16 { f32 F32 8 2 6, f64 F64 8 2 4, c32 C32 16 1 6, c64 C64 16 1 4 }
-        "invert_small24" Invert Warp24 24 { f32 F32 8 3 4, f64 F64 8 3 2, c32 C32 32 1 5, c64 C64 32 1 3 }
-        "invert_small32" Invert Warp32 32 { f32 F32 16 2 4, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
-        "factor_solve_small4" FactorSolve Warp4 4 { f32 F32 4 1 1, f64 F64 4 1 1, c32 C32 4 1 1, c64 C64 4 1 1 }
-        "factor_solve_small8" FactorSolve Warp8 8 { f32 F32 4 2 8, f64 F64 4 2 5, c32 C32 8 1 5, c64 C64 8 1 4 }
-        "factor_solve_small16" FactorSolve Warp16 16 { f32 F32 8 2 6, f64 F64 16 1 6, c32 C32 16 1 6, c64 C64 16 1 4 }
-        "factor_solve_small24" FactorSolve Warp24 24 { f32 F32 8 3 4, f64 F64 8 3 2, c32 C32 32 1 5, c64 C64 32 1 3 }
-        "factor_solve_small32" FactorSolve Warp32 32 { f32 F32 32 1 8, f64 F64 32 1 4, c32 C32 32 1 4, c64 C64 32 1 2 }
+    // The largest order, columns of a panel, and blocks a multiprocessor.
+    warp_per_rhs {
+        getrs f32: 64 8 6, 96 8 6, 128 8 5, 160 4 5, 192 4 4, 256 4 1, 384 4 1, 512 4 1;
+        getrs f64: 64 8 6, 96 4 6, 128 4 5, 160 4 5, 192 4 4, 256 8 1, 384 2 1, 512 2 1;
+        getrs c32: 64 8 6, 96 4 6, 128 4 5, 160 4 5, 192 4 4, 256 4 1, 384 2 1, 512 2 1;
+        getrs c64: 64 4 5, 96 4 4, 128 4 4, 160 2 3, 192 2 3, 256 4 1, 384 2 1, 512 2 1;
     }
-    lanes {
-        "solve_lanes_r2" f32 F32 2 8 6;
-        "solve_lanes_r3" f32 F32 3 8 6;
-        "solve_lanes_r4" f32 F32 4 8 5;
-        "solve_lanes_r5" f32 F32 5 4 5;
-        "solve_lanes_r6" f32 F32 6 4 4;
-        "solve_lanes_r8" f32 F32 8 4 1;
-        "solve_lanes_r12" f32 F32 12 4 1;
-        "solve_lanes_r16" f32 F32 16 4 1;
-        "solve_lanes_r2" f64 F64 2 8 6;
-        "solve_lanes_r3" f64 F64 3 4 6;
-        "solve_lanes_r4" f64 F64 4 4 5;
-        "solve_lanes_r5" f64 F64 5 4 5;
-        "solve_lanes_r6" f64 F64 6 4 4;
-        "solve_lanes_r8" f64 F64 8 8 1;
-        "solve_lanes_r12" f64 F64 12 2 1;
-        "solve_lanes_r16" f64 F64 16 2 1;
-        "solve_lanes_r2" c32 C32 2 8 6;
-        "solve_lanes_r3" c32 C32 3 4 6;
-        "solve_lanes_r4" c32 C32 4 4 5;
-        "solve_lanes_r5" c32 C32 5 4 5;
-        "solve_lanes_r6" c32 C32 6 4 4;
-        "solve_lanes_r8" c32 C32 8 4 1;
-        "solve_lanes_r12" c32 C32 12 2 1;
-        "solve_lanes_r16" c32 C32 16 2 1;
-        "solve_lanes_r2" c64 C64 2 4 5;
-        "solve_lanes_r3" c64 C64 3 4 4;
-        "solve_lanes_r4" c64 C64 4 4 4;
-        "solve_lanes_r5" c64 C64 5 2 3;
-        "solve_lanes_r6" c64 C64 6 2 3;
-        "solve_lanes_r8" c64 C64 8 4 1;
-        "solve_lanes_r12" c64 C64 12 2 1;
-        "solve_lanes_r16" c64 C64 16 2 1;
+    // The largest order, lanes of a matrix, rows of a lane, and blocks a multiprocessor.
+    in_registers {
+        getrf f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 32 1 8, 32 32 1 8;
+        getrf f64: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        inverse f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 16 2 4;
+        inverse f64: 4 4 1 1, 8 4 2 5, 16 8 2 4, 24 8 3 2, 32 32 1 4;
+        inverse c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        inverse c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        gesv f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 32 1 8;
+        gesv f64: 4 4 1 1, 8 4 2 5, 16 16 1 6, 24 8 3 2, 32 32 1 4;
+        gesv c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        gesv c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
     }
+    // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, and threads at most.
+    all_types {
+        "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS;
+        "getri_warp_n8" Getri Warp { n: 8 } GetriArgs: getri_warp::getri::<_, 8>, thread_group::shape::<8>, thread_group::THREADS;
+        "getri_warp_n16" Getri Warp { n: 16 } GetriArgs: getri_warp::getri::<_, 16>, thread_group::shape::<16>, thread_group::THREADS;
+        "getri_warp_n32" Getri Warp { n: 32 } GetriArgs: getri_warp::getri::<_, 32>, thread_group::shape::<32>, thread_group::THREADS;
+        "getri_shared" Getri Shared GetriArgs: getri_block::getri_shared, getri_block::shared_shape, getrf_global::MAX_THREADS;
+        "getri_global" Getri Global GetriArgs: getri_block::getri_global, getri_block::global_shape, getrf_global::MAX_THREADS;
+        "getrs_warp_n8" Getrs Warp { n: 8 } GetrsArgs: getrs_warp::getrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS;
+        "getrs_warp_n16" Getrs Warp { n: 16 } GetrsArgs: getrs_warp::getrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS;
+        "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS;
+        "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS;
+        "det" Det Only DetArgs: det::det, det::shape, det::THREADS;
+        "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS;
+    }
+    // Lowest tier, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
-        ["widen" f16 F32 Widen crate::entry::Variant::F16, ConvertArgs<f16, f32>, widen, convert::shape, convert::THREADS, 1]
-        ["widen" bf16 F32 Widen crate::entry::Variant::Bf16, ConvertArgs<bf16, f32>, widen, convert::shape, convert::THREADS, 1]
-        ["narrow" f16 F32 Narrow crate::entry::Variant::F16, ConvertArgs<f32, f16>, narrow, convert::shape, convert::THREADS, 1]
-        ["narrow" bf16 F32 Narrow crate::entry::Variant::Bf16, ConvertArgs<f32, bf16>, narrow, convert::shape, convert::THREADS, 1]
-        ["probe" u32 F32 Probe crate::entry::Variant::Only, ProbeArgs, probe::probe, probe::shape, probe::THREADS, 1]
+        [70; "widen_f16"; ScalarKind::F32; Family::Widen; F16; ConvertArgs<f16, f32>; widen; convert::shape; convert::THREADS; 1]
+        [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
+        [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]
+        [70; "narrow_bf16"; ScalarKind::F32; Family::Narrow; Bf16; ConvertArgs<f32, bf16>; narrow; convert::shape; convert::THREADS; 1]
+        [70; "probe_u32"; ScalarKind::F32; Family::Probe; Only; ProbeArgs; probe::probe; probe::shape; probe::THREADS; 1]
     }
+}
+
+/// All entry points: the library's own, and those of the published algorithms where these are built.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    #[cfg(not(feature = "papers"))]
+    let published: &[Entry] = &[];
+    #[cfg(feature = "papers")]
+    let published = crate::papers::table::ENTRIES;
+    ENTRIES.iter().chain(published)
+}
+
+/// Which of [`entries`] this is.
+#[cfg(not(target_arch = "nvptx64"))]
+#[must_use]
+pub fn index(entry: &'static Entry) -> Option<usize> {
+    let own = ENTRIES.element_offset(entry);
+    #[cfg(feature = "papers")]
+    let own = own.or_else(|| crate::papers::table::ENTRIES.element_offset(entry).map(|index| ENTRIES.len() + index));
+    own
+}
+
+/// The entry point of a family, variant and type.
+#[cfg(not(target_arch = "nvptx64"))]
+#[must_use]
+pub fn find(family: Family, variant: Variant, kind: ScalarKind) -> Option<&'static Entry> {
+    entries().find(|e| (e.family, e.variant, e.kind) == (family, variant, kind))
+}
+
+/// The entry point of a name without its type, such as `getrf_in_registers_n8`, for a type.
+#[cfg(not(target_arch = "nvptx64"))]
+#[must_use]
+pub fn named(name: &str, kind: ScalarKind) -> Option<&'static Entry> {
+    entries().find(|e| e.kind == kind && e.base_name() == name)
 }

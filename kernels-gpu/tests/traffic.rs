@@ -3,19 +3,21 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
-use kernels_gpu::classic::inverse::TriangleArgs;
-use kernels_gpu::classic::inverse::columns::ColumnsArgs;
-use kernels_gpu::classic::lu::{BlockLuArgs, interchange};
-use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::ScalarKind;
+use kernels_gpu::papers::inverse::TriangleArgs;
+use kernels_gpu::papers::inverse::columns::ColumnsArgs;
+use kernels_gpu::papers::lu::{BlockLuArgs, interchange};
 use kernels_gpu::shape::Problem;
+use kernels_gpu::table;
 use simt::Pod;
 use simt::cpu::{Buffer, Launch, Memory, run};
 use simt::global::Global;
 
 const N: u32 = 96;
-const PANELS: [(u32, Variant); 3] = [(8, Variant::Nb8), (16, Variant::Nb16), (24, Variant::Nb24)];
+const PANELS: [(u32, Variant); 3] =
+    [(8, Variant::Panels { width: 8 }), (16, Variant::Panels { width: 16 }), (24, Variant::Panels { width: 24 })];
 
 /// A matrix, its factors' place, room for an inverse, pivots and status in the emulator.
 struct Machine {
@@ -44,7 +46,7 @@ impl Machine {
 
     /// Global loads and stores of a launch over all of the matrix.
     fn moved<A: Copy + Send + Sync + 'static>(&self, family: Family, variant: Variant, args: A) -> f64 {
-        let entry = Entry::find(family, variant, ScalarKind::F64).unwrap();
+        let entry = table::find(family, variant, ScalarKind::F64).unwrap();
         assert!(entry.takes::<A>());
         let shape = entry.shape(&Problem { n: N, batch: 1, rhs: 1 });
         let launch = Launch {
@@ -133,7 +135,7 @@ fn inversion_moves_what_the_paper_says() {
     for (width, variant) in PANELS {
         let nb = f64::from(width);
         let machine = Machine::new();
-        machine.factor(Family::LeftLooking, Variant::Nb8, interchange::DELAYED);
+        machine.factor(Family::LeftLooking, Variant::Panels { width: 8 }, interchange::DELAYED);
         // The paper counts half of W more, which these kernels know to be zero, and diagonal blocks as a whole.
         let (zeros, blocks) = (0.5 * n * n, n * nb);
         let upper = [
@@ -155,7 +157,7 @@ fn inversion_moves_what_the_paper_says() {
 fn gathering_columns_moves_half_of_what_swapping_does() {
     let n = f64::from(N);
     let machine = Machine::new();
-    machine.factor(Family::LeftLooking, Variant::Nb8, interchange::DELAYED);
+    machine.factor(Family::LeftLooking, Variant::Panels { width: 8 }, interchange::DELAYED);
     let columns = |variant| {
         let (x, inverse) = (matrices::<f64>(&machine.lu), matrices(&machine.w));
         let inverse = if variant == Variant::Swap { x } else { inverse };

@@ -1,6 +1,6 @@
 //! The machine a GPU kernel sees: one API, two machines.
 //!
-//! Kernels call the free functions of [`thread`], [`block`], [`warp`], [`shared`], [`global`], [`pipeline`], [`math`] and [`hint`], named as in
+//! Kernels call the free functions of [`thread`], [`block`], [`warp`], [`shared`], [`layout`], [`global`], [`pipeline`], [`math`] and [`hint`], named as in
 //! CUDA (and in Rust-CUDA's `cuda_std`). On `nvptx64` each is an inlined instruction and nothing is checked. On every
 //! other target the same kernel runs in the emulator of [`cpu`]: each thread is a coroutine, blocks run in parallel, and
 //! races, out-of-bounds accesses, reads of unwritten memory and barriers that not all threads reach are errors.
@@ -26,6 +26,7 @@ mod pod;
 pub mod block;
 pub mod global;
 pub mod hint;
+pub mod layout;
 pub mod math;
 pub mod pipeline;
 pub mod shared;

@@ -81,7 +81,8 @@ pub fn max_u32(mask: u32, value: u32) -> u32 {
 ///
 /// Lane 4 i + j has elements (i, j), (i + 8, j), (i, j + 4) and (i + 8, j + 4) of a, (j, i) and (j + 4, i) of b, and
 /// (i, 2 j), (i, 2 j + 1), (i + 8, 2 j) and (i + 8, 2 j + 1) of c and of the result. Tensor cores do it from compute capability
-/// 9.0 on; before, shuffles and multiply-adds.
+/// 8.0 on: in one instruction from 9.0 on, before in four (`mma.m8n8k4`). Older ones have nothing like it.
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -89,13 +90,10 @@ pub fn multiply_f64(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
     machine::multiply(c, a, b)
 }
 
-/// Whether [`multiply_tf32`] looks at the upper bits of its factors only.
-pub const HAS_TF32: bool = machine::HAS_TF32;
-
 /// `c + a * b` of such fragments of f32, of whose factors the lower 13 bits are not looked at (`mma.m16n8k8` of TF32).
 ///
-/// Tensor cores do it from compute capability 8.0 on, whose sums round towards zero; before, shuffles and multiply-adds, of whole
-/// numbers ([`HAS_TF32`]).
+/// Tensor cores do it from compute capability 8.0 on; their sums round towards zero.
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 #[inline(always)]
 #[must_use]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]

@@ -48,7 +48,7 @@ impl Toolchain {
     pub(crate) fn ptx(&self, sm: u32, target: &Path) -> Result<String, Error> {
         let flags = [&[format!("-Ctarget-cpu=sm_{sm}")], &UNROLL.map(String::from)[..]].concat();
         let mut cargo = self.command("cargo");
-        cargo.args(["rustc", "--locked", "--no-default-features", "--profile", "ptx"]);
+        cargo.args(["rustc", "--locked", "--no-default-features", "--features", "papers", "--profile", "ptx"]);
         cargo.args(["--crate-type", "cdylib", "-Zbuild-std=core", "--target", "nvptx64-nvidia-cuda"]);
         cargo.arg("--target-dir").arg(target);
         // Only the assembly is of use, so nothing links it.

@@ -1,22 +1,21 @@
-//! `cargo xtask kernels`: the PTX archives that `kernels-gpu` embeds.
+//! `cargo xtask kernels`: the PTX modules that `kernels-gpu` embeds.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kernels_gpu::entry::{Entry, Variant};
 use kernels_gpu::shape::Problem;
-use kernels_gpu::table::ENTRIES;
 
-use crate::archive::{self, Archives};
 use crate::build::Toolchain;
 use crate::error::{Error, List};
+use crate::modules::{self, Modules};
 use crate::process::{self, parallel};
 use crate::ptx::{self, Ptx};
 use crate::ptxas::{Ptxas, Usage};
 use crate::sums;
 
-/// The architectures to compile for; the driver translates each for all later ones.
-const SMS: [u32; 2] = [70, 90];
+/// The tiers to compile for; the driver translates each for all later GPUs. From 80 on there are matrix instructions, and from 90 on
+/// larger ones of f64.
+const SMS: [u32; 3] = [70, 80, 90];
 
 /// Entry points that may spill, by the beginning of their names, and how many bytes.
 ///
@@ -26,35 +25,35 @@ const SMS: [u32; 2] = [70, 90];
 const MAY_SPILL: [(&str, u32); 31] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
-    ("invert_ahead_b4_q3_k4_", 616),
-    ("invert_ahead_b6_q2_k6_c32", 364),
-    ("invert_ahead_b6_q4_k6_f32", 280),
-    ("invert_ahead_b7_q2_k5_c32", 304),
-    ("invert_ahead_b7_q2_k7_f32", 328),
-    ("invert_ahead_b8_q2_k8_c32", 592),
-    ("invert_ahead_b8_q3_k8_f32", 436),
-    ("invert_ahead_b9_q2_k7_f32", 420),
-    ("invert_ahead_b9_q2_k8_c32", 800),
-    ("invert_ahead_b10_q2_k6_f32", 908),
-    ("invert_ahead_b10_q2_k8_c32", 916),
-    ("invert_ahead_b11_q2_k6_f32", 1148),
-    ("invert_ahead_b11_q2_k7_c32", 668),
-    ("invert_ahead_b11_q2_k7_f64", 832),
-    ("invert_ahead_b7_q2_k6_c64", 336),
-    ("invert_ahead_b8_q3_k4_c64", 1564),
-    ("invert_ahead_b9_q3_k8_f64", 472),
-    ("invert_ahead_b10_q3_k8_f64", 672),
-    ("invert_slab_r2_s2_", 1344),
-    ("invert_slab_r2_s4_", 288),
-    ("invert_slab_r1_s3_w6_c32", 360),
-    ("invert_slab_r2_s4_w4_f32", 324),
-    ("invert_slab_r2_s4_w6_f32", 324),
-    ("invert_slab_r2_s4_w4_c32", 736),
-    ("invert_slab_r2_s4_w8_c32", 736),
-    ("factor_solve_small24_", 320),
-    ("factor_solve_small32_f32", 264),
-    ("factor_solve_tile_r5_q5_f32", 416),
-    ("solve_lanes_r16_c64", 64),
+    ("inverse_look_ahead_n64_p3_t4_", 616),
+    ("inverse_look_ahead_n96_p2_t6_c32", 364),
+    ("inverse_look_ahead_n96_p4_t6_f32", 280),
+    ("inverse_look_ahead_n112_p2_t5_c32", 304),
+    ("inverse_look_ahead_n112_p2_t7_f32", 328),
+    ("inverse_look_ahead_n128_p2_t8_c32", 592),
+    ("inverse_look_ahead_n128_p3_t8_f32", 436),
+    ("inverse_look_ahead_n144_p2_t7_f32", 420),
+    ("inverse_look_ahead_n144_p2_t8_c32", 800),
+    ("inverse_look_ahead_n160_p2_t6_f32", 908),
+    ("inverse_look_ahead_n160_p2_t8_c32", 916),
+    ("inverse_look_ahead_n176_p2_t6_f32", 1148),
+    ("inverse_look_ahead_n176_p2_t7_c32", 668),
+    ("inverse_look_ahead_n176_p2_t7_f64", 832),
+    ("inverse_look_ahead_n112_p2_t6_c64", 336),
+    ("inverse_look_ahead_n128_p3_t4_c64", 1564),
+    ("inverse_look_ahead_n144_p3_t8_f64", 472),
+    ("inverse_look_ahead_n160_p3_t8_f64", 672),
+    ("inverse_blocked_r2_p2_", 1344),
+    ("inverse_blocked_r2_p4_", 288),
+    ("inverse_blocked_r1_p3_w6_c32", 360),
+    ("inverse_blocked_r2_p4_w4_f32", 324),
+    ("inverse_blocked_r2_p4_w6_f32", 324),
+    ("inverse_blocked_r2_p4_w4_c32", 736),
+    ("inverse_blocked_r2_p4_w8_c32", 736),
+    ("gesv_in_registers_n24_", 320),
+    ("gesv_in_registers_n32_f32", 264),
+    ("gesv_register_blocked_r5_p5_f32", 416),
+    ("getrs_warp_per_rhs_n512_c64", 64),
 ];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.
@@ -62,7 +61,7 @@ const MAY_SPILL_FOR_BLOCKS: u32 = 256;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Compare with the committed archives instead of writing them; compiles only where anything has changed since they were
+    /// Compare with the committed modules instead of writing them; compiles only where anything has changed since they were
     #[arg(long, conflicts_with_all = ["report", "ptxas"])]
     check: bool,
     /// Print threads, registers, shared memory at the largest order, stack and spills of each entry point (needs ptxas)
@@ -89,7 +88,7 @@ struct Module {
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     if args.check && sums::hold()? {
-        say!("the archives are those compiled from these sources");
+        say!("the modules are those compiled from these sources");
         return Ok(());
     }
     let ptxas = Ptxas::find(args.ptxas.as_deref())?;
@@ -112,16 +111,24 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     }
     List(faults).none_or(Error::Faults)?;
 
-    let folder = process::root().join("kernels-gpu/ptx");
-    let count = modules.len();
-    let archives = archives(modules);
+    let (folder, list) =
+        (process::root().join("kernels-gpu/ptx"), process::root().join("kernels-gpu/src/ptx/modules.rs"));
+    let mut packed = Modules::new();
+    for Module { sm, entry, ptx } in &modules {
+        modules::insert(&mut packed, *sm, entry.name, ptx);
+    }
+    let (count, all) = (packed.len(), modules.len());
     if args.check {
-        List(differences(&archives, &archive::read(&folder)?)).none_or(Error::Stale)?;
+        let mut stale = differences(&packed, &modules::read(&folder)?);
+        if std::fs::read_to_string(&list).ok().as_deref() != Some(modules::list(&packed).as_str()) {
+            stale.push("kernels-gpu/src/ptx/modules.rs: stale".to_owned());
+        }
+        List(stale).none_or(Error::Stale)?;
         say!("{count} modules are up to date");
     } else {
-        let size = archive::write(&folder, &archives)?;
+        let size = modules::write(&folder, &list, &packed)?;
         sums::write(&sources)?;
-        say!("{count} modules in {} archives, {size} bytes", archives.len());
+        say!("{count} modules of {all} differ from those of the tier below: {size} bytes");
     }
     Ok(())
 }
@@ -130,11 +137,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 fn build(target: &Path) -> Result<Vec<Module>, Error> {
     let toolchain = Toolchain::find()?;
     let ptx = parallel(&SMS, |&sm| Ptx::parse(&toolchain.ptx(sm, &target.join(format!("sm_{sm}")))?))?;
-    let mut modules = Vec::new();
+    let mut all = Vec::new();
     for (sm, ptx) in SMS.into_iter().zip(&ptx) {
         let names: Vec<_> = ptx.entries().collect();
-        let missing = ENTRIES.iter().map(|entry| entry.name).filter(|name| !names.contains(name));
-        let unknown = names.iter().filter(|name| !ENTRIES.iter().any(|entry| entry.name == **name));
+        let missing = modules::of_tier(sm).map(|entry| entry.name).filter(|name| !names.contains(name));
+        let unknown = names.iter().filter(|name| !modules::of_tier(sm).any(|entry| entry.name == **name));
         let missing = missing.map(|name| format!("{name}: not in the PTX"));
         let differences = missing.chain(unknown.map(|name| format!("{name}: not in the table"))).collect();
         List(differences).none_or(|differences| Error::Entries { sm, differences })?;
@@ -143,9 +150,9 @@ fn build(target: &Path) -> Result<Vec<Module>, Error> {
             entry,
             ptx: ptx.module(entry.name, entry.max_threads, entry.min_blocks),
         };
-        modules.extend(ENTRIES.iter().map(module));
+        all.extend(modules::of_tier(sm).map(module));
     }
-    Ok(modules)
+    Ok(all)
 }
 
 /// What the PTX alone shows to be wrong.
@@ -172,8 +179,10 @@ fn spills(modules: &[Module], usages: &[Usage]) -> impl Iterator<Item = String> 
 
 fn may_spill(entry: &Entry, usage: &Usage) -> bool {
     let most = usage.spill_stores.max(usage.spill_loads);
-    let for_blocks = (matches!(entry.variant, Variant::Tile { .. } | Variant::Slab { .. } | Variant::Ahead { .. })
-        || entry.min_blocks > 1)
+    let for_blocks = (matches!(
+        entry.variant,
+        Variant::RegisterBlocked { .. } | Variant::Blocked { .. } | Variant::LookAhead { .. }
+    ) || entry.min_blocks > 1)
         && most <= MAY_SPILL_FOR_BLOCKS;
     for_blocks || MAY_SPILL.iter().any(|&(name, bytes)| entry.name.starts_with(name) && most <= bytes)
 }
@@ -203,30 +212,12 @@ fn launched_with(entry: &Entry) -> Option<u32> {
     (n < u32::MAX).then(|| entry.shape(&Problem { n, batch: 1, rhs: 1 }).shared_bytes)
 }
 
-/// Sorts modules into archives.
-fn archives(modules: Vec<Module>) -> Archives {
-    let mut archives = Archives::new();
-    for Module { sm, entry, ptx } in modules {
-        let archive = format!("sm_{sm}/{}.tar.gz", entry.family.name());
-        archives.entry(archive).or_default().insert(entry.name.to_owned(), ptx);
-    }
-    archives
-}
-
-/// Compares the contents: the bytes depend on the version of the compressor.
-fn differences(built: &Archives, committed: &Archives) -> Vec<String> {
-    fn flat(archives: &Archives) -> BTreeMap<(&str, &str), &str> {
-        let mut flat = BTreeMap::new();
-        for (archive, modules) in archives {
-            flat.extend(modules.iter().map(|(name, ptx)| ((archive.as_str(), name.as_str()), ptx.as_str())));
-        }
-        flat
-    }
-    let (built, committed) = (flat(built), flat(committed));
+/// What is not as it was built.
+fn differences(built: &Modules, committed: &Modules) -> Vec<String> {
     let of_built = built.iter().filter_map(|(module, ptx)| match committed.get(module) {
         None => Some((module, "missing")),
         Some(old) => (old != ptx).then_some((module, "stale")),
     });
     let extra = committed.keys().filter(|module| !built.contains_key(*module)).map(|module| (module, "extra"));
-    of_built.chain(extra).map(|((archive, name), what)| format!("{archive}: {name}: {what}")).collect()
+    of_built.chain(extra).map(|((sm, entry), what)| format!("sm_{sm}/{entry}: {what}")).collect()
 }

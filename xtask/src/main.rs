@@ -8,7 +8,6 @@ macro_rules! say {
     }};
 }
 
-mod archive;
 mod bench;
 mod build;
 mod ci;
@@ -19,6 +18,7 @@ mod error;
 mod figures;
 mod kernels;
 mod measurements;
+mod modules;
 mod plot;
 mod process;
 mod ptx;
@@ -42,7 +42,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the PTX archives that `kernels-gpu` embeds, or check the committed ones
+    /// Build the PTX modules that `kernels-gpu` embeds, or check the committed ones
     Kernels(kernels::Args),
     /// Build `warplu` in release mode and run its benchmark
     Bench(bench::Args),

@@ -22,6 +22,8 @@ pub(crate) struct Measurements {
     pub(crate) gpu: Option<String>,
     pub(crate) driver: Option<String>,
     pub(crate) toolchain: Option<String>,
+    /// Of the kernels.
+    pub(crate) tier: Option<u32>,
     pub(crate) rows: Vec<Row>,
 }
 

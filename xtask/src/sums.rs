@@ -1,5 +1,5 @@
-//! Checksums of the PTX archives and of all that they are compiled from, in the format of `sha256sum`. As long as they hold, the
-//! archives need not be compiled again to know that they are up to date.
+//! Checksums of the PTX modules and of all that they are compiled from, in the format of `sha256sum`. As long as they hold, the
+//! modules need not be compiled again to know that they are up to date.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::process;
 /// Where they are.
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
-/// What the archives are compiled from: files and folders.
+/// What the modules are compiled from: files and folders.
 const SOURCES: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -27,25 +27,26 @@ const SOURCES: [&str; 10] = [
     "xtask/src/ptx.rs",
 ];
 
-/// The emulator is no part of the kernels.
-const EXCEPT: &str = "simt/src/cpu";
+/// The emulator is no part of the kernels, nor is what embeds them.
+const EXCEPT: [&str; 2] = ["simt/src/cpu", "kernels-gpu/src/ptx"];
 
-const ARCHIVES: [&str; 1] = ["kernels-gpu/ptx"];
+/// What is made of them.
+const MODULES: [&str; 2] = ["kernels-gpu/ptx", "kernels-gpu/src/ptx/modules.rs"];
 
 /// Those of the sources, to be taken before they are compiled: whoever edits them meanwhile must compile them again.
 pub(crate) fn of_sources() -> Result<String, Error> {
     sums(&SOURCES)
 }
 
-/// Writes those of the sources, and of the archives as they are now.
+/// Writes those of the sources, and of the modules as they are now.
 pub(crate) fn write(sources: &str) -> Result<(), Error> {
     let file = process::root().join(SUMS);
-    fs::write(&file, sources.to_owned() + &sums(&ARCHIVES)?).map_err(Error::io(&file))
+    fs::write(&file, sources.to_owned() + &sums(&MODULES)?).map_err(Error::io(&file))
 }
 
 /// Whether they are those of the files as they are now.
 pub(crate) fn hold() -> Result<bool, Error> {
-    let now = of_sources()? + &sums(&ARCHIVES)?;
+    let now = of_sources()? + &sums(&MODULES)?;
     Ok(fs::read_to_string(process::root().join(SUMS)).is_ok_and(|then| then == now))
 }
 
@@ -53,7 +54,7 @@ fn sums(names: &[&str]) -> Result<String, Error> {
     let root = process::root();
     let mut text = String::new();
     for name in names {
-        for file in files(&root.join(name), &root.join(EXCEPT))? {
+        for file in files(&root.join(name), &EXCEPT.map(|name| root.join(name)))? {
             let bytes = fs::read(&file).map_err(Error::io(&file))?;
             let name = file.strip_prefix(root).unwrap_or(&file).display();
             // Writing to a string does not fail.
@@ -69,8 +70,8 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// The files of a folder and its folders, sorted, or the path itself if it is a file.
-fn files(path: &Path, except: &Path) -> Result<Vec<PathBuf>, Error> {
-    if path == except {
+fn files(path: &Path, except: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    if except.iter().any(|except| except == path) {
         return Ok(Vec::new());
     }
     if !path.is_dir() {
@@ -89,11 +90,14 @@ mod tests {
 
     #[test]
     fn sums_are_of_all_that_is_compiled() {
-        let text = of_sources().unwrap() + &sums(&ARCHIVES).unwrap();
+        let text = of_sources().unwrap() + &sums(&MODULES).unwrap();
         let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
-        for name in
-            ["Cargo.lock", "kernels-gpu/src/table/entries.rs", "kernels-gpu/ptx/sm_90/lu.tar.gz", "simt/src/gpu/mod.rs"]
-        {
+        for name in [
+            "Cargo.lock",
+            "kernels-gpu/src/table/schedules.rs",
+            "kernels-gpu/ptx/sm_70/det_f32.br",
+            "simt/src/gpu/mod.rs",
+        ] {
             assert!(names.contains(&name), "{name}");
         }
         assert!(names.iter().all(|name| !name.starts_with("simt/src/cpu")));

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
+use kernels_gpu::table;
 
 use crate::error::Error;
 use crate::measurements::{self, Library, Measurements, Row, WRONG};
@@ -20,6 +21,8 @@ const ALL: [&str; 4] = ["--kernel=all", "--op=lu,inv,solve,lu-solve", "--dtype=f
 /// At which orders, and by how many matrices: a choice holds for the orders from that of the one before.
 const SWEEPS: [[&str; 2]; 2] =
     [["--n=4..32:4,40..192:8", "--batch=10000"], ["--n=208,224,256,320,384,448,512", "--batch=1056"]];
+/// The tier of files that do not say it: the highest.
+const DEFAULT_TIER: u32 = 90;
 /// The kernel of the next larger orders is kept where no other is faster by more than this part: that is noise.
 const NOISE: f64 = 0.02;
 
@@ -46,14 +49,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         args.files.clone()
     };
     let files = measurements::read_all(&measured)?;
-    let choices = choices(&files)?;
-    if choices.is_empty() {
-        return Err(Error::NoKernels);
+    let mut tiers = BTreeMap::new();
+    for tier in files.iter().map(tier).collect::<BTreeSet<_>>() {
+        let choices = choices(files.iter().filter(|file| self::tier(file) == tier))?;
+        if choices.is_empty() {
+            return Err(Error::NoKernels);
+        }
+        tiers.insert(tier, choices);
     }
     let path = process::root().join(TABLE);
-    fs::write(&path, text(&files, &choices)).map_err(Error::io(&path))?;
+    fs::write(&path, text(&files, &tiers)).map_err(Error::io(&path))?;
     process::run(Command::new("rustfmt").args(["--edition", "2024"]).arg(&path))?;
-    say!("{}: {} choices", path.display(), choices.len());
+    say!("{}: {} choices", path.display(), tiers.values().map(Vec::len).sum::<usize>());
     Ok(())
 }
 
@@ -67,10 +74,15 @@ fn measure(sweep: usize, more: &[String]) -> Result<PathBuf, Error> {
     Ok(file)
 }
 
+/// The tier of the kernels that were measured.
+fn tier(file: &Measurements) -> u32 {
+    file.tier.unwrap_or(DEFAULT_TIER)
+}
+
 /// The choices of all families and types that were measured, sorted.
-fn choices(files: &[Measurements]) -> Result<Vec<Choice>, Error> {
+fn choices<'f>(files: impl Iterator<Item = &'f Measurements>) -> Result<Vec<Choice>, Error> {
     let mut measured = Vec::new();
-    for row in files.iter().flat_map(|file| &file.rows) {
+    for row in files.flat_map(|file| &file.rows) {
         if let Some((entry, seconds)) = kernel(row)? {
             measured.push((row.n, entry, seconds / row.batch as f64));
         }
@@ -83,13 +95,15 @@ fn choices(files: &[Measurements]) -> Result<Vec<Choice>, Error> {
         times
     };
     let mut choices = Vec::new();
-    for family in Family::ALL {
+    let mut families: Vec<Family> = table::entries().map(|entry| entry.family).collect();
+    families.dedup();
+    families.sort_unstable_by_key(|family| family.name());
+    families.dedup();
+    for family in families {
         for kind in ScalarKind::ALL {
             let own = times(family, kind);
             let end = match family {
-                Family::FactorSolve => {
-                    where_two_are_faster(&own, &times(Family::Lu, kind), &times(Family::Solve, kind))
-                }
+                Family::Gesv => where_two_are_faster(&own, &times(Family::Getrf, kind), &times(Family::Getrs, kind)),
                 _ => None,
             };
             choices.extend(fastest(&own, end.unwrap_or(u32::MAX)));
@@ -113,13 +127,13 @@ fn kernel(row: &Row) -> Result<Option<(&'static Entry, f64)>, Error> {
     let kind = ScalarKind::ALL.into_iter().find(|kind| kind.name() == row.dtype);
     let (Some(name), Some(kind), Library::Warplu) = (name, kind, row.library) else { return Ok(None) };
     let missing = || Error::Kernel { name: name.to_owned(), dtype: row.dtype.clone() };
-    let entry = Entry::named(name, kind).ok_or_else(missing)?;
+    let entry = table::named(name, kind).ok_or_else(missing)?;
     let family = match row.op.as_str() {
-        "lu" => Family::Lu,
-        "inv" => Family::Invert,
-        "lu-inv" => Family::Inverse,
-        "solve" => Family::FactorSolve,
-        "lu-solve" => Family::Solve,
+        "lu" => Family::Getrf,
+        "inv" => Family::Inverse,
+        "lu-inv" => Family::Getri,
+        "solve" => Family::Gesv,
+        "lu-solve" => Family::Getrs,
         _ => return Ok(None),
     };
     let is_right = row.ratio.is_none_or(|ratio| ratio < WRONG);
@@ -152,23 +166,31 @@ fn fastest(times: &Times, end: u32) -> Vec<Choice> {
 }
 
 /// The table as Rust.
-fn text(files: &[Measurements], choices: &[Choice]) -> String {
+fn text(files: &[Measurements], tiers: &BTreeMap<u32, Vec<Choice>>) -> String {
     let origin = |file: &Measurements| {
         format!("{}; {}", file.origin(), file.toolchain.as_deref().unwrap_or("unknown toolchain"))
     };
     let origins: BTreeSet<_> = files.iter().map(origin).collect();
     let mut text = String::from(
-        "//! The fastest kernel by family, type and order, written by `cargo xtask tune`.\n//!\n//! Measured on ",
+        "//! The fastest kernel by tier, family, type and order, written by `cargo xtask tune`.\n//!\n//! Measured on ",
     );
     text += &origins.into_iter().collect::<Vec<_>>().join(",\n//! and on ");
-    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse kernels_gpu::scalar::ScalarKind;\n\n\
+    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse kernels_gpu::numbers::scalar::ScalarKind;\n\n\
         /// Family, type, the largest order that the row is for (from that of the row before), kernel.\n\
-        pub(super) const TUNED: &[(Family, ScalarKind, u32, Variant)] = &[\n";
-    for (n, Entry { family, kind, variant, .. }) in choices {
+        pub(super) type Row = (Family, ScalarKind, u32, Variant);\n\n\
+        /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.\n\
+        pub(super) const TUNED: &[(u32, &[Row])] = &[";
+    let lists: Vec<_> = tiers.keys().map(|tier| format!("({tier}, SM_{tier})")).collect();
+    text += &format!("{}];\n", lists.join(", "));
+    for (tier, choices) in tiers {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, {n}, Variant::{variant:?}),");
+        let _ = writeln!(text, "\nconst SM_{tier}: &[Row] = &[");
+        for (n, Entry { family, kind, variant, .. }) in choices {
+            let _ = writeln!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, {n}, Variant::{variant:?}),");
+        }
+        text += "];\n";
     }
-    text + "];\n"
+    text
 }
 
 #[cfg(test)]
@@ -180,42 +202,56 @@ mod tests {
     fn chosen(rows: &[(&str, u32, f64)]) -> Vec<(u32, &'static str)> {
         let rows: Vec<_> =
             rows.iter().map(|(name, n, ms)| row("warplu", &format!("kernel:{name}"), *n, *ms, 1.0)).collect();
-        choices(&[file("", &rows)]).unwrap().into_iter().map(|(n, entry)| (n, entry.base_name())).collect()
+        choices([file("", &rows)].iter()).unwrap().into_iter().map(|(n, entry)| (n, entry.base_name())).collect()
     }
 
     #[test]
     fn the_fastest_kernels_are_chosen_for_ranges_of_orders() {
         let rows = [
-            ("lu_small8", 4, 1.0),
-            ("lu_small16", 4, 2.0),
-            ("lu_small32", 4, 4.0),
-            ("lu_small16", 12, 3.0),
-            ("lu_small32", 12, 3.1),
-            ("lu_small32", 20, 5.0),
-            ("lu_global", 20, 9.0),
-            ("lu_stream_b4_w1", 40, 9.0),
-            ("lu_global", 40, 9.5),
-            ("lu_global", 64, 9.5),
-            ("lu_stream_b4_w1", 64, 9.0),
-            ("lu_slab_r1_s4_w5", 70, 9.5),
-            ("lu_global", 70, 9.0),
+            ("getrf_in_registers_n8", 4, 1.0),
+            ("getrf_in_registers_n16", 4, 2.0),
+            ("getrf_in_registers_n32", 4, 4.0),
+            ("getrf_in_registers_n16", 12, 3.0),
+            ("getrf_in_registers_n32", 12, 3.1),
+            ("getrf_in_registers_n32", 20, 5.0),
+            ("getrf_global", 20, 9.0),
+            ("getrf_left_looking_n64_w1", 40, 9.0),
+            ("getrf_global", 40, 9.5),
+            ("getrf_global", 64, 9.5),
+            ("getrf_left_looking_n64_w1", 64, 9.0),
+            ("getrf_blocked_r1_p4_w5", 70, 9.5),
+            ("getrf_global", 70, 9.0),
         ];
         // A kernel goes to where it ends; one that has no end to the last order that was measured.
-        let expected =
-            [(8, "lu_small8"), (16, "lu_small16"), (32, "lu_small32"), (64, "lu_stream_b4_w1"), (70, "lu_global")];
+        let expected = [
+            (8, "getrf_in_registers_n8"),
+            (16, "getrf_in_registers_n16"),
+            (32, "getrf_in_registers_n32"),
+            (64, "getrf_left_looking_n64_w1"),
+            (70, "getrf_global"),
+        ];
         assert_eq!(chosen(&rows), expected);
     }
 
     #[test]
     fn a_kernel_ends_where_another_one_is_faster() {
-        let rows = [("lu_small16", 8, 1.0), ("lu_small32", 8, 1.5), ("lu_small16", 9, 2.0), ("lu_small32", 9, 1.0)];
-        assert_eq!(chosen(&rows), [(8, "lu_small16"), (32, "lu_small32")]);
+        let rows = [
+            ("getrf_in_registers_n16", 8, 1.0),
+            ("getrf_in_registers_n32", 8, 1.5),
+            ("getrf_in_registers_n16", 9, 2.0),
+            ("getrf_in_registers_n32", 9, 1.0),
+        ];
+        assert_eq!(chosen(&rows), [(8, "getrf_in_registers_n16"), (32, "getrf_in_registers_n32")]);
     }
 
     #[test]
     fn noise_changes_no_kernel() {
-        let rows = [("lu_small16", 8, 0.99), ("lu_small32", 8, 1.0), ("lu_small32", 24, 1.0)];
-        assert_eq!(chosen(&rows), [(32, "lu_small32")]);
+        let rows = [
+            ("getrf_in_registers_n16", 8, 0.99),
+            ("getrf_in_registers_n32", 8, 1.0),
+            ("getrf_in_registers_n32", 24, 1.0),
+        ];
+        assert_eq!(chosen(&rows), [(32, "getrf_in_registers_n32")]);
     }
 
     #[test]
@@ -226,34 +262,42 @@ mod tests {
         };
         let mut rows = Vec::new();
         for (n, one) in [(12, 2.9), (18, 3.01), (24, 3.2), (32, 2.0)] {
-            rows.push(of("factor_solve_small32", "solve", n, one));
-            rows.push(of("lu_small32", "lu", n, 2.0));
-            rows.push(of("solve_warp32", "lu-solve", n, 1.0));
+            rows.push(of("gesv_in_registers_n32", "solve", n, one));
+            rows.push(of("getrf_in_registers_n32", "lu", n, 2.0));
+            rows.push(of("getrs_warp_n32", "lu-solve", n, 1.0));
         }
         let of_one = |choices: Vec<Choice>| -> Vec<_> {
-            choices.into_iter().filter(|(_, entry)| entry.family == Family::FactorSolve).map(|(n, _)| n).collect()
+            choices.into_iter().filter(|(_, entry)| entry.family == Family::Gesv).map(|(n, _)| n).collect()
         };
-        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [18]);
+        assert_eq!(of_one(choices([file("", &rows)].iter()).unwrap()), [18]);
         // The kernel takes 32.
         rows.retain(|row| !row.contains("\"n\": 24"));
-        assert_eq!(of_one(choices(&[file("", &rows)]).unwrap()), [32]);
+        assert_eq!(of_one(choices([file("", &rows)].iter()).unwrap()), [32]);
     }
 
     #[test]
     fn only_right_results_of_single_kernels_count() {
-        let wrong = row("warplu", "kernel:lu_small8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
-        let other = row("warplu", "kernel:solve_warp8", 4, 0.1, 1.0); // its rest is another kernel's
+        let wrong =
+            row("warplu", "kernel:getrf_in_registers_n8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
+        let other = row("warplu", "kernel:getrs_warp_n8", 4, 0.1, 1.0); // its rest is another kernel's
         let rows = [row("warplu", "auto", 4, 0.1, 1.0), row("cublas", "getrf", 4, 0.1, 1.0), wrong, other];
-        assert!(choices(&[file("", &rows)]).unwrap().is_empty());
-        let unknown = choices(&[file("", &[row("warplu", "kernel:lu_small9", 4, 0.1, 1.0)])]).unwrap_err();
-        assert!(unknown.to_string().contains("lu_small9"));
+        assert!(choices([file("", &rows)].iter()).unwrap().is_empty());
+        let unknown =
+            choices([file("", &[row("warplu", "kernel:getrf_in_registers_n9", 4, 0.1, 1.0)])].iter()).unwrap_err();
+        assert!(unknown.to_string().contains("getrf_in_registers_n9"));
     }
 
     #[test]
     fn the_table_names_its_origin_and_each_choice() {
-        let file = file("", &[row("warplu", "kernel:lu_small8", 4, 1.0, 1.0)]);
-        let text = text(std::slice::from_ref(&file), &choices(std::slice::from_ref(&file)).unwrap());
+        let file = file("", &[row("warplu", "kernel:getrf_in_registers_n8", 4, 1.0, 1.0)]);
+        let tiers =
+            [(70, choices(std::iter::once(&file)).unwrap()), (90, choices(std::iter::once(&file)).unwrap())].into();
+        let text = text(&[file], &tiers);
+        assert!(text.contains("= &[(70, SM_70), (90, SM_90)];\n\nconst SM_70: &[Row] = &[\n"), "{text}");
         assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
-        assert!(text.contains("\n    (Family::Lu, ScalarKind::F64, 8, Variant::Warp8),\n];\n"), "{text}");
+        assert!(
+            text.contains("\n    (Family::Getrf, ScalarKind::F64, 8, Variant::InRegisters { n: 8 }),\n];\n"),
+            "{text}"
+        );
     }
 }

@@ -14,11 +14,14 @@ use kernels_gpu::shape::Shape;
 use simt::cpu;
 
 use crate::call::Pool;
+use crate::choice::Limits;
 use crate::cuda;
 use crate::error::{Error, Result};
 
 /// Shared memory of a block on an H100 or H200, which the emulator takes after.
 const SIM_SHARED_BYTES: u32 = cpu::MAX_SHARED_BYTES;
+/// Its tier of kernels.
+const SIM_TIER: u32 = 90;
 /// Device memory that calls on the emulator use unless told otherwise.
 const SIM_MEMORY: usize = 1 << 30;
 
@@ -115,12 +118,12 @@ impl Backend {
         self.pool().is_some_and(|pool| pool.shrink(0))
     }
 
-    /// Shared memory that a block may have, in bytes.
-    pub(crate) fn shared_limit(&self) -> u32 {
+    /// What decides which kernels it can run.
+    pub(crate) fn limits(&self) -> Limits {
         match self {
-            Self::Cpu => 0,
-            Self::Sim(_) => SIM_SHARED_BYTES,
-            Self::Cuda(cuda) => cuda.gpu.max_shared_bytes(),
+            Self::Cpu => Limits { tier: 0, shared_bytes: 0 },
+            Self::Sim(_) => Limits { tier: SIM_TIER, shared_bytes: SIM_SHARED_BYTES },
+            Self::Cuda(cuda) => Limits { tier: cuda.gpu.tier(), shared_bytes: cuda.gpu.max_shared_bytes() },
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) use pool::Pool;
 
 use std::marker::PhantomData;
 
-use kernels_gpu::matrix::Matrices;
+use kernels_gpu::memory::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;
 

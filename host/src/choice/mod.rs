@@ -3,57 +3,80 @@
 mod tuned;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
-use kernels_gpu::table::ENTRIES;
+use kernels_gpu::table;
 
 use crate::error::{Error, Result};
-use tuned::TUNED;
+use tuned::{Row, TUNED};
+
+/// What a machine has that decides which kernels it can run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The tier of its kernels: the compute capability that they ask for, times 10.
+    pub(crate) tier: u32,
+    /// Shared memory that a block may have, in bytes.
+    pub(crate) shared_bytes: u32,
+}
+
+impl Limits {
+    /// Whether it can run the kernel at all.
+    fn has(self, entry: &Entry) -> bool {
+        entry.tier <= self.tier
+    }
+}
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
-const PREFERENCE: [Variant; 7] = [
-    Variant::Warp4,
-    Variant::Warp8,
-    Variant::Warp16,
-    Variant::Warp24,
-    Variant::Warp32,
+const PREFERENCE: [Variant; 10] = [
+    Variant::InRegisters { n: 4 },
+    Variant::InRegisters { n: 8 },
+    Variant::InRegisters { n: 16 },
+    Variant::InRegisters { n: 24 },
+    Variant::InRegisters { n: 32 },
+    Variant::Warp { n: 8 },
+    Variant::Warp { n: 16 },
+    Variant::Warp { n: 32 },
     Variant::Shared,
     Variant::Global,
 ];
 
-/// The kernel of a family for matrices of order `n`, where a block may have `shared_limit` bytes of shared memory; none
-/// where no kernel fits, or where the family has no kernels.
-pub(crate) fn find(family: Family, kind: ScalarKind, problem: &Problem, shared_limit: u32) -> Option<&'static Entry> {
-    let tuned = TUNED.iter().filter(|row| (row.0, row.1) == (family, kind) && problem.n <= row.2).map(|row| row.3);
-    let mut entries = tuned.chain(PREFERENCE).filter_map(|variant| Entry::find(family, variant, kind));
-    entries.find(|entry| entry.fits(problem, shared_limit))
+/// The kernel of a family for matrices of order `n`; none where no kernel fits, or where the family has no kernels.
+pub(crate) fn find(family: Family, kind: ScalarKind, problem: &Problem, limits: Limits) -> Option<&'static Entry> {
+    let tuned = tuned_for(limits.tier).iter().filter(|row| (row.0, row.1) == (family, kind) && problem.n <= row.2);
+    let variants = tuned.map(|row| row.3).chain(PREFERENCE);
+    let mut entries = variants.filter_map(|variant| table::find(family, variant, kind));
+    entries.find(|entry| limits.has(entry) && entry.fits(problem, limits.shared_bytes))
+}
+
+/// The rows of the highest tier that is not above this one.
+fn tuned_for(tier: u32) -> &'static [Row] {
+    TUNED.iter().filter(|(of, _)| *of <= tier).max_by_key(|(of, _)| *of).map_or(&[], |(_, rows)| rows)
 }
 
 /// As [`find`], for a family that should have a kernel.
-pub(crate) fn choose(family: Family, kind: ScalarKind, problem: &Problem, shared_limit: u32) -> Result<&'static Entry> {
-    find(family, kind, problem, shared_limit).ok_or_else(|| {
-        let of_order = ENTRIES
-            .iter()
+pub(crate) fn choose(family: Family, kind: ScalarKind, problem: &Problem, limits: Limits) -> Result<&'static Entry> {
+    find(family, kind, problem, limits).ok_or_else(|| {
+        let of_order = table::entries()
             .filter(|entry| (entry.family, entry.kind) == (family, kind) && problem.n <= entry.variant.largest_order());
         let needed = of_order.map(|entry| entry.shape(problem).shared_bytes).min().unwrap_or(0);
-        Error::TooLarge { n: problem.n as usize, bytes: needed.into(), limit: shared_limit }
+        Error::TooLarge { n: problem.n as usize, bytes: needed.into(), limit: limits.shared_bytes }
     })
 }
 
 /// The kernel of a family that has but one of each variant.
 pub(crate) fn only(family: Family, variant: Variant, kind: ScalarKind) -> Result<&'static Entry> {
-    Entry::find(family, variant, kind)
+    table::find(family, variant, kind)
         .ok_or_else(|| Error::Unsupported(format!("there is no {} kernel for {}", family.name(), kind.name())))
 }
 
 /// What the kernels of a name do.
 pub(crate) fn family(name: &str) -> Option<Family> {
-    ENTRIES.iter().find(|entry| entry.base_name() == name).map(|entry| entry.family)
+    table::entries().find(|entry| entry.base_name() == name).map(|entry| entry.family)
 }
 
 /// The kernel of a name without its type, which must take the problem.
-pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, shared_limit: u32) -> Result<&'static Entry> {
-    let entry = Entry::named(name, kind).ok_or_else(|| {
+pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, limits: Limits) -> Result<&'static Entry> {
+    let entry = table::named(name, kind).ok_or_else(|| {
         Error::Unsupported(format!(
             "there is no kernel {name} for {}: `warplu info` lists those there are",
             kind.name()
@@ -71,11 +94,24 @@ pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, shared_limi
             problem.rhs
         )));
     }
-    fit(entry, problem, shared_limit)
+    fit(entry, problem, limits)
 }
 
 /// The kernel, if a block of its launch has the shared memory that it needs.
-pub(crate) fn fit(entry: &'static Entry, problem: &Problem, limit: u32) -> Result<&'static Entry> {
+pub(crate) fn fit(entry: &'static Entry, problem: &Problem, limits: Limits) -> Result<&'static Entry> {
+    if !limits.has(entry) {
+        let (needed, there) = (entry.tier, limits.tier);
+        return Err(Error::Unsupported(format!(
+            "the kernel {} needs the instructions of compute capability {}.{}, and this device runs kernels for {}.{}: use \
+             another, or the algorithm `auto`",
+            entry.name,
+            needed / 10,
+            needed % 10,
+            there / 10,
+            there % 10,
+        )));
+    }
+    let limit = limits.shared_bytes;
     let bytes = entry.shape(problem).shared_bytes;
     if bytes <= limit {
         return Ok(entry);
@@ -87,16 +123,23 @@ pub(crate) fn fit(entry: &'static Entry, problem: &Problem, limit: u32) -> Resul
 mod tests {
     use super::*;
 
-    /// What the smallest supported GPU (sm_70) gives a block.
-    const SMALLEST: u32 = 96 * 1024;
+    /// What the smallest supported GPU (sm_70) has.
+    const SMALLEST: Limits = Limits { tier: 70, shared_bytes: 96 * 1024 };
+    /// What the newest has.
+    const LARGEST: Limits = Limits { tier: 90, shared_bytes: 227 * 1024 };
 
     fn problem(n: u32) -> Problem {
         Problem { n, batch: 1, rhs: 1 }
     }
 
+    /// All rows, with their tiers.
+    fn rows() -> impl Iterator<Item = (u32, Family, ScalarKind, u32, Variant)> {
+        TUNED.iter().flat_map(|(tier, rows)| rows.iter().map(|row| (*tier, row.0, row.1, row.2, row.3)))
+    }
+
     #[test]
     fn every_operation_has_a_kernel_up_to_order_1024() {
-        for family in [Family::Lu, Family::Inverse, Family::Solve] {
+        for family in [Family::Getrf, Family::Getri, Family::Getrs] {
             for kind in ScalarKind::ALL {
                 for n in 1..=1024 {
                     for rhs in [1, 7, 1000] {
@@ -109,41 +152,49 @@ mod tests {
 
     #[test]
     fn tuned_rows_name_kernels_that_take_their_orders() {
-        for &(family, kind, largest, variant) in TUNED {
-            let entry = Entry::find(family, variant, kind);
-            assert!(entry.is_some(), "no {family:?} {kind:?} {variant:?}");
+        for (tier, family, kind, largest, variant) in rows() {
+            let entry = table::find(family, variant, kind);
+            assert!(entry.is_some_and(|entry| entry.tier <= tier), "no {family:?} {kind:?} {variant:?} for {tier}");
             assert!(largest <= variant.largest_order(), "{family:?} {kind:?} {largest} {variant:?}");
         }
     }
 
     #[test]
     fn tuned_rows_are_together_and_their_orders_ascend() {
-        let of = |row: &(Family, ScalarKind, u32, Variant)| (row.0, row.1);
-        let groups: Vec<_> = TUNED.chunk_by(|a, b| of(a) == of(b)).collect();
-        for (at, group) in groups.iter().enumerate() {
-            assert!(group.is_sorted_by(|a, b| a.2 < b.2), "{group:?}");
-            assert!(groups[..at].iter().all(|other| of(&other[0]) != of(&group[0])), "{group:?}");
+        let of = |row: &Row| (row.0, row.1);
+        for (_, rows) in TUNED {
+            let groups: Vec<_> = rows.chunk_by(|a, b| of(a) == of(b)).collect();
+            for (at, group) in groups.iter().enumerate() {
+                assert!(group.is_sorted_by(|a, b| a.2 < b.2), "{group:?}");
+                assert!(groups[..at].iter().all(|other| of(&other[0]) != of(&group[0])), "{group:?}");
+            }
         }
     }
 
     #[test]
     fn the_tuned_row_is_taken_where_it_fits() {
-        for &(family, kind, largest, variant) in TUNED {
-            assert_eq!(find(family, kind, &problem(largest), u32::MAX).unwrap().variant, variant);
+        for (tier, family, kind, largest, variant) in rows() {
+            let limits = Limits { tier, shared_bytes: u32::MAX };
+            assert_eq!(find(family, kind, &problem(largest), limits).unwrap().variant, variant);
         }
         // Without shared memory only what works in registers or device memory is left.
-        assert_eq!(find(Family::Inverse, ScalarKind::F64, &problem(500), SMALLEST).unwrap().variant, Variant::Global);
+        assert_eq!(find(Family::Getri, ScalarKind::F64, &problem(500), SMALLEST).unwrap().variant, Variant::Global);
     }
 
     #[test]
     fn a_named_kernel_must_take_the_order() {
         let fault = |name, n, limit| named(name, ScalarKind::F32, &problem(n), limit).unwrap_err().to_string();
-        assert_eq!(named("lu_small8", ScalarKind::C64, &problem(8), SMALLEST).unwrap().name, "lu_small8_c64");
-        assert!(fault("lu_small8", 9, SMALLEST).contains("up to order 8, not of order 9"));
-        assert!(fault("lu_global", 40, 16).contains("lu_global_f32"));
-        assert!(fault("lu", 8, 0).contains("no kernel lu for f32"));
+        assert_eq!(
+            named("getrf_in_registers_n8", ScalarKind::C64, &problem(8), SMALLEST).unwrap().name,
+            "getrf_in_registers_n8_c64"
+        );
+        assert!(fault("getrf_in_registers_n8", 9, SMALLEST).contains("up to order 8, not of order 9"));
+        assert!(fault("getrf_global", 40, Limits { shared_bytes: 16, ..SMALLEST }).contains("getrf_global_f32"));
+        assert!(fault("lu", 8, SMALLEST).contains("no kernel lu for f32"));
         let sides = Problem { rhs: 2, ..problem(40) };
-        let fault = named("factor_solve_stream_b3_w1", ScalarKind::F32, &sides, SMALLEST).unwrap_err().to_string();
+        let fault = named("gesv_left_looking_n48_w1", ScalarKind::F32, &sides, LARGEST).unwrap_err().to_string();
         assert!(fault.contains("order 40 with 2 right-hand sides"), "{fault}");
+        let fault = named("gesv_left_looking_n48_w1", ScalarKind::F32, &problem(40), SMALLEST).unwrap_err().to_string();
+        assert!(fault.contains("needs the instructions of compute capability 8.0"), "{fault}");
     }
 }

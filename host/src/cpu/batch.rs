@@ -4,8 +4,8 @@ use std::slice;
 
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 

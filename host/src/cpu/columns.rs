@@ -5,7 +5,7 @@
 #![expect(clippy::needless_range_loop, reason = "numbers of rows, columns and lanes are what the formulas have")]
 
 use faer::{MatMut, MatRef};
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::CpuScalar;
 use super::lanes::{MAX_LANES, Number, Vector};

@@ -1,8 +1,8 @@
 //! Determinants from LU factors.
 
 use faer::MatRef;
-use kernels_gpu::det_product::LogProduct;
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::det_product::LogProduct;
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::CpuScalar;
 
@@ -29,7 +29,7 @@ pub(crate) fn determinant<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], statu
 #[cfg(test)]
 mod tests {
     use faer::{Mat, mat};
-    use kernels_gpu::scalar::c64;
+    use kernels_gpu::numbers::scalar::c64;
 
     use super::super::factor::factor;
     use super::super::testing::{Random, for_all_types, huge, is_complex, real, roundoff, tiny};

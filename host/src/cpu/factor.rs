@@ -2,8 +2,8 @@
 
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::NON_FINITE;
 
 use super::CpuScalar;
 use super::exchange::swap_rows;
@@ -73,7 +73,7 @@ fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
 #[cfg(test)]
 mod tests {
     use faer::{Mat, mat};
-    use kernels_gpu::scalar::c64;
+    use kernels_gpu::numbers::scalar::c64;
 
     use super::super::lanes::Isa;
     use super::super::testing::{

@@ -2,8 +2,8 @@
 
 use std::{ptr, slice};
 
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use rayon::prelude::*;
 use simt::global::Global;

@@ -71,7 +71,7 @@ fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: M
 mod tests {
     use faer::Mat;
     use faer::prelude::{Reborrow, ReborrowMut};
-    use kernels_gpu::scalar::c64;
+    use kernels_gpu::numbers::scalar::c64;
 
     use super::super::factor::factor;
     use super::super::testing::{

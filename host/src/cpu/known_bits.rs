@@ -3,7 +3,7 @@
 //! Tests beside the algorithms compare the instruction sets of one CPU, which may have one only. Who changes how something is
 //! computed notes what is found then.
 
-use kernels_gpu::scalar::c64;
+use kernels_gpu::numbers::scalar::c64;
 
 use super::CpuScalar;
 use super::lanes::Isa;

@@ -34,7 +34,7 @@ mod triangular;
 mod workspace;
 
 use faer::traits::ComplexField;
-use kernels_gpu::scalar::{c32, c64};
+use kernels_gpu::numbers::scalar::{c32, c64};
 
 #[cfg(test)]
 pub(crate) use testing::for_all_types;

@@ -36,7 +36,7 @@ pub(super) fn for_each<S: CpuScalar>(
 
 #[cfg(test)]
 mod tests {
-    use kernels_gpu::scalar::c32;
+    use kernels_gpu::numbers::scalar::c32;
 
     use super::super::testing::Random;
     use super::*;

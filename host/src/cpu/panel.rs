@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use faer::MatMut;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::CpuScalar;
 use super::columns::{BLOCK, Columns, divide, largest, sub_mul, subtract, with_columns};

@@ -45,7 +45,7 @@ fn check<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], rows: usize) {
 mod tests {
     use faer::Mat;
     use faer::prelude::Reborrow;
-    use kernels_gpu::scalar::Scalar;
+    use kernels_gpu::numbers::scalar::Scalar;
 
     use super::super::factor::factor;
     use super::super::finite::is_finite;

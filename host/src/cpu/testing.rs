@@ -1,7 +1,7 @@
 //! Random matrices, and residuals as LAPACK's test programs measure them.
 
 use faer::{Mat, MatMut, MatRef};
-use kernels_gpu::scalar::{Scalar, ScalarKind, c64};
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 
 use super::CpuScalar;
 use super::params::Params;
@@ -155,7 +155,7 @@ pub(super) fn real<T: Scalar>(x: f64) -> T {
 macro_rules! for_all_types {
     ($($test:ident),* $(,)?) => {$(
         mod $test {
-            use kernels_gpu::scalar::{c32, c64};
+            use kernels_gpu::numbers::scalar::{c32, c64};
 
             #[test]
             fn of_f32() {

@@ -4,7 +4,7 @@ use std::ptr;
 
 use faer::prelude::{IntoConst, ReborrowMut};
 use faer::{MatMut, MatRef};
-use kernels_gpu::matrix::Matrices;
+use kernels_gpu::memory::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;
 

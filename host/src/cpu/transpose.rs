@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "numbers of lines and lanes are what the formulas have")]
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::columns::{load, store};
 use super::lanes::{Isa, LaneScalar, MAX_LANES, Number, Routine, Vector};
@@ -100,7 +100,7 @@ impl<R: LaneScalar + Real> Routine for Transpose<R> {
 
 #[cfg(test)]
 mod tests {
-    use kernels_gpu::scalar::{c32, c64};
+    use kernels_gpu::numbers::scalar::{c32, c64};
 
     use super::super::CpuScalar;
     use super::super::testing::{Random, for_all_types};

@@ -77,13 +77,26 @@ pub enum CudaError {
         wanted: usize,
     },
 
+    /// The environment asks for a tier of kernels that there is not, or not for this GPU.
+    #[error(
+        "{variable} is {value}, which names no tier of kernels that this GPU runs: use one of {tiers}, or unset it"
+    )]
+    Tier {
+        /// The environment variable.
+        variable: &'static str,
+        /// What it says.
+        value: String,
+        /// The tiers there are.
+        tiers: String,
+    },
+
     /// No kernel of this name was built in.
-    #[error("no kernel {entry} for compute capability {}.{}: {reason}; rebuild the kernels", sm / 10, sm % 10)]
+    #[error("no kernel {entry} for compute capability {}.{}: {reason}; rebuild the kernels", tier / 10, tier % 10)]
     NoKernel {
         /// The kernel's name.
         entry: String,
-        /// The GPU's compute capability, times ten.
-        sm: u32,
+        /// The tier of kernels that the GPU runs, times ten.
+        tier: u32,
         /// What is missing or damaged.
         reason: String,
     },

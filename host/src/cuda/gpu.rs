@@ -11,6 +11,7 @@ use super::driver;
 use super::error::CudaError;
 use super::function::Function;
 use super::functions::Functions;
+use super::ptx;
 use super::table::{
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice,
@@ -28,6 +29,7 @@ pub(crate) struct Gpu {
     ordinal: u32,
     name: String,
     capability: (u32, u32),
+    tier: u32,
     total_memory: usize,
     multiprocessors: u32,
     max_shared_bytes: u32,
@@ -79,13 +81,15 @@ impl Gpu {
         let mut total_memory = 0;
         // SAFETY: writes one integer.
         unsafe { call!(cuDeviceTotalMem_v2(&mut total_memory, device)) }?;
+        let capability = (
+            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        );
         Ok(Self {
             ordinal,
             name: name(device)?,
-            capability: (
-                attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-                attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-            ),
+            capability,
+            tier: ptx::tier(capability)?,
             total_memory,
             multiprocessors: attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             max_shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
@@ -108,6 +112,11 @@ impl Gpu {
     /// Its compute capability, such as (9, 0).
     pub(crate) fn capability(&self) -> (u32, u32) {
         self.capability
+    }
+
+    /// The tier of kernels that it runs: the compute capability that they ask for at most, times 10.
+    pub(crate) fn tier(&self) -> u32 {
+        self.tier
     }
 
     /// All of its memory, in bytes.
@@ -137,7 +146,7 @@ impl Gpu {
 
     /// The kernel of an entry point, compiled by the driver on first use. After that this takes no lock.
     pub(crate) fn function(&self, entry: &'static Entry) -> Result<&Function, CudaError> {
-        self.functions.get(&self.context, self.capability, entry)
+        self.functions.get(&self.context, self.tier, entry)
     }
 
     /// Makes the GPU's context current on this thread until the guard drops. Each call does so itself; who makes several

@@ -4,7 +4,6 @@
 //! The driver ties no lifetimes to a context, and using a stream, event or module after its context crashes. So everything here
 //! holds its context alive, and makes it current for each call.
 
-mod archives;
 mod call;
 mod context;
 mod deferred;
@@ -19,6 +18,7 @@ mod gpu;
 mod memory;
 mod module;
 mod pinned;
+mod ptx;
 mod registered;
 mod stream;
 #[cfg(feature = "cust")]

@@ -1,10 +1,9 @@
 //! Inversion and solution from the matrices themselves, in one launch: no factors are stored.
 
-use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::inverse::InvertArgs;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Scalar, ScalarKind};
-use kernels_gpu::solve::FactorSolveArgs;
+use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use kernels_gpu::operation::{GesvArgs, InverseArgs};
 use simt::global::Global;
 
 use super::{Launcher, Problem};
@@ -13,8 +12,8 @@ use crate::backend::Backend;
 use crate::choice;
 use crate::error::Result;
 
-/// The kernel of [`Family::Invert`] or [`Family::FactorSolve`] that a plan uses; none where it goes by factors, as it does where the
-/// kernel for one right-hand side does not take as many.
+/// The kernel of [`Family::Inverse`] or [`Family::Gesv`] that a plan uses; none where it goes by factors, as it does where the
+/// kernel for one right-hand side does not take as many and no matrix fits the registers.
 pub(crate) fn fused(
     backend: &Backend,
     algorithm: Algorithm,
@@ -22,21 +21,25 @@ pub(crate) fn fused(
     kind: ScalarKind,
     size: Problem,
 ) -> Result<Option<&'static Entry>> {
-    let (problem, limit) = (size, backend.shared_limit());
+    let (problem, limits) = (size, backend.limits());
     match algorithm {
         Algorithm::Auto => {
-            let one = choice::find(family, kind, &Problem { rhs: 1, ..problem }, limit);
-            Ok(one.filter(|entry| entry.fits(&problem, limit)))
+            let one = choice::find(family, kind, &Problem { rhs: 1, ..problem }, limits);
+            // Some take no more than one; in registers any number is better than two launches.
+            let several = || choice::find(family, kind, &problem, limits);
+            Ok(one
+                .filter(|entry| entry.fits(&problem, limits.shared_bytes))
+                .or_else(|| several().filter(|entry| matches!(entry.variant, Variant::InRegisters { .. }))))
         }
         Algorithm::Kernel(name) if choice::family(name) == Some(family) => {
-            choice::named(name, kind, &problem, limit).map(Some)
+            choice::named(name, kind, &problem, limits).map(Some)
         }
         _ => Ok(None),
     }
 }
 
 impl Launcher<'_> {
-    /// A^-1, by a kernel of [`Family::Invert`]; all NaN where the status is not 0. `inverse` may be `a`.
+    /// A^-1, by a kernel of [`Family::Inverse`]; all NaN where the status is not 0. `inverse` may be `a`.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -49,10 +52,10 @@ impl Launcher<'_> {
         size: Problem,
     ) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { self.launch(entry, size, |first, end| InvertArgs { a, inverse, status, first, end, n: size.n }) }
+        unsafe { self.launch(entry, size, |first, end| InverseArgs { a, inverse, status, first, end, n: size.n }) }
     }
 
-    /// A X = B, by a kernel of [`Family::FactorSolve`]; X is all NaN where the status is not 0. `x` may be `b`. `work` has
+    /// A X = B, by a kernel of [`Family::Gesv`]; X is all NaN where the status is not 0. `x` may be `b`. `work` has
     /// [`work_numbers`](kernels_gpu::entry::Variant::work_numbers) for each matrix.
     ///
     /// # Safety
@@ -68,6 +71,6 @@ impl Launcher<'_> {
     ) -> Result<()> {
         let Problem { n, rhs, .. } = size;
         // SAFETY: the caller's promise.
-        unsafe { self.launch(entry, size, |first, end| FactorSolveArgs { a, b, x, status, work, first, end, n, rhs }) }
+        unsafe { self.launch(entry, size, |first, end| GesvArgs { a, b, x, status, work, first, end, n, rhs }) }
     }
 }

@@ -1,44 +1,41 @@
 //! Which kernels invert from factors, by the algorithm.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Scalar, ScalarKind};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
-use super::matrices_at;
-use super::{Corrected, Factors, Launcher, Problem, prepare};
+use super::{Factors, Launcher, Problem, prepare};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::error::Result;
-use crate::layout::Layout;
+use crate::papers;
 
 /// How a plan inverts from factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum InverseKernels {
     /// By a kernel of warplu's own.
     Own(&'static Entry),
-    /// By a published inversion.
-    Corrected(Corrected),
+    /// As a published algorithm does.
+    Published(papers::LuInverse),
 }
 
 impl InverseKernels {
     /// What `algorithm` inverts by, loaded.
     pub(crate) fn prepare(backend: &Backend, algorithm: Algorithm, kind: ScalarKind, size: Problem) -> Result<Self> {
-        match algorithm {
-            Algorithm::Corrected { nb, upper, lower, allocation, columns } => {
-                let how = Corrected { nb, upper, lower, allocation, columns };
-                how.prepare(backend, kind, size)?;
-                Ok(Self::Corrected(how))
-            }
-            _ => Ok(Self::Own(prepare(backend, algorithm, Family::Inverse, kind, size)?)),
+        if let Algorithm::Published(published) = algorithm
+            && let Some(inverse) = published.lu_inverse(backend, kind, size)?
+        {
+            return Ok(Self::Published(inverse));
         }
+        Ok(Self::Own(prepare(backend, algorithm, Family::Getri, kind, size)?))
     }
 
     /// The name of the kernel, if it is one of warplu's own.
     pub(crate) fn own(self) -> Option<&'static str> {
         match self {
             Self::Own(entry) => Some(entry.name),
-            Self::Corrected(_) => None,
+            Self::Published(_) => None,
         }
     }
 
@@ -66,11 +63,7 @@ impl Launcher<'_> {
         unsafe {
             match how {
                 InverseKernels::Own(entry) => self.inverse(entry, factors, inverse, status, work, size),
-                InverseKernels::Corrected(how) => {
-                    let n = size.n as usize;
-                    let work = matrices_at(work.address(), Layout::column_major(n, n));
-                    self.corrected(how, factors, inverse, status, work, size)
-                }
+                InverseKernels::Published(how) => how.enqueue(self, factors, inverse, status, work, size),
             }
         }
     }

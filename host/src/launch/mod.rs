@@ -1,39 +1,25 @@
 //! The launches that routes are made of: each fills a kernel's arguments and cuts the batch to the grid's limit.
 
-mod block_lu;
-mod bordering;
-mod copy;
-mod corrected;
-mod element_wise;
-mod elimination;
 mod fused;
 mod inverse_kernels;
 mod lu_kernels;
 mod matrices;
-#[cfg(test)]
-mod testing;
 
-pub(crate) use block_lu::BlockLu;
-pub(crate) use bordering::{border_numbers, prepare_bordering};
-pub(crate) use copy::prepare_copy;
-pub(crate) use corrected::Corrected;
-pub(crate) use element_wise::{prepare_element_wise, prepare_substitution};
-pub(crate) use elimination::{Elimination, prepare_elimination};
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
 
-use kernels_gpu::classic::finish::FinishArgs;
-use kernels_gpu::convert::ConvertArgs;
-use kernels_gpu::det::DetArgs;
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::inverse::InverseArgs;
-use kernels_gpu::lu::LuArgs;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Scalar, ScalarKind};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use kernels_gpu::operation::GetrfArgs;
+use kernels_gpu::operation::GetriArgs;
+use kernels_gpu::operation::GetrsArgs;
+use kernels_gpu::operation::convert::ConvertArgs;
+use kernels_gpu::operation::det::DetArgs;
+use kernels_gpu::operation::finish::FinishArgs;
 use kernels_gpu::shape::{Problem, Shape};
-use kernels_gpu::solve::SolveArgs;
 use simt::Pod;
 use simt::global::Global;
 
@@ -63,7 +49,7 @@ pub(crate) struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    /// PA = LU, by a kernel of [`Family::Lu`].
+    /// PA = LU, by a kernel of [`Family::Getrf`].
     ///
     /// # Safety
     /// The arguments name memory of this backend, large enough, that lives until the queue has done the work.
@@ -76,10 +62,10 @@ impl Launcher<'_> {
     ) -> Result<()> {
         let Factors { lu, pivots, status } = factors;
         // SAFETY: the caller's promise.
-        unsafe { self.launch(entry, size, |first, end| LuArgs { a, lu, pivots, status, first, end, n: size.n }) }
+        unsafe { self.launch(entry, size, |first, end| GetrfArgs { a, lu, pivots, status, first, end, n: size.n }) }
     }
 
-    /// A^-1 from factors, by a kernel of [`Family::Inverse`]. `work` may be the factors where they are compact and column-major.
+    /// A^-1 from factors, by a kernel of [`Family::Getri`]. `work` may be the factors where they are compact and column-major.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -96,7 +82,7 @@ impl Launcher<'_> {
         let n = size.n;
         // SAFETY: the caller's promise.
         unsafe {
-            self.launch(entry, size, |first, end| InverseArgs {
+            self.launch(entry, size, |first, end| GetriArgs {
                 lu,
                 pivots,
                 lu_status,
@@ -110,7 +96,7 @@ impl Launcher<'_> {
         }
     }
 
-    /// op(A) X = B from factors, by a kernel of [`Family::Solve`]; unless it [`finishes`], [`Self::finish_solution`] is to follow.
+    /// op(A) X = B from factors, by a kernel of [`Family::Getrs`]; unless it [`finishes`], [`Self::finish_solution`] is to follow.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -128,7 +114,7 @@ impl Launcher<'_> {
         let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
         // SAFETY: the caller's promise.
         unsafe {
-            self.launch(entry, size, |first, end| SolveArgs {
+            self.launch(entry, size, |first, end| GetrsArgs {
                 lu,
                 pivots,
                 lu_status,
@@ -233,7 +219,12 @@ impl Launcher<'_> {
     ///
     /// # Safety
     /// As for [`Self::lu`].
-    unsafe fn launch<A>(&self, entry: &'static Entry, size: Problem, args: impl Fn(u64, u64) -> A) -> Result<()>
+    pub(crate) unsafe fn launch<A>(
+        &self,
+        entry: &'static Entry,
+        size: Problem,
+        args: impl Fn(u64, u64) -> A,
+    ) -> Result<()>
     where
         A: Copy + Send + Sync + 'static,
     {
@@ -245,7 +236,7 @@ impl Launcher<'_> {
     ///
     /// # Safety
     /// As for [`Self::lu`].
-    unsafe fn launch_as<A>(
+    pub(crate) unsafe fn launch_as<A>(
         &self,
         entry: &'static Entry,
         batch: u64,
@@ -272,10 +263,9 @@ impl Launcher<'_> {
     }
 }
 
-/// Whether a kernel of [`Family::Solve`] gives solutions their statuses.
+/// Whether a kernel of [`Family::Getrs`] gives solutions their statuses.
 pub(crate) fn finishes(entry: &Entry) -> bool {
-    use Variant::{Warp4, Warp8, Warp16, Warp24, Warp32};
-    matches!(entry.variant, Warp4 | Warp8 | Warp16 | Warp24 | Warp32)
+    matches!(entry.variant, Variant::Warp { .. })
 }
 
 /// Loads what [`Launcher::finish_solution`] needs.
@@ -292,24 +282,24 @@ pub(crate) fn prepare(
     kind: ScalarKind,
     size: Problem,
 ) -> Result<&'static Entry> {
-    let (problem, limit) = (size, backend.shared_limit());
+    let (problem, limits) = (size, backend.limits());
     let entry = match algorithm {
-        Algorithm::Kernel(name) if choice::family(name) == Some(family) => choice::named(name, kind, &problem, limit)?,
-        _ => choice::choose(family, kind, &problem, limit)?,
+        Algorithm::Kernel(name) if choice::family(name) == Some(family) => choice::named(name, kind, &problem, limits)?,
+        _ => choice::choose(family, kind, &problem, limits)?,
     };
     backend.prepare(entry, entry.shape(&problem).shared_bytes)?;
     Ok(entry)
 }
 
 /// Loads the kernel of a family and variant that has this shape, which must fit.
-fn prepare_as(
+pub(crate) fn prepare_as(
     backend: &Backend,
     (family, variant, kind): (Family, Variant, ScalarKind),
     n: u32,
     shape: impl Fn(&'static Entry) -> Shape,
 ) -> Result<()> {
     let entry = choice::only(family, variant, kind)?;
-    let (bytes, limit) = (shape(entry).shared_bytes, backend.shared_limit());
+    let (bytes, limit) = (shape(entry).shared_bytes, backend.limits().shared_bytes);
     if bytes > limit {
         return Err(Error::TooLarge { n: n as usize, bytes: bytes.into(), limit });
     }

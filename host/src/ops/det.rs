@@ -1,6 +1,6 @@
 //! Determinants.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
 use crate::batch::Batch;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use crate::backend::Memory;
 use crate::call::{Call, Chunk, Handle};

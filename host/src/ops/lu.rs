@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::checks;
 use super::factor::factored;

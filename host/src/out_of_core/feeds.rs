@@ -3,8 +3,8 @@
 use std::slice;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::NON_FINITE;
 use simt::Pod;
 
 use super::{Sink, Source};

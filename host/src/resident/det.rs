@@ -1,6 +1,6 @@
 //! The plans for determinants.
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 use simt::Pod;
 
 use super::batch::DeviceBatch;

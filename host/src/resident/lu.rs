@@ -53,7 +53,7 @@ impl<T: Element> LuPlan<T> {
     fn factor(
         &self,
         stream: &Stream,
-        a: kernels_gpu::matrix::Matrices<T>,
+        a: kernels_gpu::memory::matrix::Matrices<T>,
         a_use: Option<(&std::sync::Arc<Allocation>, Access)>,
         lu: &Placed<'_, T::Scalar>,
         pivots: &mut Pivots,

@@ -1,13 +1,12 @@
 //! Determinants.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::lu::OwnFactors;
-use super::{Lu, Room, Space, problem};
+use super::{Lu, OwnFactors, Room, Space, problem};
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;

@@ -1,21 +1,20 @@
 //! A^-1.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::lu::OwnFactors;
-use super::wide::Wide;
-use super::{Array, Lu, LuInverse, Room, Space, problem};
+use super::{Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Launcher, border_numbers, fused, prepare_bordering};
+use crate::launch::{Launcher, fused};
+use crate::papers;
 
 /// The inversion.
 #[derive(Debug)]
@@ -38,11 +37,8 @@ enum How<T: Element> {
         inverse: LuInverse<T>,
         factors: OwnFactors<T::Scalar>,
     },
-    /// Bordering, with what it works in.
-    Bordering {
-        scratch: Array<T::Scalar>,
-        wide: Wide<T>,
-    },
+    /// As a published algorithm does.
+    Published(papers::Inverse<T>),
 }
 
 impl<T: Element> Inverse<T> {
@@ -51,13 +47,13 @@ impl<T: Element> Inverse<T> {
         device.check_algorithm()?;
         let how = if matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if let Some(entry) = fused(backend, device.algorithm, Family::Invert, T::Scalar::KIND, size)? {
+        } else if let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)? {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;
             How::Fused { entry, wide: Wide::new(backend, size.n, size.n, space)? }
-        } else if device.algorithm == Algorithm::Bordering {
-            prepare_bordering(backend, T::Scalar::KIND, size)?;
-            let scratch = space.array(&[border_numbers(n)])?;
-            How::Bordering { scratch, wide: Wide::new(backend, size.n, size.n, space)? }
+        } else if let Algorithm::Published(published) = device.algorithm
+            && let Some(inverse) = published.inverse(backend, size, space)?
+        {
+            How::Published(inverse)
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors {
@@ -74,7 +70,7 @@ impl<T: Element> Inverse<T> {
         match &self.how {
             How::Fused { entry, .. } => vec![entry.name],
             How::Factors { lu, inverse, .. } => [lu.kernels(), inverse.kernels()].concat(),
-            How::Cpu | How::Bordering { .. } => Vec::new(),
+            How::Cpu | How::Published(_) => Vec::new(),
         }
     }
 
@@ -106,11 +102,7 @@ impl<T: Element> Inverse<T> {
                     lu.enqueue(launcher, batch, a, own)?;
                     invert.enqueue(launcher, batch, own, inverse, status, room)
                 }
-                How::Bordering { scratch, wide } => {
-                    let from = wide.widen(launcher, a, batch, room)?;
-                    launcher.border(from, wide.target(inverse, room), status, room.at(*scratch), size)?;
-                    wide.narrow(launcher, inverse, batch, room)
-                }
+                How::Published(published) => published.enqueue(launcher, a, inverse, status, room, size),
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
@@ -75,14 +75,14 @@ impl<T: Element> Lu<T> {
 
 /// Factors that a route keeps to itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnFactors<S> {
+pub(crate) struct OwnFactors<S> {
     pub(super) lu: Array<S>, // shape (batch, n, n)
     pivots: Array<u32>,      // shape (batch, n)
     n: usize,
 }
 
 impl<S: Element> OwnFactors<S> {
-    pub(super) fn new(n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(n: usize, space: &mut Space) -> Result<Self> {
         Ok(Self { lu: space.array(&[n, n])?, pivots: space.array(&[n])?, n })
     }
 
@@ -91,7 +91,7 @@ impl<S: Element> OwnFactors<S> {
         self.laid_out(Layout::column_major(self.n, self.n), status, room)
     }
 
-    pub(super) fn laid_out(&self, layout: Layout, status: Global<i32>, room: Room<'_>) -> Factors<S> {
+    pub(crate) fn laid_out(&self, layout: Layout, status: Global<i32>, room: Room<'_>) -> Factors<S> {
         Factors { lu: matrices_at(room.at(self.lu).address(), layout), pivots: room.at(self.pivots), status }
     }
 }

@@ -1,13 +1,11 @@
 //! A^-1 from factors.
 
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::lu::OwnFactors;
-use super::wide::Wide;
-use super::{Array, Room, Space, problem};
+use super::{Array, OwnFactors, Room, Space, Wide, problem};
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;

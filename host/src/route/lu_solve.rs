@@ -1,21 +1,21 @@
 //! op(A) X = B from factors.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::wide::Wide;
-use super::{Room, Space, problem};
+use super::{Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, finishes, leaves_factors, prepare, prepare_finish, prepare_substitution};
+use crate::launch::{Factors, Launcher, finishes, leaves_factors, prepare, prepare_finish};
 use crate::op::Op;
+use crate::papers;
 
 /// The solution; B and X are in `T`, the factors in its arithmetic type.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ pub(crate) struct Sides<T> {
 #[derive(Debug)]
 struct Kernels<T: Element> {
     entry: &'static Entry,
-    /// Whether A X = B is solved by the published substitution.
-    substitutes: bool,
+    /// How a published algorithm solves A X = B.
+    published: Option<papers::LuSolve>,
     /// Whether the solutions' statuses take a launch of their own.
     finish: bool,
     wide: Wide<T>, // B and then X, (batch, n, rhs)
@@ -52,16 +52,16 @@ impl<T: Element> LuSolve<T> {
         let kernels = match &device.backend {
             Backend::Cpu => None,
             backend => {
-                let entry = prepare(backend, device.algorithm, Family::Solve, T::Scalar::KIND, size)?;
-                let substitutes = matches!(device.algorithm, Algorithm::ElementWise { .. });
-                if substitutes {
-                    prepare_substitution(backend, T::Scalar::KIND, size)?;
-                }
-                let finish = substitutes || rhs == 0 || !finishes(entry);
+                let entry = prepare(backend, device.algorithm, Family::Getrs, T::Scalar::KIND, size)?;
+                let published = match device.algorithm {
+                    Algorithm::Published(published) => published.lu_solve(backend, T::Scalar::KIND, size)?,
+                    _ => None,
+                };
+                let finish = published.is_some() || rhs == 0 || !finishes(entry);
                 if finish {
                     prepare_finish(backend, T::Scalar::KIND, size)?;
                 }
-                Some(Kernels { entry, substitutes, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
+                Some(Kernels { entry, published, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
             }
         };
         Ok(Self { size, kernels })
@@ -69,7 +69,7 @@ impl<T: Element> LuSolve<T> {
 
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
-        self.kernels.iter().filter(|kernels| !kernels.substitutes).map(|kernels| kernels.entry.name).collect()
+        self.kernels.iter().filter(|kernels| kernels.published.is_none()).map(|kernels| kernels.entry.name).collect()
     }
 
     /// # Safety
@@ -86,13 +86,13 @@ impl<T: Element> LuSolve<T> {
         let (size, Sides { b, x, status }) = (Problem { batch, ..self.size }, sides);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Some(Kernels { entry, substitutes, finish, wide }) = &self.kernels else {
+            let Some(Kernels { entry, published, finish, wide }) = &self.kernels else {
                 return cpu::batch::solve_from_factors(factors, op, (b, x), status, size);
             };
             let (from, to) = (wide.widen(launcher, b, batch, room)?, wide.target(x, room));
-            match op {
+            match (op, published) {
                 _ if size.rhs == 0 => {}
-                Op::None if *substitutes => launcher.substitute(factors, from, to, size)?,
+                (Op::None, Some(published)) => published.enqueue(launcher, factors, from, to, size)?,
                 _ => launcher.solve(entry, factors, op, (from, to), status, size)?,
             }
             if *finish {

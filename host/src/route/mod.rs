@@ -12,11 +12,12 @@ mod wide;
 
 pub(crate) use det::{Det, LuDet, Parts};
 pub(crate) use inverse::Inverse;
-pub(crate) use lu::Lu;
+pub(crate) use lu::{Lu, OwnFactors};
 pub(crate) use lu_inverse::LuInverse;
 pub(crate) use lu_solve::{LuSolve, Sides};
 pub(crate) use solve::{Solve, Systems};
 pub(crate) use space::{Array, Room, Space};
+pub(crate) use wide::Wide;
 
 use kernels_gpu::shape::Problem;
 

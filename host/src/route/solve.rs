@@ -1,23 +1,21 @@
 //! A X = B.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::lu::OwnFactors;
-use super::wide::Wide;
-use super::{Array, Lu, LuSolve, Room, Sides, Space, problem};
+use super::{Array, Lu, LuSolve, OwnFactors, Room, Sides, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Elimination, Launcher, cast, fused, prepare_copy, prepare_elimination};
-use crate::layout::Layout;
+use crate::launch::{Launcher, fused};
 use crate::op::Op;
+use crate::papers;
 
 /// The solution.
 #[derive(Debug)]
@@ -42,12 +40,8 @@ enum How<T: Element> {
         solve: LuSolve<T>,
         factors: OwnFactors<T::Scalar>,
     },
-    /// Elimination in copies of the matrices.
-    Elimination {
-        how: Elimination,
-        copy: OwnFactors<T::Scalar>,
-        b: Wide<T>,
-    },
+    /// As a published algorithm does.
+    Published(papers::Solve<T>),
 }
 
 /// What is solved.
@@ -65,18 +59,16 @@ impl<T: Element> Solve<T> {
         device.check_algorithm()?;
         let how = if matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if let Some(entry) = fused(backend, device.algorithm, Family::FactorSolve, T::Scalar::KIND, size)? {
+        } else if let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;
             let numbers = entry.variant.work_numbers(size.n) as usize;
             let work = (numbers > 0).then(|| space.array(&[numbers])).transpose()?;
             let a = Wide::new(backend, size.n, size.n, space)?;
             How::Fused { entry, work, a, b: Wide::new(backend, size.n, size.rhs, space)? }
-        } else if let Algorithm::Elimination { strategy, threads, pivoting } = device.algorithm {
-            let how = Elimination { strategy, threads, pivoting };
-            prepare_elimination(backend, how, T::Scalar::KIND, size)?;
-            prepare_copy(backend, T::Scalar::KIND)?;
-            let copy = OwnFactors::new(n, space)?;
-            How::Elimination { how, copy, b: Wide::new(backend, size.n, size.rhs, space)? }
+        } else if let Algorithm::Published(published) = device.algorithm
+            && let Some(solve) = published.solve(backend, size, space)?
+        {
+            How::Published(solve)
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors { lu: Lu::new(device, n)?, solve: LuSolve::new(device, n, rhs, space)?, factors }
@@ -89,7 +81,7 @@ impl<T: Element> Solve<T> {
         match &self.how {
             How::Fused { entry, .. } => vec![entry.name],
             How::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
-            How::Cpu | How::Elimination { .. } => Vec::new(),
+            How::Cpu | How::Published(_) => Vec::new(),
         }
     }
 
@@ -104,7 +96,6 @@ impl<T: Element> Solve<T> {
     ) -> Result<()> {
         let Systems { a, b, x, status } = systems;
         let size = Problem { batch, ..self.size };
-        let Problem { n, rhs, .. } = size;
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
@@ -121,20 +112,7 @@ impl<T: Element> Solve<T> {
                     lu.enqueue(launcher, batch, a, factors)?;
                     solve.enqueue(launcher, batch, factors, Op::None, Sides { b, x, status }, room)
                 }
-                How::Elimination { how, copy, b: wide } => {
-                    // In C order, which its strategies are made for.
-                    let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
-                    let to = wide.target(x, room);
-                    if let Some(variant) = T::CONVERSION {
-                        launcher.widen(variant, a, own.lu, (n, n), batch)?;
-                        wide.widen(launcher, b, batch, room)?;
-                    } else {
-                        launcher.copy(cast(a), own.lu, (n, n), batch)?;
-                        launcher.copy::<T::Scalar>(cast(b), to, (n, rhs), batch)?;
-                    }
-                    launcher.eliminate(*how, own.lu, to, own.pivots, status, size)?;
-                    wide.narrow(launcher, x, batch, room)
-                }
+                How::Published(published) => published.enqueue(launcher, systems, room, size),
             }
         }
     }

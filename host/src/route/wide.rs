@@ -1,8 +1,8 @@
 //! 16-bit matrices, which kernels compute with in f32.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::{Array, Room, Space};
 use crate::backend::Backend;
@@ -13,7 +13,7 @@ use crate::layout::Layout;
 
 /// Room for matrices of a 16-bit type in f32; nothing for types that are computed with as they are.
 #[derive(Debug)]
-pub(super) struct Wide<T: Element> {
+pub(crate) struct Wide<T: Element> {
     rows: u32,
     cols: u32,
     converted: Option<(Variant, Array<T::Scalar>)>,
@@ -21,7 +21,7 @@ pub(super) struct Wide<T: Element> {
 
 impl<T: Element> Wide<T> {
     /// For matrices of `rows` x `cols`.
-    pub(super) fn new(backend: &Backend, rows: u32, cols: u32, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(backend: &Backend, rows: u32, cols: u32, space: &mut Space) -> Result<Self> {
         let convert = |variant| {
             prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
             prepare_only(backend, Family::Narrow, variant, T::Scalar::KIND)?;
@@ -34,7 +34,7 @@ impl<T: Element> Wide<T> {
     ///
     /// # Safety
     /// As for [`Launcher::lu`].
-    pub(super) unsafe fn widen(
+    pub(crate) unsafe fn widen(
         &self,
         launcher: &Launcher<'_>,
         a: Matrices<T>,
@@ -49,7 +49,7 @@ impl<T: Element> Wide<T> {
     }
 
     /// Where results in the type of the arithmetic go: where the widened matrices are, or to `out` itself.
-    pub(super) fn target(&self, out: Matrices<T>, room: Room<'_>) -> Matrices<T::Scalar> {
+    pub(crate) fn target(&self, out: Matrices<T>, room: Room<'_>) -> Matrices<T::Scalar> {
         match self.converted {
             Some((_, array)) => {
                 matrices_at(room.at(array).address(), Layout::column_major(self.rows as usize, self.cols as usize))
@@ -62,7 +62,7 @@ impl<T: Element> Wide<T> {
     ///
     /// # Safety
     /// As for [`Launcher::lu`].
-    pub(super) unsafe fn narrow(
+    pub(crate) unsafe fn narrow(
         &self,
         launcher: &Launcher<'_>,
         out: Matrices<T>,

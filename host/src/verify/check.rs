@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::random::{Random, make_definite, make_non_finite, make_singular, matrices};
+use super::random::{Random, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
 use crate::batch::Batch;
 use crate::device::Device;
@@ -29,16 +29,16 @@ pub(super) struct Outcome {
 }
 
 /// A batch with a singular and a NaN matrix among the others.
-pub(super) struct Case<T> {
-    data: Vec<T>,
-    n: usize,
-    batch: usize,
-    column_major: bool,
-    statuses: Vec<Status>,
+pub(crate) struct Case<T> {
+    pub(crate) data: Vec<T>,
+    pub(crate) n: usize,
+    pub(crate) batch: usize,
+    pub(crate) column_major: bool,
+    pub(crate) statuses: Vec<Status>,
 }
 
 /// What a check yields: the worst ratios, or what is wrong.
-pub(super) type Checked = std::result::Result<Ratio, String>;
+pub(crate) type Checked = std::result::Result<Ratio, String>;
 
 /// Checks every operation on `batch` matrices of order `n`.
 pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u64) -> Vec<Outcome> {
@@ -85,7 +85,7 @@ pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u
 }
 
 impl<T: Element> Case<T> {
-    pub(super) fn new(random: &mut Random, n: usize, batch: usize) -> Self {
+    pub(crate) fn new(random: &mut Random, n: usize, batch: usize) -> Self {
         let column_major = n.is_multiple_of(2);
         let mut data = matrices(random, batch, n);
         let mut statuses = vec![Status::Ok; batch];
@@ -98,19 +98,12 @@ impl<T: Element> Case<T> {
         Self { data, n, batch, column_major, statuses }
     }
 
-    /// Hermitian, positive definite matrices.
-    pub(super) fn definite(random: &mut Random, n: usize, batch: usize) -> Self {
-        let mut data = matrices(random, batch, n);
-        data.chunks_exact_mut((n * n).max(1)).for_each(|matrix| make_definite(matrix, n));
-        Self { data, n, batch, column_major: n.is_multiple_of(2), statuses: vec![Status::Ok; batch] }
-    }
-
-    pub(super) fn batch(&self) -> Batch<'_, T> {
+    pub(crate) fn batch(&self) -> Batch<'_, T> {
         self.square(&self.data, self.batch)
     }
 
     /// The last matrix alone.
-    pub(super) fn alone(&self) -> Batch<'_, T> {
+    pub(crate) fn alone(&self) -> Batch<'_, T> {
         self.square(&self.data[(self.batch - 1) * self.n * self.n..], 1)
     }
 
@@ -118,7 +111,7 @@ impl<T: Element> Case<T> {
         self.compact(data, batch, self.n)
     }
 
-    pub(super) fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
+    pub(crate) fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
         let make = if self.column_major { Batch::column_major } else { Batch::c_order };
         make(data, batch, self.n, cols).expect("the data were made for this shape")
     }
@@ -165,7 +158,7 @@ impl<T: Element> Case<T> {
         same(&x.as_slice()[(self.batch - 1) * each..], alone().map_err(message)?.as_slice())
     }
 
-    pub(super) fn check_lu(&self, lu: &Lu<T>, alone: &Lu<T>) -> Checked {
+    pub(crate) fn check_lu(&self, lu: &Lu<T>, alone: &Lu<T>) -> Checked {
         self.check_statuses(lu.status())?;
         let (factors, own) = (lu.factors().map_err(message)?, alone.factors().map_err(message)?);
         same(&factors.as_slice()[(self.batch - 1) * self.n * self.n..], own.as_slice())?;
@@ -174,7 +167,7 @@ impl<T: Element> Case<T> {
         self.worst(true, |i| ratios::lu(&a, lu, i))
     }
 
-    pub(super) fn check_solve(
+    pub(crate) fn check_solve(
         &self,
         lu: &Lu<T>,
         op: Op,
@@ -188,7 +181,7 @@ impl<T: Element> Case<T> {
         self.worst(false, |i| ratios::solve(&a, lu, op, b, &all.x, i))
     }
 
-    pub(super) fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
+    pub(crate) fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;
@@ -211,13 +204,13 @@ impl<T: Element> Case<T> {
     }
 
     /// The last matrix's right-hand sides.
-    pub(super) fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
+    pub(crate) fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
         let each = self.n * b.cols();
         self.compact(&b.data[(self.batch - 1) * each..], 1, b.cols())
     }
 }
 
-pub(super) fn message(error: Error) -> String {
+pub(crate) fn message(error: Error) -> String {
     error.to_string()
 }
 

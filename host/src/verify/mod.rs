@@ -10,10 +10,9 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
-mod algorithms;
-mod check;
+pub(crate) mod check;
 mod primitives;
-mod random;
+pub(crate) mod random;
 pub mod ratios;
 mod scaled;
 mod sizes;
@@ -26,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use crate::device::Device;
 use crate::error::Result;
+use crate::papers;
 use crate::{Element, bf16, c32, c64, f16};
 
 /// What to verify.
@@ -118,7 +118,7 @@ impl Summary {
 /// `on_row` with each row as soon as it is known.
 ///
 /// On the emulator and on GPUs the first row compares the machine's primitives with what they should yield, and the last
-/// ones are of the published algorithms, with all their options (on the emulator with a sample of them).
+/// ones are of the published algorithms, if the build has them, with all their options (on the emulator with a sample of them).
 ///
 /// # Errors
 /// A device that cannot even be given memory. What single operations report is a row's problem.
@@ -145,18 +145,10 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     verify(of_class::<c64>);
     verify(of_class::<f16>);
     verify(of_class::<bf16>);
-    let mut published = |of_type: fn(&Device, &Options) -> Vec<Row>| {
-        for row in of_type(device, options) {
-            on_row(&row);
-            rows.push(row);
-        }
-    };
-    published(algorithms::rows::<f32>);
-    published(algorithms::rows::<f64>);
-    published(algorithms::rows::<c32>);
-    published(algorithms::rows::<c64>);
-    published(algorithms::rows::<f16>);
-    published(algorithms::rows::<bf16>);
+    papers::verify(device, options, |row| {
+        on_row(&row);
+        rows.push(row);
+    });
     Ok(Summary { rows, elapsed: start.elapsed() })
 }
 

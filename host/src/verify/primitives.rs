@@ -1,8 +1,8 @@
 //! The primitives that kernels are made of: against plain loops, and a GPU against the emulator, where there is one.
 
 use kernels_gpu::entry::{EMULATED, Family, Variant};
-use kernels_gpu::probe::{ProbeArgs, THREADS, WORDS};
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
+use kernels_gpu::operation::probe::{ProbeArgs, THREADS, WORDS};
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 

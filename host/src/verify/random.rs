@@ -57,7 +57,7 @@ impl Random {
 }
 
 /// Matrices of order `n`, compact: random ones, for 16-bit types kept well-conditioned, so that their inverses stay in range.
-pub(super) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
+pub(crate) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
     let mut data: Vec<T> = random.elements(batch * n * n);
     if T::CONVERSION.is_some() {
         let shift = c64::new(2.0 * (n as f64).sqrt(), 0.0);

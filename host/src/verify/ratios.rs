@@ -15,7 +15,7 @@
 //! ```
 
 use faer::Mat;
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
 
 use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};

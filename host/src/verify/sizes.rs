@@ -1,12 +1,12 @@
 //! The orders that are verified.
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 
 use super::Options;
 use crate::backend::Backend;
-use crate::choice;
+use crate::choice::{self, Limits};
 use crate::device::Device;
 
 /// Last orders of the classes that rows are of.
@@ -37,7 +37,7 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
         Backend::Cpu if quick => orders.extend([100, 129, 257]),
         Backend::Cpu => orders.extend(LARGE),
         Backend::Cuda(_) => {
-            orders.extend(boundaries(device.backend.shared_limit()));
+            orders.extend(boundaries(device.backend.limits()));
             if quick {
                 orders.extend([100, 129, 257, 512]);
             } else {
@@ -62,12 +62,12 @@ pub(super) fn batch(device: &Device, n: usize) -> usize {
 
 /// The orders up to 1024 at which another kernel takes over, and those just before.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
-fn boundaries(shared_limit: u32) -> Vec<usize> {
+fn boundaries(limits: Limits) -> Vec<usize> {
     let mut orders = Vec::new();
-    for family in [Family::Lu, Family::Inverse, Family::Solve, Family::Invert, Family::FactorSolve] {
+    for family in [Family::Getrf, Family::Getri, Family::Getrs, Family::Inverse, Family::Gesv] {
         for kind in ScalarKind::ALL {
             let variant = |n: u32| {
-                choice::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, shared_limit).map(|entry| entry.variant)
+                choice::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, limits).map(|entry| entry.variant)
             };
             for n in 1..1024 {
                 if variant(n) != variant(n + 1) {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn boundaries_are_where_kernels_change() {
-        let orders = boundaries(227 * 1024);
+        let orders = boundaries(Limits { tier: 90, shared_bytes: 227 * 1024 });
         for n in [8, 9, 16, 17, 32, 33] {
             assert!(orders.contains(&n), "{n}");
         }

@@ -107,20 +107,26 @@ fn kernels_are_measured_one_by_one() {
             .collect::<Vec<_>>()
     };
     let all = of("--op lu --kernel all --n 8,33");
-    for row in ["8 kernel:lu_small8", "8 kernel:lu_small32", "8 kernel:lu_stream_b3_w1", "33 kernel:lu_global"] {
+    for row in [
+        "8 kernel:getrf_in_registers_n8",
+        "8 kernel:getrf_in_registers_n32",
+        "8 kernel:getrf_left_looking_n48_w1",
+        "33 kernel:getrf_global",
+    ] {
         assert!(all.iter().any(|found| found == row), "{row}: {all:?}");
     }
     assert!(!all.iter().any(|found| found.starts_with("33 kernel:lu_small")), "{all:?}");
     // Of the operations, those that the kernels do.
-    let named = of("--op inv,lu-inv,lu,det --kernel inverse_warp8 --kernel lu_small16 --n 7");
-    assert_eq!(named, ["7 kernel:inverse_warp8", "7 kernel:lu_small16"]);
+    let named = of("--op inv,lu-inv,lu,det --kernel getri_warp_n8 --kernel getrf_in_registers_n16 --n 7");
+    assert_eq!(named, ["7 kernel:getri_warp_n8", "7 kernel:getrf_in_registers_n16"]);
 
     let place = Place::new();
-    let run =
-        place.run("bench --op lu --dtype f64 --kernel lu_small8 --n 8,9 --batch 1 --reps 1 --device sim").expect(0);
+    let run = place
+        .run("bench --op lu --dtype f64 --kernel getrf_in_registers_n8 --n 8,9 --batch 1 --reps 1 --device sim")
+        .expect(0);
     assert!(run.stderr.contains("up to order 8, not of order 9"), "{run:?}");
-    let run = place.run("bench --kernel lu_small7 --device sim").expect(2);
-    assert!(run.stderr.contains("\"lu_small7\"") && run.stderr.contains("warplu info"), "{run:?}");
+    let run = place.run("bench --kernel getrf_in_registers_n7 --device sim").expect(2);
+    assert!(run.stderr.contains("\"getrf_in_registers_n7\"") && run.stderr.contains("warplu info"), "{run:?}");
     place.run("bench --kernel all --device cpu").expect_failure(2, &["--device cuda"]);
     place.run("bench --kernel all --algorithm auto --device sim").expect(2);
 }

@@ -1,9 +1,10 @@
 //! Batches in the emulator, in every kind of layout.
 
-use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
+use kernels_gpu::table;
 use simt::Pod;
 use simt::cpu::{Buffer, Launch, Memory, run};
 use simt::global::Global;
@@ -101,7 +102,7 @@ pub(crate) fn launch<T: Scalar, A: Copy + Send + Sync + 'static>(
     problem: Problem,
     args: A,
 ) {
-    let entry = Entry::find(family, variant, T::KIND).unwrap();
+    let entry = table::find(family, variant, T::KIND).unwrap();
     assert!(entry.takes::<A>());
     let shape = entry.shape(&problem);
     let launch = Launch {

@@ -1,7 +1,7 @@
 //! Matrices that ask for care, and a plain LU.
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::{Scalar, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c64};
+use kernels_gpu::operation::NON_FINITE;
 
 use super::measure::product;
 

@@ -2,7 +2,7 @@
 
 use std::ops::{AddAssign, Mul};
 
-use kernels_gpu::scalar::{Scalar, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c64};
 
 use super::cases::is_single;
 

@@ -1,11 +1,9 @@
 //! The operations of one launch, in the emulator.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::inverse::InvertArgs;
-use kernels_gpu::lu::LuArgs;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::{GesvArgs, GetrfArgs, InverseArgs};
 use kernels_gpu::shape::Problem;
-use kernels_gpu::solve::FactorSolveArgs;
 use simt::cpu::Memory;
 
 use super::batch::{Batch, array, launch, words};
@@ -23,7 +21,7 @@ pub(crate) fn lu<T: Scalar>(
     let (pivots, status) = (memory.allocate(4 * n * a.len()), memory.allocate(4 * a.len()));
     from.write(a);
     for (first, end) in launches(a.len()) {
-        let args = LuArgs::<T> {
+        let args = GetrfArgs::<T> {
             a: from.matrices(),
             lu: to.matrices(),
             pivots: array(&pivots),
@@ -32,7 +30,7 @@ pub(crate) fn lu<T: Scalar>(
             end: end as u64,
             n: n as u32,
         };
-        launch::<T, _>(&memory, Family::Lu, variant, problem(n, end - first, 1), args);
+        launch::<T, _>(&memory, Family::Getrf, variant, problem(n, end - first, 1), args);
     }
     (to.read(), words(&pivots), words(&status).iter().map(|&s| s as i32).collect())
 }
@@ -50,7 +48,7 @@ pub(crate) fn invert<T: Scalar>(
     let status = memory.allocate(4 * a.len());
     from.write(a);
     for (first, end) in launches(a.len()) {
-        let args = InvertArgs::<T> {
+        let args = InverseArgs::<T> {
             a: from.matrices(),
             inverse: to.matrices(),
             status: array(&status),
@@ -58,7 +56,7 @@ pub(crate) fn invert<T: Scalar>(
             end: end as u64,
             n: n as u32,
         };
-        launch::<T, _>(&memory, Family::Invert, variant, problem(n, end - first, 1), args);
+        launch::<T, _>(&memory, Family::Inverse, variant, problem(n, end - first, 1), args);
     }
     (to.read(), words(&status).iter().map(|&s| s as i32).collect())
 }
@@ -81,7 +79,7 @@ pub(crate) fn solve<T: Scalar>(
     from.write(a);
     sides.write(b);
     for (first, end) in launches(a.len()) {
-        let args = FactorSolveArgs::<T> {
+        let args = GesvArgs::<T> {
             a: from.matrices(),
             b: sides.matrices(),
             x: to.matrices(),
@@ -92,7 +90,7 @@ pub(crate) fn solve<T: Scalar>(
             n: n as u32,
             rhs: rhs as u32,
         };
-        launch::<T, _>(&memory, Family::FactorSolve, variant, problem(n, end - first, rhs), args);
+        launch::<T, _>(&memory, Family::Gesv, variant, problem(n, end - first, rhs), args);
     }
     (to.read(), words(&status).iter().map(|&s| s as i32).collect())
 }

@@ -121,8 +121,6 @@ pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
     block.product(thread, &Call { operation, mask, location, value: [0; 4], source: 0, fragments })
 }
 
-pub(crate) const HAS_TF32: bool = true;
-
 #[track_caller]
 pub(crate) fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
     let upper = |x: f32| f64::from(f32::from_bits(x.to_bits() & 0xffff_e000));

@@ -39,6 +39,12 @@ unsafe extern "unadjusted" {
     ) -> (f32, f32, f32, f32);
 }
 
+#[cfg(all(target_feature = "sm_80", not(target_feature = "sm_90")))]
+unsafe extern "unadjusted" {
+    #[link_name = "llvm.nvvm.mma.m8n8k4.row.col.f64"]
+    fn mma_m8n8k4_f64(a: f64, b: f64, c0: f64, c1: f64) -> (f64, f64);
+}
+
 #[cfg(target_feature = "sm_90")]
 unsafe extern "unadjusted" {
     #[link_name = "llvm.nvvm.mma.m16n8k8.row.col.f64"]
@@ -110,22 +116,36 @@ pub(crate) fn max_u32(mask: u32, value: u32) -> u32 {
     // SAFETY: the kernel reaches it with all lanes of the mask.
     return unsafe { redux_sync_umax(value, mask) };
     #[cfg(not(target_feature = "sm_80"))]
-    {
-        // Bit by bit from the top: keep the lanes that have the bit, if any has it.
-        let lane = thread_index() % 32;
-        let mut candidates = mask;
-        let mut largest = 0;
-        let mut bit = 1_u32 << 31;
-        while bit > 0 {
-            let holders = candidates & ballot(mask, value & bit != 0 && candidates >> lane & 1 == 1);
-            if holders != 0 {
-                candidates = holders;
-                largest |= bit;
-            }
-            bit >>= 1;
+    if mask == u32::MAX {
+        let (mut largest, mut distance) = (value, 16);
+        while distance > 0 {
+            let other = shuffle_xor(mask, largest, distance);
+            largest = if other > largest { other } else { largest };
+            distance /= 2;
         }
         largest
+    } else {
+        largest_bit_by_bit(mask, value)
     }
+}
+
+/// The largest value of a part of a warp: the lanes that have a bit stay candidates, if any has it.
+#[cfg(not(target_feature = "sm_80"))]
+#[inline(always)]
+fn largest_bit_by_bit(mask: u32, value: u32) -> u32 {
+    let lane = thread_index() % 32;
+    let mut candidates = mask;
+    let mut largest = 0;
+    let mut bit = 1_u32 << 31;
+    while bit > 0 {
+        let holders = candidates & ballot(mask, value & bit != 0 && candidates >> lane & 1 == 1);
+        if holders != 0 {
+            candidates = holders;
+            largest |= bit;
+        }
+        bit >>= 1;
+    }
+    largest
 }
 
 #[inline(always)]
@@ -140,50 +160,35 @@ pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
     by_words(value, |word| unsafe { shfl_sync_bfly(mask, word, distance, 31) })
 }
 
+#[cfg(target_feature = "sm_90")]
 #[inline(always)]
 pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
-    #[cfg(target_feature = "sm_90")]
-    {
-        // SAFETY: the kernel reaches it with all lanes.
-        let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_f64(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
-        [c0, c1, c2, c3]
-    }
-    #[cfg(not(target_feature = "sm_90"))]
-    multiply_by_shuffles(c, a, &b, |a, b, c| core::intrinsics::fmaf64(a, b, c))
+    // SAFETY: the kernel reaches it with all lanes.
+    let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_f64(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
+    [c0, c1, c2, c3]
 }
 
-pub(crate) const HAS_TF32: bool = cfg!(target_feature = "sm_80");
-
+/// Each quarter of the factors is what a lane has for the smaller instruction.
+#[cfg(all(target_feature = "sm_80", not(target_feature = "sm_90")))]
 #[inline(always)]
-pub(crate) fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
-    #[cfg(target_feature = "sm_80")]
-    {
-        let (a, b) = (a.map(f32::to_bits), b.map(f32::to_bits));
-        // SAFETY: the kernel reaches it with all lanes.
-        let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_tf32(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
-        [c0, c1, c2, c3]
-    }
-    #[cfg(not(target_feature = "sm_80"))]
-    multiply_by_shuffles(c, a, b, |a, b, c| core::intrinsics::fmaf32(a, b, c))
-}
-
-/// `c + a * b` by multiply-adds.
-#[cfg(not(target_feature = "sm_90"))]
-#[inline(always)]
-fn multiply_by_shuffles<T: Pod>(mut c: [T; 4], a: [T; 4], b: &[T; 2], mul_add: impl Fn(T, T, T) -> T) -> [T; 4] {
-    let lane = thread_index() % 32;
-    let mut k = 0;
-    while k < crate::hint::opaque(4) {
+pub(crate) fn multiply(mut c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
+    for k in 0..2 {
         for half in 0..2 {
-            let rows = [0, 1].map(|h| shuffle(u32::MAX, a[2 * half + h], lane / 4 * 4 + k));
-            let columns = [0, 1].map(|h| shuffle(u32::MAX, b[half], lane % 4 * 8 + 4 * h + k));
-            for e in 0..4 {
-                c[e] = mul_add(rows[e / 2], columns[e % 2], c[e]);
-            }
+            // SAFETY: the kernel reaches it with all lanes.
+            let (c0, c1) = unsafe { mma_m8n8k4_f64(a[2 * k + half], b[k], c[2 * half], c[2 * half + 1]) };
+            (c[2 * half], c[2 * half + 1]) = (c0, c1);
         }
-        k += 1;
     }
     c
+}
+
+#[cfg(target_feature = "sm_80")]
+#[inline(always)]
+pub(crate) fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
+    let (a, b) = (a.map(f32::to_bits), b.map(f32::to_bits));
+    // SAFETY: the kernel reaches it with all lanes.
+    let (c0, c1, c2, c3) = unsafe { mma_m16n8k8_tf32(a[0], a[1], a[2], a[3], b[0], b[1], c[0], c[1], c[2], c[3]) };
+    [c0, c1, c2, c3]
 }
 
 /// The value whose words are `f` of the words of `value`.

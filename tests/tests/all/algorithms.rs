@@ -1,25 +1,23 @@
 //! The published algorithms through the public calls, in the emulator.
 
 use proptest::prelude::*;
+use warplu::papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 use warplu::verify::ratios;
 use warplu::verify::{Random, make_definite};
-use warplu::{
-    Algorithm, Allocation, Batch, Columns, Correction, Device, Element, Error, Interchange, Op, Status, Strategy, c32,
-    c64,
-};
+use warplu::{Algorithm, Batch, Device, Element, Error, Op, Status, c32, c64};
 use warplu_tests::compare::assert_same;
 
 /// Orders around the panels' widths, a warp and the largest block.
 const ORDERS: [usize; 12] = [1, 2, 7, 8, 9, 14, 17, 28, 33, 40, 65, 70];
 
 /// Every option of the batched LUs, none of which is the default of another.
-fn block_lus() -> Vec<Algorithm> {
+fn block_lus() -> Vec<Published> {
     let mut all = Vec::new();
     for nb in [8, 10, 14, 16, 18, 24, 32] {
         for interchange in [Interchange::Sequential, Interchange::Grouped, Interchange::Delayed] {
-            all.push(Algorithm::LeftLooking { nb, interchange });
+            all.push(Published::LeftLooking { nb, interchange });
             if interchange != Interchange::Delayed {
-                all.push(Algorithm::RightLooking { nb, interchange });
+                all.push(Published::RightLooking { nb, interchange });
             }
         }
     }
@@ -27,14 +25,14 @@ fn block_lus() -> Vec<Algorithm> {
 }
 
 /// Every option of the batched inversion.
-fn inversions() -> Vec<Algorithm> {
+fn inversions() -> Vec<Published> {
     let mut all = Vec::new();
     for nb in [8, 14, 16, 20, 24, 28] {
         for upper in [Correction::Timely, Correction::Delayed] {
             for lower in [Correction::Timely, Correction::Delayed] {
                 for allocation in [Allocation::Static, Allocation::Dynamic] {
                     let columns = if upper == lower { Columns::Gather } else { Columns::Swap };
-                    all.push(Algorithm::Corrected { nb, upper, lower, allocation, columns });
+                    all.push(Published::Corrected { nb, upper, lower, allocation, columns });
                 }
             }
         }
@@ -43,8 +41,8 @@ fn inversions() -> Vec<Algorithm> {
 }
 
 /// Three random matrices, of a type that changes with the turn, for every algorithm at a third of the orders.
-fn each(algorithms: Vec<Algorithm>, check: impl Fn(usize, &Device, Algorithm, usize)) {
-    for (i, algorithm) in algorithms.into_iter().enumerate() {
+fn each(algorithms: Vec<Published>, check: impl Fn(usize, &Device, Algorithm, usize)) {
+    for (i, algorithm) in algorithms.into_iter().map(Algorithm::Published).enumerate() {
         let device = Device::sim_with_seed(i as u64).with_algorithm(algorithm);
         for (j, n) in ORDERS.into_iter().enumerate().filter(|(j, _)| (i + j) % 3 == 0) {
             check(i + j / 3, &device, algorithm, n);
@@ -102,11 +100,11 @@ fn corrected_inversion_is_right() {
 }
 
 /// The algorithms that solve, and whether they pivot.
-const SOLVERS: [Algorithm; 4] = [
-    Algorithm::ELIMINATION,
-    Algorithm::Elimination { strategy: Strategy::RowsShared, threads: 64, pivoting: false },
-    Algorithm::ELEMENT_WISE,
-    Algorithm::ElementWise { tile: Some(16) },
+const SOLVERS: [Published; 4] = [
+    Published::ELIMINATION,
+    Published::Elimination { strategy: Strategy::RowsShared, threads: 64, pivoting: false },
+    Published::ELEMENT_WISE,
+    Published::ElementWise { tile: Some(16) },
 ];
 
 proptest! {
@@ -114,7 +112,7 @@ proptest! {
 
     #[test]
     fn systems_are_solved(n in 1_usize..40, batch in 1_usize..4, rhs in 1_usize..4, which in 0..SOLVERS.len(), seed: u64) {
-        let algorithm = SOLVERS[which];
+        let algorithm = Algorithm::Published(SOLVERS[which]);
         let device = Device::sim_with_seed(seed).with_algorithm(algorithm);
         let mut random = Random::new(seed);
         let (mut a, b): (Vec<f64>, Vec<f64>) = (random.elements(batch * n * n), random.elements(batch * n * rhs));
@@ -131,7 +129,7 @@ proptest! {
 
     #[test]
     fn hermitian_matrices_are_inverted(n in 1_usize..40, batch in 1_usize..4, seed: u64) {
-        let device = Device::sim_with_seed(seed).with_algorithm(Algorithm::Bordering);
+        let device = Device::sim_with_seed(seed).with_algorithm(Algorithm::Published(Published::Bordering));
         let mut a: Vec<c64> = Random::new(seed).elements(batch * n * n);
         a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
         let a = Batch::c_order(&a, batch, n, n).unwrap();
@@ -148,16 +146,16 @@ fn without_pivoting_a_singular_leading_block_is_named() {
     // The first is regular, but its leading block of order 1 is not; the second is the identity.
     let a = Batch::c_order(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
     let b = Batch::c_order(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
-    let device = |algorithm| Device::sim().with_algorithm(algorithm);
-    let inverse = device(Algorithm::Bordering).invert(&a).unwrap();
+    let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
+    let inverse = device(Published::Bordering).invert(&a).unwrap();
     assert_eq!(inverse.status, [Status::Singular(1), Status::Ok]);
     assert!(inverse.matrices.get(0, 0, 1).is_nan());
     assert_eq!(&inverse.matrices.as_slice()[4..], [1.0, 0.0, 0.0, 1.0]);
 
-    let blind = Algorithm::Elimination { strategy: Strategy::Columns, threads: 64, pivoting: false };
+    let blind = Published::Elimination { strategy: Strategy::Columns, threads: 64, pivoting: false };
     let solution = device(blind).solve(&a, &b).unwrap();
     assert_eq!(solution.status, [Status::Singular(1), Status::Ok]);
-    let solution = device(Algorithm::ELIMINATION).solve(&a, &b).unwrap();
+    let solution = device(Published::ELIMINATION).solve(&a, &b).unwrap();
     assert_eq!(solution.x.as_slice(), [2.0, 1.0, 3.0, 4.0]);
 }
 
@@ -168,21 +166,25 @@ fn what_an_algorithm_does_not_do_is_said() {
     let says = |error: Error, what: &str| {
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains(what), "{error}");
     };
-    let device = |algorithm| Device::sim().with_algorithm(algorithm);
-    says(device(Algorithm::ELIMINATION).invert(&a).unwrap_err(), "only solves");
-    says(device(Algorithm::ELIMINATION).lu(&a).unwrap_err(), "use auto, left-looking");
-    says(device(Algorithm::BORDERING).solve(&a, &b).unwrap_err(), "only inverts");
-    says(device(Algorithm::BORDERING).det(&a).unwrap_err(), "only inverts");
-    let delayed = Algorithm::RightLooking { nb: 8, interchange: Interchange::Delayed };
+    let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
+    says(device(Published::ELIMINATION).invert(&a).unwrap_err(), "only solves");
+    says(device(Published::ELIMINATION).lu(&a).unwrap_err(), "use auto, left-looking");
+    says(device(Published::BORDERING).solve(&a, &b).unwrap_err(), "only inverts");
+    says(device(Published::BORDERING).det(&a).unwrap_err(), "only inverts");
+    let delayed = Published::RightLooking { nb: 8, interchange: Interchange::Delayed };
     says(device(delayed).lu(&a).unwrap_err(), "interchange=grouped");
-    says(device(Algorithm::LeftLooking { nb: 9, interchange: Interchange::Delayed }).lu(&a).unwrap_err(), "use 8, 10");
-    says(Device::cpu().with_algorithm(Algorithm::LEFT_LOOKING).lu(&a).unwrap_err(), "`cuda` or `sim`");
+    says(device(Published::LeftLooking { nb: 9, interchange: Interchange::Delayed }).lu(&a).unwrap_err(), "use 8, 10");
+    says(
+        Device::cpu().with_algorithm(Algorithm::Published(Published::LEFT_LOOKING)).lu(&a).unwrap_err(),
+        "`cuda` or `sim`",
+    );
 }
 
 #[test]
 fn a_panel_that_does_not_fit_is_named() {
     let n = 1000;
-    let device = Device::sim().with_algorithm(Algorithm::LeftLooking { nb: 32, interchange: Interchange::Delayed });
+    let device = Device::sim()
+        .with_algorithm(Algorithm::Published(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }));
     let error = warplu::resident::LuPlan::<c64>::new(&device, n, 1).unwrap_err();
     assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
 }
@@ -190,7 +192,7 @@ fn a_panel_that_does_not_fit_is_named() {
 #[test]
 fn solutions_may_take_the_place_of_right_hand_sides() {
     use warplu::resident::{DeviceBatch, DeviceBatchMut, SolvePlan};
-    let device = Device::sim().with_algorithm(Algorithm::ELIMINATION);
+    let device = Device::sim().with_algorithm(Algorithm::Published(Published::ELIMINATION));
     let stream = device.stream().unwrap();
     let a = device.upload(&[2.0, 0.0, 0.0, 4.0]).unwrap();
     let (a, mut status) = (DeviceBatch::c_order(&a, 1, 2, 2).unwrap(), device.buffer(1).unwrap());

@@ -4,6 +4,7 @@ use std::env;
 use std::process::Command;
 
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
+use warplu::papers::Published;
 use warplu::resident::{
     DetPlan, DeviceBatch, DeviceBatchMut, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
 };
@@ -138,7 +139,8 @@ fn invert(device: &Device, batch: usize, n: usize) -> Result<()> {
 
 /// On the CPU, which has no such algorithm, as on the emulator.
 fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
-    InversePlan::<f32>::new(&device.clone().with_algorithm(Algorithm::Bordering), n, batch).map(drop)
+    InversePlan::<f32>::new(&device.clone().with_algorithm(Algorithm::Published(Published::Bordering)), n, batch)
+        .map(drop)
 }
 
 /// Runs cases, each on both devices, in a process of their own, which must end well.

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-/// The parameters of a kernel that inverts (`InvertArgs<f64>`).
+/// The parameters of a kernel that inverts (`InverseArgs<f64>`).
 #[repr(C)]
 struct Invert {
     a: Matrices,
@@ -13,7 +13,7 @@ struct Invert {
     n: u32,
 }
 
-/// Those of a kernel that factors (`LuArgs<f64>`).
+/// Those of a kernel that factors (`GetrfArgs<f64>`).
 #[repr(C)]
 struct Lu {
     a: Matrices,
@@ -25,7 +25,7 @@ struct Lu {
     n: u32,
 }
 
-/// Those of a kernel that solves from factors (`SolveArgs<f64>`).
+/// Those of a kernel that solves from factors (`GetrsArgs<f64>`).
 #[repr(C)]
 struct Solve {
     lu: Matrices,
@@ -106,9 +106,9 @@ pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     // SAFETY: the parameters of such kernels, aligned to 8 bytes, which name memory that warplu promises them.
     unsafe {
         match &name {
-            name if name.starts_with("invert_") => invert(&*parameters.cast()),
-            name if name.starts_with("lu_") => factor(&*parameters.cast()),
-            name if name.starts_with("solve_") => solve(&*parameters.cast()),
+            name if name.starts_with("inverse_") => invert(&*parameters.cast()),
+            name if name.starts_with("getrf_") => factor(&*parameters.cast()),
+            name if name.starts_with("getrs_") => solve(&*parameters.cast()),
             name if name.starts_with("finish") => finish(&*parameters.cast()),
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! Launches of all orders are such as a GPU takes, and name memory that is there: the driver would note a fault.
 
 use num_complex::Complex;
+use warplu::papers::Published;
 use warplu::resident::{DeviceBatchMut, LuPlan};
 use warplu::{Algorithm, Batch, Device, Element};
 use warplu_tests::pretend::{Count, Pretend};
@@ -36,7 +37,7 @@ fn launches_are_possible() {
 #[test]
 fn launches_of_a_published_algorithm_are_possible() {
     let pretend = Pretend::open();
-    let device = Device::cuda(0).unwrap().with_algorithm(Algorithm::LEFT_LOOKING);
+    let device = Device::cuda(0).unwrap().with_algorithm(Algorithm::Published(Published::LEFT_LOOKING));
     for n in [4, 33, 100] {
         call_all(&device, n, 1.0_f32);
     }

@@ -27,7 +27,7 @@ pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
     /// auto (warplu's own kernels) or a published algorithm, with options: left-looking:nb=14,interchange=delayed,
-    /// right-looking, corrected, elimination, element-wise, bordering; or a single kernel: kernel:lu_small32
+    /// right-looking, corrected, elimination, element-wise, bordering; or a single kernel: kernel:getrf_in_registers_n32
     #[arg(long, default_value = "auto")]
     pub(crate) algorithm: Algorithm,
     /// Write a report of the run, as JSON: which matrices are singular, how accurate the others are

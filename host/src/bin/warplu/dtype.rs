@@ -1,6 +1,6 @@
 //! The types of numbers in `.npy` files, and the one place where they become types of Rust.
 
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
 use npyz::{DType, Endianness, TypeChar};
 
 use crate::npy::Numbers;

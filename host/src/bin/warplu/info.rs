@@ -3,9 +3,9 @@
 use cust::device::DeviceAttribute::{ClockRate, GlobalMemoryBusWidth, L2CacheSize, MemoryClockRate};
 use cust::error::CudaResult;
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::ptx::ARCHIVES;
-use kernels_gpu::scalar::ScalarKind;
-use kernels_gpu::table::ENTRIES;
+use kernels_gpu::numbers::scalar::ScalarKind;
+use kernels_gpu::ptx::MODULES;
+use kernels_gpu::table;
 use warplu::Device;
 
 use crate::common::say;
@@ -39,8 +39,14 @@ pub(crate) fn run() {
     say(format_args!("  auto     is {}", Device::best()));
 
     say("\nkernels");
-    for family in Family::ALL {
-        let entries = || ENTRIES.iter().filter(move |entry| entry.family == family);
+    let mut families: Vec<Family> = Vec::new();
+    for entry in table::entries() {
+        if !families.contains(&entry.family) {
+            families.push(entry.family);
+        }
+    }
+    for family in families {
+        let entries = || table::entries().filter(move |entry| entry.family == family);
         let kinds = ScalarKind::ALL.into_iter().filter(|&kind| entries().any(|entry| entry.kind == kind));
         let kinds: Vec<_> = kinds.map(ScalarKind::name).collect();
         let mut names: Vec<_> = entries().map(Entry::base_name).collect();
@@ -50,8 +56,10 @@ pub(crate) fn run() {
             say(format_args!("  {:<14} {:<16} {}", family.name(), kinds.join(" "), names.join(" ")));
         }
     }
-    let mut capabilities: Vec<_> = ARCHIVES.iter().map(|a| format!("{}.{}", a.sm / 10, a.sm % 10)).collect();
-    capabilities.dedup();
+    let mut tiers: Vec<_> = MODULES.iter().map(|module| module.tier).collect();
+    tiers.sort_unstable();
+    tiers.dedup();
+    let capabilities: Vec<_> = tiers.iter().map(|tier| format!("{}.{}", tier / 10, tier % 10)).collect();
     say(format_args!("  for compute capability {} and higher", capabilities.join(", ")));
 }
 

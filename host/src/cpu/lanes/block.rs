@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::number::{Mask, Number};
 use super::vector::Vector;

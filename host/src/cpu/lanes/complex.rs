@@ -1,6 +1,6 @@
 //! Complex numbers: a vector of real parts and one of imaginary parts.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 use num_complex::Complex;
 
 use super::number::{Number, constant};
@@ -13,7 +13,7 @@ pub struct ComplexVector<V> {
     im: V,
 }
 
-/// Divisors as [`ComplexDivisor`](kernels_gpu::scalar::ComplexDivisor): dividends are scaled by a power of two, then
+/// Divisors as [`ComplexDivisor`](kernels_gpu::numbers::scalar::ComplexDivisor): dividends are scaled by a power of two, then
 /// multiplied by the reciprocal of the scaled divisor.
 pub struct Divisor<V: Vector> {
     scale: V,

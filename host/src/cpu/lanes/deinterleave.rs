@@ -1,6 +1,6 @@
 //! From interleaved matrices to memory, with columns in order or permuted.
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
 use super::exchange::Exchange;

@@ -2,9 +2,9 @@
 
 use std::ptr;
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Real, Scalar, c64};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
+use kernels_gpu::operation::NON_FINITE;
 
 use super::block::Block;
 use super::group::{Lanes, groups};

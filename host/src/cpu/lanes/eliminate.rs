@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
 use super::exchange::{Exchange, Largest, index, largest};

@@ -1,6 +1,6 @@
 //! The choice of pivots, and the exchange of rows lane by lane.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::block::Block;
 use super::number::Number;

@@ -1,6 +1,6 @@
 //! PA = LU for many matrices.
 
-use kernels_gpu::matrix::Matrices;
+use kernels_gpu::memory::matrix::Matrices;
 
 use super::block::Block;
 use super::deinterleave::deinterleave;

@@ -3,7 +3,7 @@
 //!
 //! A complex matrix is one of twice as many reals: the transposition takes the parts apart.
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
 use super::group::Lanes;

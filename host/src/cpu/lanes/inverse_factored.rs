@@ -1,8 +1,8 @@
 //! A^-1 for many matrices, from their factors.
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::NON_FINITE;
 
 use super::block::Block;
 use super::deinterleave::deinterleave_exchanged;

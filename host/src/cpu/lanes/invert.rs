@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
 use super::number::{Mask, Number};

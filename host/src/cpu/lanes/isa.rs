@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use kernels_gpu::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2::{F32x8, F64x4};

@@ -1,4 +1,4 @@
-//! [`LogProduct`](kernels_gpu::det_product::LogProduct) lane by lane, by the same operations, none of which is fused: a product
+//! [`LogProduct`](kernels_gpu::numbers::det_product::LogProduct) lane by lane, by the same operations, none of which is fused: a product
 //! of numbers that neither overflows nor underflows, and its logarithm.
 
 use std::f64::consts::SQRT_2;

@@ -1,6 +1,6 @@
 //! Numbers that the algorithms compute with: vectors of real or of complex scalars.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::quotient::Reciprocal;
 use super::vector::Vector;

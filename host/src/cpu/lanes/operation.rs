@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Real, Scalar};
+use kernels_gpu::operation::NON_FINITE;
 
 use super::isa::{Isa, LaneScalar};
 use super::number::{Mask, Number, constant};

@@ -1,6 +1,6 @@
 //! Vectors as plain arrays, for CPUs that have no other here.
 
-use kernels_gpu::scalar::Real;
+use kernels_gpu::numbers::scalar::Real;
 use simt::math::Fused;
 
 use super::doubles::{BIAS, Doubles, LIFT, NORMAL};

@@ -4,7 +4,7 @@
 //! quotient, each with one rounding (Markstein; Brisebarre, Muller and Raina, "Accelerating correctly rounded floating-point
 //! division when the divisor is known in advance", 2004). That holds far from overflow and underflow, and where no number is zero.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::number::constant;
 use super::vector::Vector;

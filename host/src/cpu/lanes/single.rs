@@ -3,10 +3,10 @@
 
 use std::slice;
 
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::lu::key::pivot_key;
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::NON_FINITE;
+use kernels_gpu::operation::getrf::panel::pivot_key;
 
 use super::number::Number;
 use super::small::MAX_ORDER;

@@ -2,7 +2,7 @@
 //!
 //! The operations on each element and their order are those of the blocked algorithms, and so are the bits.
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::eliminate::note_zero;
 use super::exchange::index;

@@ -1,6 +1,6 @@
 //! Matrices of order up to 4 whose factors are given.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::exchange::index;
 use super::number::Number;

@@ -3,7 +3,7 @@
 
 use std::mem::MaybeUninit;
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::group::Lanes;
 use super::number::Number;

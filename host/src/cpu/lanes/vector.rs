@@ -1,6 +1,6 @@
 //! Vectors of real numbers, one number a lane.
 
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::doubles::Doubles;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kernels_gpu::matrix::Matrices;
+use kernels_gpu::memory::matrix::Matrices;
 use simt::global::Global;
 
 use crate::cpu::transfer::{from, start};

@@ -121,7 +121,7 @@ impl<T: CpuScalar> Subtract<T> {
 #[cfg(test)]
 mod tests {
     use faer::Mat;
-    use kernels_gpu::scalar::Scalar;
+    use kernels_gpu::numbers::scalar::Scalar;
 
     use super::super::testing::{Random, bits, for_all_types};
     use super::*;
@@ -133,7 +133,7 @@ mod tests {
         Mat::from_fn(c.nrows(), c.ncols(), |i, j| {
             (0..a.ncols()).fold(c[(i, j)], |sum, k| {
                 let (a, b) = (a[(i, k)], b[(k, j)]);
-                let part = |re, im| T::from_c64(kernels_gpu::scalar::c64::new(re, im));
+                let part = |re, im| T::from_c64(kernels_gpu::numbers::scalar::c64::new(re, im));
                 let (wide_a, wide_b) = (a.to_c64(), b.to_c64());
                 // The real part of b first, then the imaginary one.
                 let sum = rotated_sub_mul(sum, a, wide_b.re);
@@ -144,7 +144,7 @@ mod tests {
 
     /// `sum - a * b` for a real b, part by part.
     fn rotated_sub_mul<T: CpuScalar>(sum: T, a: T, b: f64) -> T {
-        use kernels_gpu::scalar::{Real, c64};
+        use kernels_gpu::numbers::scalar::{Real, c64};
         let real = |x: f64| <T as Scalar>::Real::from_f64(x);
         let one = |sum: f64, a: f64| real(sum).sub_mul(real(a), real(b)).to_f64();
         let (wide, a) = (sum.to_c64(), a.to_c64());

@@ -1,6 +1,6 @@
 //! A block of A in the order in which tiles need it.
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::super::CpuScalar;
 use super::super::columns::{Columns, load};

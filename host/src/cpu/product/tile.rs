@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "numbers of vectors and columns are what the formulas have")]
 
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::numbers::scalar::Scalar;
 
 use super::super::CpuScalar;
 use super::super::columns::Columns;

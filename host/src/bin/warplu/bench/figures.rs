@@ -1,6 +1,9 @@
 //! The figures and tables of four papers: what each measures.
 
-use warplu::{Algorithm, Allocation, Columns, Correction, Device, Interchange, Strategy};
+use std::iter;
+
+use warplu::papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
+use warplu::{Algorithm, Device};
 
 use super::case::{Case, Op, Order};
 use super::paper::{self, Paper};
@@ -107,17 +110,19 @@ impl Figure {
 
     fn sweep(self) -> Sweep {
         use Correction::{Delayed, Timely};
+        let with_auto = |others: &[Published]| {
+            iter::once(Algorithm::Auto).chain(others.iter().copied().map(Algorithm::Published)).collect()
+        };
         let real = |op, algorithms, serial| Sweep { op, dtypes: &[Dtype::F32], algorithms, serial: Some(serial) };
         let complex = |op, algorithms| Sweep { op, dtypes: &[Dtype::C32], algorithms, serial: None };
         let four = |op, algorithm| Sweep {
             op,
             dtypes: &[Dtype::C32, Dtype::C64, Dtype::F32, Dtype::F64],
-            algorithms: vec![Algorithm::Auto, algorithm],
+            algorithms: with_auto(&[algorithm]),
             serial: None,
         };
-        let with_auto = |others: &[Algorithm]| [&[Algorithm::Auto], others].concat();
-        let left = |nb, interchange| Algorithm::LeftLooking { nb, interchange };
-        let inversion = |nb, when, allocation| Algorithm::Corrected {
+        let left = |nb, interchange| Published::LeftLooking { nb, interchange };
+        let inversion = |nb, when, allocation| Published::Corrected {
             nb,
             upper: when,
             lower: when,
@@ -130,8 +135,8 @@ impl Figure {
                 let widths = [8, 14, 20, 24, 28];
                 complex(Op::LuInv, with_auto(&widths.map(|nb| inversion(nb, Delayed, Allocation::Dynamic))))
             }
-            Self::P1Fig12 => four(Op::Lu, Algorithm::LEFT_LOOKING),
-            Self::P1Fig14 => four(Op::LuInv, Algorithm::CORRECTED),
+            Self::P1Fig12 => four(Op::Lu, Published::LEFT_LOOKING),
+            Self::P1Fig14 => four(Op::LuInv, Published::CORRECTED),
             Self::P1Fig16 => {
                 let ways = [Interchange::Sequential, Interchange::Grouped, Interchange::Delayed];
                 complex(Op::Lu, with_auto(&ways.map(|how| left(14, how))))
@@ -149,8 +154,8 @@ impl Figure {
                 ];
                 complex(Op::LuInv, with_auto(&ways.map(|(nb, how)| inversion(nb, Delayed, how))))
             }
-            Self::P2 => real(Op::Inv, with_auto(&[Algorithm::Bordering]), Program::Bordering),
-            Self::P3 => real(Op::Solve, with_auto(&[Algorithm::ELEMENT_WISE]), Program::Lu),
+            Self::P2 => real(Op::Inv, with_auto(&[Published::Bordering]), Program::Bordering),
+            Self::P3 => real(Op::Solve, with_auto(&[Published::ELEMENT_WISE]), Program::Lu),
             Self::P4 => real(Op::Solve, with_auto(&eliminations()), Program::Elimination),
         }
     }
@@ -224,8 +229,8 @@ impl Figure {
 }
 
 /// The fourth paper's ways to divide the work, without pivoting as there, and the usable one with it.
-fn eliminations() -> Vec<Algorithm> {
-    let way = |strategy, threads, pivoting| Algorithm::Elimination { strategy, threads, pivoting };
+fn eliminations() -> Vec<Published> {
+    let way = |strategy, threads, pivoting| Published::Elimination { strategy, threads, pivoting };
     let mut ways = vec![
         way(Strategy::Rows, 256, false),
         way(Strategy::RowsShared, 256, false),

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::scalar::ScalarKind;
+use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
-use kernels_gpu::table::ENTRIES;
+use kernels_gpu::table;
 use warplu::{Algorithm, Device};
 
 use super::case::Op;
@@ -45,7 +45,7 @@ impl Kernel {
         kind: ScalarKind,
         problem: &Problem,
     ) -> Result<Vec<Algorithm>> {
-        let Some(limit) = device.shared_limit() else {
+        let (Some(limit), Some(tier)) = (device.shared_limit(), device.tier()) else {
             let message = format!("{device} runs no kernels: add --device cuda or sim, or leave --kernel out");
             return Err(Failure::Usage(message));
         };
@@ -54,11 +54,12 @@ impl Kernel {
         for kernel in named {
             match kernel {
                 Self::All => {
-                    let fitting = ENTRIES.iter().filter(|entry| Some(entry.family) == family && entry.kind == kind);
+                    let fitting = table::entries()
+                        .filter(|entry| Some(entry.family) == family && entry.kind == kind && entry.tier <= tier);
                     names.extend(fitting.filter(|entry| entry.fits(problem, limit)).map(|entry| entry.base_name()));
                 }
                 Self::One(name) => {
-                    let does = ENTRIES.iter().any(|entry| entry.base_name() == *name && Some(entry.family) == family);
+                    let does = table::entries().any(|entry| entry.base_name() == *name && Some(entry.family) == family);
                     names.extend(does.then_some(*name));
                 }
             }
@@ -70,11 +71,11 @@ impl Kernel {
 /// The kernels that do a whole operation.
 fn family(op: Op) -> Option<Family> {
     match op {
-        Op::Lu => Some(Family::Lu),
-        Op::Inv => Some(Family::Invert),
-        Op::LuInv => Some(Family::Inverse),
-        Op::Solve => Some(Family::FactorSolve),
-        Op::LuSolve => Some(Family::Solve),
+        Op::Lu => Some(Family::Getrf),
+        Op::Inv => Some(Family::Inverse),
+        Op::LuInv => Some(Family::Getri),
+        Op::Solve => Some(Family::Gesv),
+        Op::LuSolve => Some(Family::Getrs),
         Op::Det | Op::Copy => None,
     }
 }
@@ -91,18 +92,21 @@ mod tests {
     #[test]
     fn all_are_those_that_fit() {
         let all = of(&["all"], Op::Lu, 16);
-        assert!(!all.contains(&Algorithm::Kernel("lu_small8")), "{all:?}");
-        assert!(all.contains(&Algorithm::Kernel("lu_small16")) && all.contains(&Algorithm::Kernel("lu_global")));
-        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("lu_slab_r2_s4_w8")));
+        assert!(!all.contains(&Algorithm::Kernel("getrf_in_registers_n8")), "{all:?}");
+        assert!(
+            all.contains(&Algorithm::Kernel("getrf_in_registers_n16"))
+                && all.contains(&Algorithm::Kernel("getrf_global"))
+        );
+        assert!(!of(&["all"], Op::Lu, 1000).contains(&Algorithm::Kernel("getrf_blocked_r2_p4_w8")));
         assert!(of(&["all"], Op::Det, 8).is_empty());
     }
 
     #[test]
     fn one_is_for_its_operation() {
-        let one = [Algorithm::Kernel("inverse_warp8")];
-        assert_eq!(of(&["inverse_warp8"], Op::LuInv, 9), one);
-        assert!(of(&["inverse_warp8"], Op::Lu, 8).is_empty());
-        assert!("lu_small8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
+        let one = [Algorithm::Kernel("getri_warp_n8")];
+        assert_eq!(of(&["getri_warp_n8"], Op::LuInv, 9), one);
+        assert!(of(&["getri_warp_n8"], Op::Lu, 8).is_empty());
+        assert!("getrf_in_registers_n8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
         assert!(
             Kernel::of(&[Kernel::All], &Device::cpu(), Op::Lu, ScalarKind::F32, &Problem { n: 1, batch: 1, rhs: 1 })
                 .is_err()

@@ -26,6 +26,9 @@ pub(crate) struct Results {
     date: String,
     gpu: Option<String>,
     driver: Option<String>,
+    /// The tier of the GPU's kernels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tier: Option<u32>,
     toolchain: String,
     version: String,
     cpu: String,
@@ -133,6 +136,7 @@ impl Results {
             date: machine::now(),
             gpu: device.gpu_name().map(ToOwned::to_owned),
             driver: device.driver_version().map(|version| format!("CUDA {version}")),
+            tier: device.gpu_name().and(device.tier()),
             toolchain: machine::toolchain(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             cpu: machine::cpu(),

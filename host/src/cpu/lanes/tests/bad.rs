@@ -1,6 +1,6 @@
 //! Matrices that cannot be used, in single lanes: their statuses, and that their neighbours never notice.
 
-use kernels_gpu::scalar::{Scalar, ScalarKind, c64};
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 
 use super::batch::{Batch, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};

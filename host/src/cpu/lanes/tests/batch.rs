@@ -1,7 +1,7 @@
 //! Batches of matrices in memory of any layout, and the operations on whole batches.
 
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::Scalar;
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
 use simt::global::Global;
 
 use crate::cpu::lanes::{Isa, Workspace, det, factor, inverse, inverse_factored, solve, solve_factored};

@@ -1,6 +1,6 @@
 //! The reference's bits, for every instruction set with fused multiply-adds.
 
-use kernels_gpu::scalar::c64;
+use kernels_gpu::numbers::scalar::c64;
 
 use super::batch::{Batch, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::{Random, all_bits, bits, for_all_types, fused, orders, reference, same_real};

@@ -2,8 +2,8 @@
 //! instruction set with fused multiply-adds; what LAPACK demands, for all.
 
 use half::{bf16, f16};
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::operation::NON_FINITE;
 
 use super::batch::{Batch, PLACES, Place, factor_batch, inverse_factored_batch, solve_factored_batch};
 use super::reference::{self, Factors};

@@ -10,7 +10,7 @@ mod reference;
 mod residuals;
 mod vectors;
 
-use kernels_gpu::scalar::{Real, Scalar, c64};
+use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
 
 use super::super::for_all_types;
 use super::super::testing::{Random, huge, is_complex, real, roundoff, tiny};

@@ -1,8 +1,8 @@
 //! Any strides, remainders and storage types; outputs in the place of inputs.
 
 use half::{bf16, f16};
-use kernels_gpu::matrix::Matrices;
-use kernels_gpu::scalar::{Scalar, c32, c64};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
 use simt::global::Global;
 
 use super::batch::{Batch, PLACES, Place, det_batch, factor_batch, inverse_batch, solve_batch};

@@ -1,6 +1,6 @@
 //! Quotients from reciprocals have the bits of divisions.
 
-use kernels_gpu::scalar::Real;
+use kernels_gpu::numbers::scalar::Real;
 
 use super::{Random, bits, fused};
 use crate::cpu::lanes::isa::LaneScalar;

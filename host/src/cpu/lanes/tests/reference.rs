@@ -1,9 +1,9 @@
 //! The algorithms as plain as can be: one matrix, one element after the other. Matrices are column-major.
 
-use kernels_gpu::det_product::LogProduct;
-use kernels_gpu::lu::NON_FINITE;
-use kernels_gpu::lu::key::pivot_key;
-use kernels_gpu::scalar::{Real, Scalar};
+use kernels_gpu::numbers::det_product::LogProduct;
+use kernels_gpu::numbers::scalar::{Real, Scalar};
+use kernels_gpu::operation::NON_FINITE;
+use kernels_gpu::operation::getrf::panel::pivot_key;
 
 use crate::op::Op;
 

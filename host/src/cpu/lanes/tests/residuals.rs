@@ -1,6 +1,6 @@
 //! What LAPACK's test programs demand, for all instruction sets, and left residuals of inverses of notorious matrices.
 
-use kernels_gpu::scalar::{Scalar, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c64};
 
 use super::batch::{Batch, Place, factor_batch, inverse_batch, solve_batch};
 use super::{Random, for_all_types, modulus, orders, real, roundoff};

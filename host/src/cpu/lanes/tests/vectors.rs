@@ -2,8 +2,8 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-use kernels_gpu::det_product::LogProduct;
-use kernels_gpu::scalar::{Real, c64};
+use kernels_gpu::numbers::det_product::LogProduct;
+use kernels_gpu::numbers::scalar::{Real, c64};
 
 use super::{Random, fused};
 use crate::cpu::lanes::doubles::Doubles;
@@ -16,7 +16,7 @@ use crate::cpu::lanes::vector::{MAX_LANES, Vector};
 fn check<V: Vector>() {
     let mut random = Random(1);
     let lanes = V::LANES;
-    let real = |x: f64| <V::Real as kernels_gpu::scalar::Real>::from_f64(x);
+    let real = |x: f64| <V::Real as kernels_gpu::numbers::scalar::Real>::from_f64(x);
     let a: Vec<V::Real> = (0..MAX_LANES).map(|_| real(random.real())).collect();
     let b: Vec<V::Real> = (0..MAX_LANES).map(|_| real(random.real())).collect();
     let nan = real(f64::NAN);
@@ -46,7 +46,7 @@ fn check<V: Vector>() {
         assert_eq!(get(x.add(y)), by_lane(&|a, b| a + b));
         assert_eq!(get(Vector::mul(x, y)), by_lane(&|a, b| a * b));
         assert_eq!(get(Vector::div(x, y)), by_lane(&|a, b| a / b));
-        assert_eq!(get(x.abs()), by_lane(&|a, _| kernels_gpu::scalar::Scalar::abs1(a)));
+        assert_eq!(get(x.abs()), by_lane(&|a, _| kernels_gpu::numbers::scalar::Scalar::abs1(a)));
         assert_eq!(get(x.max(y)), by_lane(&|a, b| if a > b { a } else { b }));
         assert_eq!(get(x.mul_add(y, y)), by_lane(&|a, b| simt::math::Fused::mul_add(a, b, b)));
         assert_eq!(get(Vector::sub_mul(x, y, y)), by_lane(&|a, b| simt::math::Fused::mul_add(-b, b, a)));
@@ -94,7 +94,7 @@ unsafe fn check_pieces<V: Vector, const Q: usize>() {
     }
     let mut random = Random(Q as u64);
     // Lines with gaps between them, and lanes in another order.
-    let real = |x: f64| <V::Real as kernels_gpu::scalar::Real>::from_f64(x);
+    let real = |x: f64| <V::Real as kernels_gpu::numbers::scalar::Real>::from_f64(x);
     let data: Vec<V::Real> = (0..MAX_LANES * 19 + 1).map(|_| real(random.real())).collect();
     let mut copy = vec![real(7.0); data.len()];
     let starts = |data: *mut V::Real| -> [*mut V::Real; MAX_LANES] {

@@ -1,0 +1,107 @@
+//! Which algorithm a call uses: warplu's own choice, one of its kernels, or a published one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kernels_gpu::entry::Entry;
+use kernels_gpu::table;
+
+use crate::error::{Error, Result};
+use crate::papers::Published;
+
+/// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
+/// [`Device::with_algorithm`](crate::Device::with_algorithm).
+///
+/// As text, for example on the command line: `auto`, `kernel:NAME`, or the name of a published algorithm, and after a colon those of
+/// its options that differ from their defaults.
+///
+/// ```
+/// use warplu::Algorithm;
+/// let algorithm: Algorithm = "kernel:getrf_global".parse()?;
+/// assert_eq!(algorithm, Algorithm::Kernel("getrf_global"));
+/// assert_eq!(Algorithm::Auto.to_string(), "auto");
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// warplu's choice by operation, type and order.
+    #[default]
+    Auto,
+    /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice. It
+    /// does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once; other
+    /// steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `getrf_global`.
+    Kernel(&'static str),
+    /// A published algorithm, to be compared with. Without the feature `papers` there is none.
+    Published(Published),
+}
+
+impl Algorithm {
+    /// Whether rows are interchanged, so that a matrix is found singular only if it is.
+    #[must_use]
+    pub const fn pivots(self) -> bool {
+        match self {
+            Self::Auto | Self::Kernel(_) => true,
+            Self::Published(published) => published.pivots(),
+        }
+    }
+
+    /// The name, without options.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Kernel(_) => "kernel",
+            Self::Published(published) => published.name(),
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str(self.name()),
+            Self::Kernel(name) => write!(f, "{}:{name}", self.name()),
+            Self::Published(published) => published.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        match name {
+            "auto" if options.is_empty() => Ok(Self::Auto),
+            "auto" => Err(Error::UnknownAlgorithm(format!("the algorithm auto has no options: {options:?}"))),
+            "kernel" => {
+                let found = table::entries().map(Entry::base_name).find(|name| *name == options);
+                found.map(Self::Kernel).ok_or_else(|| {
+                    Error::UnknownAlgorithm(format!("no kernel is called {options:?}: `warplu info` lists them"))
+                })
+            }
+            _ => Published::parse(name, options).map(Self::Published),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algorithms_are_their_text() {
+        for algorithm in [Algorithm::Auto, Algorithm::Kernel("getrf_global")] {
+            assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
+        }
+    }
+
+    #[test]
+    fn faults_are_named_with_their_remedy() {
+        let message = |text: &str| text.parse::<Algorithm>().unwrap_err().to_string();
+        assert!(message("kernel:getrf_global_f32").contains("warplu info"));
+        assert!(message("auto:nb=8").contains("no options"));
+        assert!(message("gauss").contains("unknown algorithm \"gauss\": use auto"));
+    }
+}

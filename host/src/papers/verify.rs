@@ -1,0 +1,165 @@
+//! The published algorithms, each option of each.
+
+use half::{bf16, f16};
+
+use super::{Allocation, Columns, Correction, Interchange, Published, Strategy};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::device::Device;
+use crate::element::{Element, c32, c64};
+use crate::error::{Error, Result};
+use crate::op::Op;
+use crate::resident::{InversePlan, LuPlan};
+use crate::status::Status;
+use crate::verify::check::{self, Case, Checked};
+use crate::verify::random::{Random, make_definite, matrices};
+use crate::verify::{Options, Ratio, Row};
+
+/// Orders around panel widths, tiles and the largest block; all that the emulator takes are the small ones.
+const ORDERS: [usize; 16] = [1, 2, 7, 8, 9, 14, 15, 17, 28, 33, 40, 65, 100, 129, 190, 257];
+/// The last of the small ones.
+const SMALL: usize = 40;
+
+/// Runs on the emulator one option in so many, another one for each order.
+const SIM_STRIDE: usize = 8;
+
+/// Every option, by algorithm.
+fn all() -> Vec<Vec<Published>> {
+    use Interchange::{Delayed, Grouped, Sequential};
+    let lu_widths = [8, 10, 14, 16, 18, 24, 32];
+    let left = |nb| [Sequential, Grouped, Delayed].map(|interchange| Published::LeftLooking { nb, interchange });
+    let right = |nb| [Sequential, Grouped].map(|interchange| Published::RightLooking { nb, interchange });
+    let times = [Correction::Timely, Correction::Delayed];
+    let corrected = |nb| {
+        times.into_iter().flat_map(move |upper| times.map(move |lower| (upper, lower))).flat_map(
+            move |(upper, lower)| {
+                [(Allocation::Static, Columns::Swap), (Allocation::Dynamic, Columns::Gather)]
+                    .map(|(allocation, columns)| Published::Corrected { nb, upper, lower, allocation, columns })
+            },
+        )
+    };
+    let elimination = |pivoting| {
+        [Strategy::Rows, Strategy::RowsShared, Strategy::Columns, Strategy::ColumnsShared]
+            .into_iter()
+            .zip([64, 128, 256, 1024])
+            .map(move |(strategy, threads)| Published::Elimination { strategy, threads, pivoting })
+    };
+    vec![
+        lu_widths.into_iter().flat_map(left).collect(),
+        lu_widths.into_iter().flat_map(right).collect(),
+        [8, 14, 16, 20, 24, 28].into_iter().flat_map(corrected).collect(),
+        elimination(true).chain(elimination(false)).collect(),
+        [None, Some(8), Some(16), Some(32)].map(|tile| Published::ElementWise { tile }).to_vec(),
+        vec![Published::Bordering],
+    ]
+}
+
+/// Verifies every algorithm for every type, and hands on each row.
+pub(crate) fn verify(device: &Device, options: &Options, on_row: impl FnMut(Row)) {
+    let types: [fn(&Device, &Options) -> Vec<Row>; 6] =
+        [rows::<f32>, rows::<f64>, rows::<c32>, rows::<c64>, rows::<f16>, rows::<bf16>];
+    types.iter().flat_map(|rows| rows(device, options)).for_each(on_row);
+}
+
+/// The rows of a type, one an algorithm.
+fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
+    if matches!(device.backend, Backend::Cpu) {
+        return Vec::new();
+    }
+    let is_sim = matches!(device.backend, Backend::Sim(_));
+    let orders = options.sizes.clone().unwrap_or_else(|| {
+        ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
+    });
+    all().iter().map(|options_of| row::<T>(device, options_of, &orders, is_sim, options.seed)).collect()
+}
+
+fn row<T: Element>(device: &Device, algorithms: &[Published], orders: &[usize], is_sim: bool, seed: u64) -> Row {
+    let ends = orders.iter().min().zip(orders.iter().max());
+    let mut row = Row {
+        operation: algorithms[0].name(),
+        element: T::NAME,
+        orders: ends.map_or((0, 0), |(&first, &last)| (first, last)),
+        matrices: 0,
+        ratio: Ratio::default(),
+        problem: None,
+    };
+    for (turn, &n) in orders.iter().enumerate() {
+        for (at, &algorithm) in algorithms.iter().enumerate() {
+            if is_sim && algorithms.len() > SIM_STRIDE && (at + turn) % SIM_STRIDE != 0 {
+                continue;
+            }
+            let batch = if n <= SMALL { 5 } else { 2 };
+            let Some(checked) =
+                check::<T>(&device.clone().with_algorithm(Algorithm::Published(algorithm)), algorithm, n, batch, seed)
+            else {
+                continue;
+            };
+            row.matrices += batch;
+            match checked {
+                Ok(ratio) => row.ratio = row.ratio.worst(ratio),
+                Err(problem) => row.problem = row.problem.or(Some(format!("n = {n}, {algorithm}: {problem}"))),
+            }
+        }
+    }
+    row
+}
+
+/// What the algorithm makes of a batch; nothing where a wide panel of a large matrix is more than the device's shared memory.
+fn check<T: Element>(device: &Device, algorithm: Published, n: usize, batch: usize, seed: u64) -> Option<Checked> {
+    let mut random = Random::new(seed ^ ((n as u64) << 20));
+    let case: Case<T> =
+        if algorithm.pivots() { Case::new(&mut random, n, batch) } else { definite(&mut random, n, batch) };
+    let (a, alone) = (case.batch(), case.alone());
+    let solve = || {
+        let right: Vec<T> = random.clone().elements(batch * n * 3);
+        let b = case.compact(&right, batch, 3);
+        let lu = Device::cpu().lu(&a).map_err(check::message)?;
+        case.check_solve(&lu, Op::None, &b, device.solve(&a, &b), || device.solve(&alone, &case.last(&b)))
+    };
+    let lu = || {
+        let (lu, alone) = device.lu(&a).and_then(|lu| Ok((lu, device.lu(&alone)?))).map_err(check::message)?;
+        case.check_lu(&lu, &alone)
+    };
+    let inverse = || case.check_inverse(device.invert(&a), || device.invert(&alone));
+    match algorithm {
+        Published::Corrected { .. } => fits(InversePlan::<T>::new(device, n, batch)).then(inverse),
+        Published::Bordering => Some(inverse()),
+        Published::Elimination { .. } => Some(solve()),
+        Published::ElementWise { .. } => Some(lu().and_then(|ratio| Ok(ratio.worst(solve()?)))),
+        _ => fits(LuPlan::<T>::new(device, n, batch)).then(lu),
+    }
+}
+
+/// Hermitian, positive definite matrices.
+fn definite<T: Element>(random: &mut Random, n: usize, batch: usize) -> Case<T> {
+    let mut data = matrices(random, batch, n);
+    data.chunks_exact_mut((n * n).max(1)).for_each(|matrix| make_definite(matrix, n));
+    Case { data, n, batch, column_major: n.is_multiple_of(2), statuses: vec![Status::Ok; batch] }
+}
+
+fn fits<P>(plan: Result<P>) -> bool {
+    !matches!(plan, Err(Error::AlgorithmTooLarge { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        let corrected = |nb| {
+            let (upper, lower) = (Correction::Delayed, Correction::Delayed);
+            Published::Corrected { nb, upper, lower, allocation: Allocation::Dynamic, columns: Columns::Gather }
+        };
+        for (algorithm, n, fits) in [
+            (corrected(28), 512, false),
+            (corrected(28), 12, true),
+            (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 512, false),
+            (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 12, true),
+        ] {
+            let device = Device::sim().with_algorithm(Algorithm::Published(algorithm));
+            let checked = check::<c64>(&device, algorithm, n, 2, 0);
+            assert_eq!(checked.is_some(), fits, "{algorithm} n = {n}: {checked:?}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! In the place of [`papers`](crate::papers) in a build without the feature `papers`: no algorithms, and so no values of what they
+//! do.
+//!
+//! So the rest of the crate needs no conditions. Where values exist, the calls are documented.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::marker::PhantomData;
+
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use crate::backend::Backend;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::launch::{Factors, Launcher};
+use crate::route::{Room, Space, Systems};
+use crate::verify::{Options, Row};
+
+/// A published algorithm. This build has none (the feature `papers`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Published {}
+
+/// PA = LU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lu {}
+
+/// A^-1 from factors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LuInverse {}
+
+/// A X = B from factors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LuSolve {}
+
+/// A^-1.
+#[derive(Debug)]
+pub(crate) struct Inverse<T>(Infallible, PhantomData<T>);
+
+/// A X = B.
+#[derive(Debug)]
+pub(crate) struct Solve<T>(Infallible, PhantomData<T>);
+
+impl Published {
+    /// An error: this build has none.
+    pub(crate) fn parse(name: &str, _: &str) -> Result<Self> {
+        Err(Error::UnknownAlgorithm(format!(
+            "unknown algorithm {name:?}: use auto or kernel:NAME; this build does not have the published algorithms: build \
+             with the feature `papers`"
+        )))
+    }
+
+    pub(crate) const fn pivots(self) -> bool {
+        match self {}
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {}
+    }
+
+    pub(crate) fn leaves_factors(self) -> Result<()> {
+        match self {}
+    }
+
+    pub(crate) fn lu(self, _: &Backend, _: ScalarKind, _: Problem) -> Result<Lu> {
+        match self {}
+    }
+
+    pub(crate) fn lu_inverse(self, _: &Backend, _: ScalarKind, _: Problem) -> Result<Option<LuInverse>> {
+        match self {}
+    }
+
+    pub(crate) fn lu_solve(self, _: &Backend, _: ScalarKind, _: Problem) -> Result<Option<LuSolve>> {
+        match self {}
+    }
+
+    pub(crate) fn inverse<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Inverse<T>>> {
+        match self {}
+    }
+
+    pub(crate) fn solve<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Solve<T>>> {
+        match self {}
+    }
+}
+
+impl fmt::Display for Published {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {}
+    }
+}
+
+impl Lu {
+    /// # Safety
+    /// It cannot be called.
+    pub(crate) unsafe fn enqueue<T: Scalar>(
+        self,
+        _: &Launcher<'_>,
+        _: Matrices<T>,
+        _: Factors<T>,
+        _: Problem,
+    ) -> Result<()> {
+        match self {}
+    }
+}
+
+impl LuInverse {
+    /// # Safety
+    /// It cannot be called.
+    pub(crate) unsafe fn enqueue<T: Scalar>(
+        self,
+        _: &Launcher<'_>,
+        _: Factors<T>,
+        _: Matrices<T>,
+        _: Global<i32>,
+        _: Global<T>,
+        _: Problem,
+    ) -> Result<()> {
+        match self {}
+    }
+}
+
+impl LuSolve {
+    /// # Safety
+    /// It cannot be called.
+    pub(crate) unsafe fn enqueue<T: Scalar>(
+        self,
+        _: &Launcher<'_>,
+        _: Factors<T>,
+        _: Matrices<T>,
+        _: Matrices<T>,
+        _: Problem,
+    ) -> Result<()> {
+        match self {}
+    }
+}
+
+impl<T: Element> Inverse<T> {
+    /// # Safety
+    /// It cannot be called.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        _: &Launcher<'_>,
+        _: Matrices<T>,
+        _: Matrices<T>,
+        _: Global<i32>,
+        _: Room<'_>,
+        _: Problem,
+    ) -> Result<()> {
+        match self.0 {}
+    }
+}
+
+impl<T: Element> Solve<T> {
+    /// # Safety
+    /// It cannot be called.
+    pub(crate) unsafe fn enqueue(&self, _: &Launcher<'_>, _: Systems<T>, _: Room<'_>, _: Problem) -> Result<()> {
+        match self.0 {}
+    }
+}
+
+/// No rows.
+pub(crate) fn verify(_: &Device, _: &Options, _: impl FnMut(Row)) {}
+
+#[cfg(test)]
+mod tests {
+    use crate::algorithm::Algorithm;
+
+    #[test]
+    fn the_feature_is_named() {
+        let message = "left-looking:nb=8".parse::<Algorithm>().unwrap_err().to_string();
+        assert!(
+            message.contains("does not have the published algorithms: build with the feature `papers`"),
+            "{message}"
+        );
+    }
+}

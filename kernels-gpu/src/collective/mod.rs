@@ -1,0 +1,7 @@
+//! What all lanes of a warp, or all threads of a block, do together.
+
+pub mod fragment;
+pub mod permutation;
+pub mod pivot;
+pub mod thread_group;
+pub mod vote;

@@ -1,0 +1,75 @@
+//! How a line of a table becomes an entry point: its lowest tier of GPUs, name, type, family and variant; argument struct, body, shape
+//! of a launch; threads of a block at most, and blocks that a multiprocessor should have registers for.
+
+/// An entry point.
+#[cfg(target_arch = "nvptx64")]
+macro_rules! entry {
+    (90; $($entry:tt)*) => {
+        #[cfg(target_feature = "sm_90")]
+        entry! { 70; $($entry)* }
+    };
+    (80; $($entry:tt)*) => {
+        #[cfg(target_feature = "sm_80")]
+        entry! { 70; $($entry)* }
+    };
+    (70; $name:expr; $kind:expr; $family:expr; $variant:ident $({ $($field:ident: $size:expr),* })?; $args:ty; $body:expr; $shape:expr; $threads:expr; $blocks:expr) => {
+        const _: () = {
+            #[unsafe(export_name = $name)]
+            unsafe extern "gpu-kernel" fn entry(args: $args) {
+                $body(args);
+            }
+        };
+    };
+}
+
+/// An entry point.
+#[cfg(not(target_arch = "nvptx64"))]
+macro_rules! entry {
+    ($tier:literal; $name:expr; $kind:expr; $family:expr; $variant:ident $({ $($field:ident: $size:expr),* })?; $args:ty; $body:expr; $shape:expr; $threads:expr; $blocks:expr) => {
+        crate::entry::Entry {
+            name: $name,
+            family: $family,
+            variant: crate::entry::Variant::$variant $({ $($field: $size),* })?,
+            kind: $kind,
+            tier: $tier,
+            max_threads: $threads,
+            min_blocks: $blocks,
+            args: core::any::TypeId::of::<$args>,
+            shape: $shape,
+            body: if crate::entry::EMULATED {
+                Some(|args| {
+                    // SAFETY: `Entry::run` hands over the argument struct of this entry.
+                    let args: $args = unsafe { *args.cast() };
+                    $body(args);
+                })
+            } else {
+                None
+            },
+        }
+    };
+}
+
+/// A table of entry points.
+macro_rules! entries {
+    ($table:ident $([$($entry:tt)*])*) => {
+        #[cfg(target_arch = "nvptx64")]
+        const _: () = { $(entry! { $($entry)* })* };
+
+        /// The entry points.
+        #[cfg(not(target_arch = "nvptx64"))]
+        pub static $table: &[crate::entry::Entry] = &[$(entry! { $($entry)* }),*];
+    };
+}
+
+/// A table of entry points that are compiled for all four types.
+#[cfg(feature = "papers")]
+macro_rules! for_all_types {
+    ($table:ident $($name:literal $family:ident $variant:ident $({ $($field:ident: $size:literal),* })? $args:ident: $body:expr, $shape:expr, $threads:expr;)*) => {
+        entries! { $table
+            $([70; concat!($name, "_f32"); ScalarKind::F32; Family::$family; $variant $({ $($field: $size),* })?; $args<f32>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_f64"); ScalarKind::F64; Family::$family; $variant $({ $($field: $size),* })?; $args<f64>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_c32"); ScalarKind::C32; Family::$family; $variant $({ $($field: $size),* })?; $args<c32>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_c64"); ScalarKind::C64; Family::$family; $variant $({ $($field: $size),* })?; $args<c64>; $body; $shape; $threads; 1])*
+        }
+    };
+}

@@ -1,0 +1,196 @@
+//! Where the matrices of a batch are, and views of one matrix: in device memory, in shared memory, or a part of either.
+
+use simt::Pod;
+use simt::global::Global;
+use simt::shared::Shared;
+
+/// A batch of matrices in device memory, with strides in elements. Part of the kernels' argument structs.
+///
+/// Element (i, j) of matrix b is at `base + b * batch_stride + i * row_stride + j * col_stride`, or, if `pointers` is
+/// not null, at `pointers[b] + i * row_stride + j * col_stride`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Matrices<T> {
+    /// First element of matrix 0.
+    pub base: Global<T>,
+    /// Address of each matrix, or null: shape (batch).
+    pub pointers: Global<u64>,
+    /// Distance between successive matrices.
+    pub batch_stride: i64,
+    /// Distance between successive rows.
+    pub row_stride: i64,
+    /// Distance between successive columns.
+    pub col_stride: i64,
+}
+
+impl<T: Pod> Matrices<T> {
+    /// Matrix `b` of the batch.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix(&self, b: u64) -> GlobalMatrix<T> {
+        let base = if self.pointers.is_null() {
+            self.base.offset(b as i64 * self.batch_stride)
+        } else {
+            // SAFETY: the launch promises that these are the addresses of the batch's matrices.
+            unsafe { Global::new(self.pointers.load(b as i64)) }
+        };
+        GlobalMatrix { base, row_stride: self.row_stride, col_stride: self.col_stride }
+    }
+}
+
+/// A matrix, wherever it is stored, that is read and written element by element.
+pub trait View<T>: Copy {
+    /// Element (i, j).
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T;
+    /// Writes element (i, j).
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T);
+}
+
+/// One matrix in device memory.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalMatrix<T> {
+    base: Global<T>,
+    row_stride: i64,
+    col_stride: i64,
+}
+
+impl<T: Pod> GlobalMatrix<T> {
+    /// The compact column-major matrix of `rows` rows at `base`.
+    #[inline(always)]
+    #[must_use]
+    pub fn column_major(base: Global<T>, rows: u32) -> Self {
+        Self { base, row_stride: 1, col_stride: rows as i64 }
+    }
+
+    /// Whether successive rows are closer in memory than successive columns (column-major, say).
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_are_close(&self) -> bool {
+        self.row_stride.unsigned_abs() <= self.col_stride.unsigned_abs()
+    }
+
+    /// Whether the elements of a column are contiguous.
+    #[inline(always)]
+    #[must_use]
+    pub fn column_is_dense(&self) -> bool {
+        self.row_stride == 1
+    }
+
+    /// The same matrix with a row stride that the compiler knows to be 1, if it is.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_dense_columns(self) -> Option<Self> {
+        self.column_is_dense().then_some(Self { row_stride: 1, ..self })
+    }
+
+    /// Distance between successive rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn row_stride(&self) -> i64 {
+        self.row_stride
+    }
+
+    /// Distance between successive columns.
+    #[inline(always)]
+    #[must_use]
+    pub fn col_stride(&self) -> i64 {
+        self.col_stride
+    }
+
+    /// The address of element (i, j).
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, i: u32, j: u32) -> Global<T> {
+        self.base.offset(i as i64 * self.row_stride + j as i64 * self.col_stride)
+    }
+
+    /// Calls `f` for `COUNT` elements of a column, 8 rows apart, from `first` on. In a dense column offsets are
+    /// constants.
+    #[inline(always)]
+    pub fn walk<const COUNT: usize>(&self, first: Global<T>, mut f: impl FnMut(usize, Global<T>)) {
+        if self.column_is_dense() {
+            for i in 0..COUNT {
+                f(i, first.offset(8 * i as i64));
+            }
+        } else {
+            let step = 8 * self.row_stride;
+            let mut at = first;
+            for i in 0..COUNT {
+                f(i, at);
+                at = at.offset(step);
+            }
+        }
+    }
+
+    /// The transposed matrix.
+    #[inline(always)]
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self { base: self.base, row_stride: self.col_stride, col_stride: self.row_stride }
+    }
+}
+
+impl<T: Pod> View<T> for GlobalMatrix<T> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.base.load(i as i64 * self.row_stride + j as i64 * self.col_stride)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.base.store(i as i64 * self.row_stride + j as i64 * self.col_stride, value);
+    }
+}
+
+/// A column-major matrix in shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedMatrix<T> {
+    /// Shape (columns, leading dimension).
+    pub elements: Shared<T>,
+    /// Distance between successive columns.
+    pub leading_dimension: u32,
+}
+
+impl<T: Pod> View<T> for SharedMatrix<T> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.elements.load(j * self.leading_dimension + i)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.elements.store(j * self.leading_dimension + i, value);
+    }
+}
+
+/// A submatrix: its element (i, j) is element (row + i, col + j) of the whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<V> {
+    /// The whole.
+    pub whole: V,
+    /// First row.
+    pub row: u32,
+    /// First column.
+    pub col: u32,
+}
+
+impl<T, V: View<T>> View<T> for Part<V> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.whole.load(self.row + i, self.col + j)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.whole.store(self.row + i, self.col + j, value);
+    }
+}

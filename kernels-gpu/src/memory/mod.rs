@@ -1,0 +1,7 @@
+//! Where matrices are, and how they are moved between device memory, shared memory and registers.
+
+pub mod copy;
+pub mod fill;
+pub mod matrix;
+pub mod permute_columns;
+pub mod transpose_buffer;

@@ -1,0 +1,128 @@
+//! The kernels' argument structs, one for each operation, and the status that kernels write.
+
+use simt::Pod;
+use simt::global::Global;
+
+use crate::memory::matrix::Matrices;
+
+/// The status of a matrix whose factors, inverse or solution contain NaN or infinity.
+pub const NON_FINITE: i32 = -1;
+
+/// Arguments of the LU kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct GetrfArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Their factors, n x n: U, and L below the diagonal. May be `a`.
+    pub lu: Matrices<T>,
+    /// Sequential row interchanges, zero-based: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// 0, or k where `U[k-1][k-1]` is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
+/// Arguments of the solve kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct GetrsArgs<T: Pod> {
+    /// Factors from an LU kernel, n x n.
+    pub lu: Matrices<T>,
+    /// Their pivots: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// Their status: shape (batch).
+    pub lu_status: Global<i32>,
+    /// Right-hand sides, n x rhs.
+    pub b: Matrices<T>,
+    /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
+    pub x: Matrices<T>,
+    /// Status of the solution: the factorization's, or [`NON_FINITE`] where X is not finite: shape (batch).
+    /// Written by the kernels for n <= 32 only; for others, the finish kernel follows.
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+    /// Right-hand sides of each matrix.
+    pub rhs: u32,
+    /// 1 to solve with the transposed matrix.
+    pub transposed: u32,
+    /// 1 to solve with the conjugate of the matrix.
+    pub conjugated: u32,
+}
+
+/// Arguments of the kernels that factor and solve in one launch (LAPACK `xGESV`, without its factors).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct GesvArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Right-hand sides, n x rhs.
+    pub b: Matrices<T>,
+    /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
+    pub x: Matrices<T>,
+    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    pub status: Global<i32>,
+    /// Workspace, aligned to 16 bytes: shape (batch, [`work_numbers`](crate::entry::Variant::work_numbers)).
+    pub work: Global<T>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+    /// Right-hand sides of each matrix.
+    pub rhs: u32,
+}
+
+/// Arguments of the inversion kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct GetriArgs<T: Pod> {
+    /// Factors from an LU kernel, n x n.
+    pub lu: Matrices<T>,
+    /// Their pivots: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// Status of the factorization: shape (batch).
+    pub lu_status: Global<i32>,
+    /// The inverses, n x n; all NaN where the status is not 0.
+    pub inverse: Matrices<T>,
+    /// Status of the inverse: the factorization's, or [`NON_FINITE`] where the inverse overflows: shape (batch).
+    /// May be `lu_status`.
+    pub status: Global<i32>,
+    /// Workspace for matrices that do not fit in shared memory: shape (batch, n, n), or null.
+    /// May be the factors themselves if they are compact and column-major.
+    pub work: Global<T>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
+/// Arguments of the kernels that invert in one launch.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct InverseArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Their inverses, n x n; all NaN where the status is not 0. May be `a`.
+    pub inverse: Matrices<T>,
+    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}

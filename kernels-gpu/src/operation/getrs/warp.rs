@@ -1,0 +1,90 @@
+//! Solve for n <= 32 in registers: `N` lanes a matrix, a row of the factors each.
+
+use simt::warp;
+
+use crate::collective::permutation;
+use crate::collective::thread_group::ThreadGroup;
+use crate::memory::matrix::View;
+use crate::numbers::scalar::Scalar;
+use crate::operation::GetrsArgs;
+use crate::operation::NON_FINITE;
+
+/// The body of the kernel for orders up to `N`.
+#[inline(always)]
+pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
+    let n = args.n;
+    let transposed = args.transposed != 0;
+    let group = ThreadGroup::<N>::new(args.first, args.end);
+    let b = group.matrix as i64;
+    let has_row = group.active && group.row < n;
+
+    // The transposed factors are triangular, too, but the unit diagonal is the upper one's.
+    let lu = args.lu.matrix(group.matrix);
+    let mut x = group.load_row(&if transposed { lu.transposed() } else { lu }, n); // row of op(LU): shape (N)
+    if args.conjugated != 0 {
+        for c in 0..N {
+            x[c] = x[c].conj();
+        }
+    }
+    let mut diagonal = T::ONE;
+    for c in 0..N {
+        if group.row == c as u32 {
+            diagonal = x[c];
+        }
+    }
+    let diagonal = diagonal.divisor();
+    let pivot = if has_row { args.pivots.load(b * n as i64 + group.row as i64) } else { group.row };
+    let row = permutation::row_by_group(&group, pivot, n);
+    let mut status = if group.active { args.lu_status.load(b) } else { 0 };
+    let mut finite = true;
+
+    let (from, to) = (args.b.matrix(group.matrix), args.x.matrix(group.matrix));
+    let mut column = 0;
+    while column < args.rhs {
+        let mut y = T::ZERO;
+        if has_row {
+            y = from.load(if transposed { group.row } else { row }, column);
+        }
+        for k in 0..N {
+            if (k as u32) < n {
+                if transposed && group.row == k as u32 {
+                    y = y.divide(diagonal);
+                }
+                let y_k = group.broadcast(y, k as u32);
+                if group.row > k as u32 {
+                    y = y.sub_mul(x[k], y_k);
+                }
+            }
+        }
+        for k in (0..N).rev() {
+            if (k as u32) < n {
+                if !transposed && group.row == k as u32 {
+                    y = y.divide(diagonal);
+                }
+                let y_k = group.broadcast(y, k as u32);
+                if group.row < k as u32 {
+                    y = y.sub_mul(x[k], y_k);
+                }
+            }
+        }
+        finite &= !has_row || y.is_finite();
+        warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
+        if has_row {
+            to.store(if transposed { row } else { group.row }, column, y);
+        }
+        column += 1;
+    }
+    if group.any(!finite) && status == 0 {
+        status = NON_FINITE;
+    }
+    if has_row && status != 0 {
+        column = 0;
+        while column < args.rhs {
+            to.store(if transposed { row } else { group.row }, column, T::NAN);
+            column += 1;
+        }
+    }
+    if group.active && group.row == 0 {
+        args.status.store(b, status);
+    }
+}

@@ -1,0 +1,12 @@
+//! Schedules: who does what when, from the first load to the last store.
+//!
+//! Those with matrix instructions are there from compute capability 8.0 on.
+
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+pub mod blocked;
+pub mod in_registers;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+pub mod left_looking;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+pub mod look_ahead;
+pub mod register_blocked;

@@ -1,0 +1,92 @@
+//! How the lines of the table become entry points: what is compiled with which sizes, and what it is called.
+
+/// The argument struct of an operation.
+#[rustfmt::skip]
+macro_rules! args {
+    (getrf $t:ident) => { GetrfArgs<$t> };
+    (getrs $t:ident) => { GetrsArgs<$t> };
+    (gesv $t:ident) => { GesvArgs<$t> };
+    (inverse $t:ident) => { InverseArgs<$t> };
+}
+
+/// The family of an operation.
+#[cfg(not(target_arch = "nvptx64"))]
+#[rustfmt::skip]
+macro_rules! family {
+    (getrf) => { Family::Getrf };
+    (getrs) => { Family::Getrs };
+    (gesv) => { Family::Gesv };
+    (inverse) => { Family::Inverse };
+}
+
+/// The body of a left-looking kernel, for orders up to `n`, by `w` warps.
+#[rustfmt::skip]
+macro_rules! left_looking_body {
+    (getrf $t:ident $n:literal $w:literal) => {
+        left_looking::getrf::<$t, { $n / 16 }, $w, { ($n as usize / 16).div_ceil($w) }>
+    };
+    (gesv $t:ident $n:literal $w:literal) => {
+        left_looking::gesv::<$t, { $n / 16 }, $w, { ($n as usize / 16).div_ceil($w) }, { ($n as usize / 16).div_ceil(2) }>
+    };
+}
+
+/// The shape of a left-looking kernel.
+#[rustfmt::skip]
+macro_rules! left_looking_shape {
+    (getrf $t:ident $w:literal) => { left_looking::getrf_shape::<$t, $w> };
+    (gesv $t:ident $w:literal) => { left_looking::gesv_shape::<$t, $w> };
+}
+
+/// The shape of a register-blocked kernel.
+#[rustfmt::skip]
+macro_rules! register_blocked_shape {
+    (inverse $($p:tt)*) => { register_blocked::inverse_shape::<$($p)*> };
+    (gesv $($p:tt)*) => { register_blocked::gesv_shape::<$($p)*> };
+}
+
+/// All entry points, schedule by schedule.
+macro_rules! schedules {
+    (
+        left_looking { $($ll:ident $ll_t:ident: $($ll_n:literal $ll_w:literal $ll_blocks:literal),*;)* }
+        look_ahead { $($la:ident $la_t:ident: $($la_n:literal $la_p:literal $la_k:literal $la_blocks:literal),*;)* }
+        blocked { $($bl:ident $bl_t:ident: $($bl_r:literal $bl_p:literal $bl_w:literal $bl_blocks:literal),*;)* }
+        blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
+        register_blocked { $($rb:ident $rb_t:ident: $($rb_r:literal $rb_c:literal $rb_p:literal $rb_w:literal $rb_blocks:literal),*;)* }
+        warp_per_rhs { $($wr:ident $wr_t:ident: $($wr_n:literal $wr_c:literal $wr_blocks:literal),*;)* }
+        in_registers { $($ir:ident $ir_t:ident: $($ir_n:literal $ir_l:literal $ir_r:literal $ir_blocks:literal),*;)* }
+        all_types { $($name:literal $family:ident $variant:ident $({ n: $n:literal })? $args:ident: $body:expr, $shape:expr, $threads:expr;)* }
+        others { $($other:tt)* }
+    ) => {
+        entries! { ENTRIES
+            $($([80; concat!(stringify!($ll), "_left_looking_n", $ll_n, "_w", $ll_w, "_", stringify!($ll_t));
+                <$ll_t as Scalar>::KIND; family!($ll); LeftLooking { n: $ll_n, warps: $ll_w }; args!($ll $ll_t);
+                left_looking_body!($ll $ll_t $ll_n $ll_w); left_looking_shape!($ll $ll_t $ll_w); 32 * $ll_w; $ll_blocks])*)*
+            $($([80; concat!(stringify!($la), "_look_ahead_n", $la_n, "_p", $la_p, "_t", $la_k, "_", stringify!($la_t));
+                <$la_t as Scalar>::KIND; family!($la); LookAhead { n: $la_n, panels: $la_p, held: $la_k }; args!($la $la_t);
+                look_ahead::$la::<$la_t, { $la_n / 16 }, $la_p, $la_k, { look_ahead::lane_rows($la_n / 16) }, { look_ahead::strips($la_n / 16, $la_p) }>;
+                look_ahead::shape::<$la_t, { $la_n / 16 }, $la_p, $la_k>; look_ahead::threads($la_n / 16, $la_p); $la_blocks])*)*
+            $($([80; concat!(stringify!($bl), "_blocked_r", $bl_r, "_p", $bl_p, "_w", $bl_w, "_", stringify!($bl_t));
+                <$bl_t as Scalar>::KIND; family!($bl); Blocked { rows: $bl_r, panels: $bl_p, warps: $bl_w }; args!($bl $bl_t);
+                blocked::$bl::<$bl_t, $bl_r, $bl_p, $bl_w>; blocked::shape::<$bl_t, $bl_r, $bl_p, $bl_w>; 32 * $bl_w; $bl_blocks])*)*
+            $($([90; concat!(stringify!($bn), "_blocked_r", $bn_r, "_p", $bn_p, "_w", $bn_w, "_", stringify!($bn_t));
+                <$bn_t as Scalar>::KIND; family!($bn); Blocked { rows: $bn_r, panels: $bn_p, warps: $bn_w }; args!($bn $bn_t);
+                blocked::$bn::<$bn_t, $bn_r, $bn_p, $bn_w>; blocked::shape::<$bn_t, $bn_r, $bn_p, $bn_w>; 32 * $bn_w; $bn_blocks])*)*
+            $($([70; concat!(stringify!($rb), "_register_blocked_r", $rb_r, "_p", $rb_p, "_", stringify!($rb_t));
+                <$rb_t as Scalar>::KIND; family!($rb); RegisterBlocked { rows: $rb_r, columns: $rb_c, panels: $rb_p, warps: $rb_w };
+                args!($rb $rb_t); register_blocked::$rb::<$rb_t, $rb_r, $rb_c, $rb_p>;
+                register_blocked_shape!($rb $rb_t, $rb_r, $rb_c, $rb_p, $rb_w); 32 * $rb_w; $rb_blocks])*)*
+            $($([70; concat!(stringify!($wr), "_warp_per_rhs_n", $wr_n, "_", stringify!($wr_t));
+                <$wr_t as Scalar>::KIND; family!($wr); WarpPerRhs { n: $wr_n, columns: $wr_c }; args!($wr $wr_t);
+                warp_per_rhs::$wr::<$wr_t, { $wr_n / 32 }, $wr_c>; warp_per_rhs::shape::<$wr_t, { $wr_n / 32 }, $wr_c>;
+                warp_per_rhs::THREADS; $wr_blocks])*)*
+            $($([70; concat!(stringify!($ir), "_in_registers_n", $ir_n, "_", stringify!($ir_t));
+                <$ir_t as Scalar>::KIND; family!($ir); InRegisters { n: $ir_n }; args!($ir $ir_t);
+                in_registers::$ir::<$ir_t, $ir_n, $ir_l, $ir_r>; in_registers::shape::<$ir_t, $ir_n, $ir_l>; thread_group::THREADS; $ir_blocks])*)*
+            $([70; concat!($name, "_f32"); ScalarKind::F32; Family::$family; $variant $({ n: $n })?; $args<f32>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_f64"); ScalarKind::F64; Family::$family; $variant $({ n: $n })?; $args<f64>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_c32"); ScalarKind::C32; Family::$family; $variant $({ n: $n })?; $args<c32>; $body; $shape; $threads; 1]
+            [70; concat!($name, "_c64"); ScalarKind::C64; Family::$family; $variant $({ n: $n })?; $args<c64>; $body; $shape; $threads; 1])*
+            $($other)*
+        }
+    };
+}

@@ -1,0 +1,183 @@
+//! The PTX modules that `kernels-gpu` embeds: a file each, and the list of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::{fs, str};
+
+use brotli::enc::BrotliEncoderParams;
+use kernels_gpu::ptx::registers;
+use kernels_gpu::{papers, table};
+
+use crate::error::Error;
+
+/// What Brotli looks back at: all of the largest module.
+const WINDOW_BITS: i32 = 24;
+/// The best that it does.
+const QUALITY: i32 = 11;
+
+/// The modules by tier and entry point, each as [`registers::pack`] makes it.
+pub(crate) type Modules = BTreeMap<(u32, String), String>;
+
+/// Whether an entry point belongs to a published algorithm.
+fn is_published(entry: &str) -> bool {
+    papers::table::ENTRIES.iter().any(|other| other.name == entry)
+}
+
+/// Where a module is below the folder of all.
+fn path(tier: u32, entry: &str) -> PathBuf {
+    let folder = if is_published(entry) { format!("papers/sm_{tier}") } else { format!("sm_{tier}") };
+    Path::new(&folder).join(format!("{entry}.br"))
+}
+
+/// The module of a tier, unless that of the tier below is the same but for the name of the target.
+pub(crate) fn insert(modules: &mut Modules, tier: u32, entry: &str, ptx: &str) {
+    let packed = registers::pack(ptx);
+    let below = modules.iter().filter(|((of, name), _)| *of < tier && name == entry).max_by_key(|((of, _), _)| *of);
+    if below.is_none_or(|(_, below)| body(below) != body(&packed)) {
+        modules.insert((tier, entry.to_owned()), packed);
+    }
+}
+
+/// What follows the lines that name the target.
+fn body(ptx: &str) -> &str {
+    ptx.split_once(".address_size").map_or(ptx, |(_, body)| body)
+}
+
+/// Reads all modules below a folder. A damaged one is empty.
+pub(crate) fn read(folder: &Path) -> Result<Modules, Error> {
+    let mut modules = Modules::new();
+    for file in files(folder)? {
+        let bytes = fs::read(&file).map_err(Error::io(&file))?;
+        if let Some(key) = key(&file) {
+            modules.insert(key, decompress(&bytes).unwrap_or_default());
+        }
+    }
+    Ok(modules)
+}
+
+/// Tier and entry point of a file.
+fn key(file: &Path) -> Option<(u32, String)> {
+    let tier = file.parent()?.file_name()?.to_str()?.strip_prefix("sm_")?.parse().ok()?;
+    Some((tier, file.file_stem()?.to_str()?.to_owned()))
+}
+
+/// Makes a folder hold these modules and no others, and `list` name them. Returns their size. A file that would not change is not
+/// touched, so that cargo need not rebuild what embeds it.
+pub(crate) fn write(folder: &Path, list: &Path, modules: &Modules) -> Result<usize, Error> {
+    let old = read(folder)?;
+    let mut size = 0;
+    for ((tier, entry), packed) in modules {
+        let file = folder.join(path(*tier, entry));
+        if old.get(&(*tier, entry.clone())) != Some(packed) || !file.exists() {
+            let bytes = compress(packed).map_err(Error::io(&file))?;
+            file.parent().map_or(Ok(()), fs::create_dir_all).map_err(Error::io(&file))?;
+            fs::write(&file, &bytes).map_err(Error::io(&file))?;
+        }
+        size += fs::metadata(&file).map_err(Error::io(&file))?.len() as usize;
+    }
+    for file in files(folder)? {
+        let stays = key(&file).is_some_and(|(tier, entry)| {
+            file == folder.join(path(tier, &entry)) && modules.contains_key(&(tier, entry))
+        });
+        if !stays {
+            fs::remove_file(&file).map_err(Error::io(&file))?;
+        }
+    }
+    fs::write(list, self::list(modules)).map_err(Error::io(list))?;
+    Ok(size)
+}
+
+/// The list as source of `kernels-gpu`.
+pub(crate) fn list(modules: &Modules) -> String {
+    let mut text = "//! The modules, written by `cargo xtask kernels`.\n\nmodules! {\n".to_owned();
+    let mut tiers: Vec<u32> = modules.keys().map(|(tier, _)| *tier).collect();
+    tiers.dedup();
+    for tier in tiers {
+        let names = |published: bool| {
+            let own = modules.keys().filter(move |(of, name)| *of == tier && is_published(name) == published);
+            own.fold(String::new(), |mut text, (_, name)| {
+                let _ = writeln!(text, "        \"{name}\"");
+                text
+            })
+        };
+        let _ = writeln!(text, "    {tier} {{\n{}    }} papers {{\n{}    }}", names(false), names(true));
+    }
+    text + "}\n"
+}
+
+/// All entry points that a tier has.
+pub(crate) fn of_tier(tier: u32) -> impl Iterator<Item = &'static kernels_gpu::entry::Entry> {
+    table::entries().filter(move |entry| entry.tier <= tier)
+}
+
+fn compress(packed: &str) -> io::Result<Vec<u8>> {
+    let params = BrotliEncoderParams {
+        quality: QUALITY,
+        lgwin: WINDOW_BITS,
+        size_hint: packed.len(),
+        ..BrotliEncoderParams::default()
+    };
+    let mut bytes = Vec::new();
+    let mut writer = brotli::CompressorWriter::with_params(&mut bytes, 1 << 16, &params);
+    writer.write_all(packed.as_bytes())?;
+    writer.flush()?;
+    drop(writer);
+    Ok(bytes)
+}
+
+fn decompress(bytes: &[u8]) -> io::Result<String> {
+    let mut packed = String::new();
+    brotli::Decompressor::new(bytes, 1 << 16).read_to_string(&mut packed)?;
+    Ok(packed)
+}
+
+/// The files of a folder and its folders, none where there is no such folder.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(Error::io(folder))?;
+    let mut found = Vec::new();
+    for path in entries.iter().map(fs::DirEntry::path) {
+        if path.is_dir() { found.extend(files(&path)?) } else { found.push(path) }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PTX: &str = ".version 7.8\n.target sm_70\n.address_size 64\n.reg .b32 %r<3>;\n\tmov.u32 %r1, 5;\n\tadd.s32 %r2, %r1, %r1;\n";
+
+    #[test]
+    fn a_tier_has_only_what_differs_from_the_one_below() {
+        let mut modules = Modules::new();
+        insert(&mut modules, 70, "det_f32", PTX);
+        insert(&mut modules, 80, "det_f32", &PTX.replace("sm_70", "sm_80"));
+        assert_eq!(modules.len(), 1);
+        insert(&mut modules, 90, "det_f32", &PTX.replace("5", "6"));
+        assert_eq!(modules.keys().map(|(tier, _)| *tier).collect::<Vec<_>>(), [70, 90]);
+    }
+
+    #[test]
+    fn modules_come_back_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let (ptx, list) = (folder.path().join("ptx"), folder.path().join("modules.rs"));
+        let mut modules = Modules::new();
+        for entry in ["det_f32", "copy_f64"] {
+            insert(&mut modules, 70, entry, PTX);
+        }
+        write(&ptx, &list, &modules).unwrap();
+        assert!(ptx.join("sm_70/det_f32.br").exists() && ptx.join("papers/sm_70/copy_f64.br").exists());
+        assert_eq!(read(&ptx).unwrap(), modules);
+        assert!(fs::read_to_string(&list).unwrap().contains("70 {\n        \"det_f32\"\n    } papers {\n"));
+        modules.pop_last();
+        write(&ptx, &list, &modules).unwrap();
+        assert_eq!(read(&ptx).unwrap(), modules);
+        fs::write(ptx.join("sm_70/det_f32.br"), b"no brotli").unwrap();
+        assert_eq!(read(&ptx).unwrap().values().filter(|module| module.is_empty()).count(), modules.len());
+    }
+}
