@@ -25,11 +25,12 @@ pub(crate) fn fused(
     match algorithm {
         Algorithm::Auto => {
             let one = choice::find(family, kind, &Problem { rhs: 1, ..problem }, limits);
-            // Some take no more than one; in registers any number is better than two launches.
-            let several = || choice::find(family, kind, &problem, limits);
-            Ok(one
-                .filter(|entry| entry.fits(&problem, limits.shared_bytes))
-                .or_else(|| several().filter(|entry| matches!(entry.variant, Variant::InRegisters { .. }))))
+            if let Some(entry) = one.filter(|entry| entry.fits(&problem, limits.shared_bytes)) {
+                return Ok(Some(entry));
+            }
+            // It takes one right-hand side only. In registers any number is better than two launches.
+            let several = choice::find(family, kind, &problem, limits);
+            Ok(several.filter(|entry| matches!(entry.variant, Variant::InRegisters { .. })))
         }
         Algorithm::Kernel(name) if choice::family(name) == Some(family) => {
             choice::named(name, kind, &problem, limits).map(Some)
@@ -72,5 +73,26 @@ impl Launcher<'_> {
         let Problem { n, rhs, .. } = size;
         // SAFETY: the caller's promise.
         unsafe { self.launch(entry, size, |first, end| GesvArgs { a, b, x, status, work, first, end, n, rhs }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_right_hand_sides_take_one_launch_where_registers_hold_the_matrix() {
+        let backend = Backend::sim(0);
+        for kind in ScalarKind::ALL {
+            for n in 1..=40 {
+                let size = |rhs| Problem { n, batch: 1, rhs };
+                let variant = |rhs| {
+                    let entry = fused(&backend, Algorithm::Auto, Family::Gesv, kind, size(rhs)).unwrap();
+                    entry.inspect(|entry| assert!(entry.fits(&size(rhs), u32::MAX))).map(|entry| entry.variant)
+                };
+                assert!(variant(1).is_some(), "{kind:?} {n}");
+                assert_eq!(matches!(variant(3), Some(Variant::InRegisters { .. })), n <= 32, "{kind:?} {n}");
+            }
+        }
     }
 }
