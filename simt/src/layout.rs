@@ -65,6 +65,19 @@ impl Layout {
         array
     }
 
+    /// Arrays of one type, each right after the one before, as [`packed`](Self::packed) ones are.
+    ///
+    /// Where a length is constant, so is the distance to the next array, and one register has the address of both.
+    #[inline(always)]
+    pub fn arrays<T: Pod, const N: usize>(&mut self, lens: [u32; N]) -> [Shared<T>; N] {
+        let mut next = self.packed(lens.into_iter().fold(0, sum));
+        lens.map(|len| {
+            let array = next;
+            next = next.offset(len);
+            array
+        })
+    }
+
     /// Memory that is used for one thing and later for another: both begin here.
     #[inline(always)]
     pub fn either<A, B>(&mut self, one: impl FnOnce(&mut Self) -> A, other: impl FnOnce(&mut Self) -> B) -> (A, B) {
@@ -105,6 +118,16 @@ mod tests {
     }
 
     #[test]
+    fn arrays_of_one_type_are_packed() {
+        let bytes = Layout::bytes(|layout| {
+            let flag = layout.array::<u32>(1);
+            let [rows, keys, empty] = layout.arrays::<u32, 3>([3, 5, 0]);
+            assert_eq!([flag, rows, keys, empty].map(Shared::base), [0, 4, 16, 36]);
+        });
+        assert_eq!(bytes, 4 + 12 + 20);
+    }
+
+    #[test]
     fn memory_is_used_twice() {
         for (first, second) in [(4, 9), (9, 4)] {
             let bytes = Layout::bytes(|layout| {
@@ -121,5 +144,6 @@ mod tests {
     #[test]
     fn what_no_gpu_has_stays_out_of_reach() {
         assert_eq!(Layout::bytes(|layout| layout.array::<f64>(1 << 30)), u32::MAX);
+        assert_eq!(Layout::bytes(|layout| layout.arrays::<u32, 2>([u32::MAX, 2])), u32::MAX);
     }
 }
