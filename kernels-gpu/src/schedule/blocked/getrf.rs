@@ -1,7 +1,7 @@
-//! LU by a block a matrix, one slab after the other.
+//! LU: the kernel, and the shape of a launch.
 
 use simt::shared::Shared;
-use simt::{block, shared, sync_threads, warp};
+use simt::{block, sync_threads, thread, warp};
 
 use crate::collective::permutation::position;
 use crate::collective::vote::any_thread;
@@ -10,70 +10,65 @@ use crate::memory::permute_columns::scatter_columns;
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::ScalarKind;
 use crate::operation::{GetrfArgs, NON_FINITE};
-use crate::schedule::blocked::NB;
-use crate::schedule::blocked::storage::SharedStorage;
-use crate::schedule::blocked::sweep::sweep;
+use crate::schedule::blocked::storage::{SharedStorage, ordered_rows};
+use crate::schedule::blocked::sweep::eliminate;
 use crate::shape::{Problem, Shape};
 
-/// Rows that a warp brings to order at once: 32 bytes of a column.
-const fn lines<T>() -> u32 {
-    32 / size_of::<T>() as u32
-}
-
-/// Shape of the kernels of slabs.
+/// The shape of a launch, of LU and of the inverse.
 #[must_use]
-pub fn shape<T: Mma, const R: usize, const S: usize, const W: usize>(problem: &Problem, _: ScalarKind) -> Shape {
+pub fn shape<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
+    problem: &Problem,
+    _: ScalarKind,
+) -> Shape {
     let n = problem.n;
-    let (warps, panels) = (n.div_ceil(32 * R as u32), n.div_ceil(NB as u32));
-    if warps > W as u32 {
-        return Shape { blocks: problem.batch, threads: 32 * W as u32, shared_bytes: u32::MAX };
+    let warps = n.div_ceil(32 * LANE_ROWS as u32);
+    if warps > WARPS as u32 {
+        return Shape { blocks: problem.batch, threads: 32 * WARPS as u32, shared_bytes: u32::MAX };
     }
-    let board = SharedStorage::<T, R, S, W>::bytes(warps, panels);
-    let room = SharedStorage::<T, R, S, W>::kept(warps, panels) + warps * lines::<T>() * n * size_of::<T>() as u32;
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if board > room { board } else { room } }
+    let shared_bytes = SharedStorage::<T, LANE_ROWS, PANELS, WARPS>::bytes(warps, n);
+    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes }
 }
 
-/// The body of the kernel for orders up to `32 * R * W`.
+/// The body of the kernel for orders up to `32 * LANE_ROWS * WARPS`.
 #[inline(always)]
-pub fn getrf<T: Mma, const R: usize, const S: usize, const W: usize>(args: GetrfArgs<T>) {
+pub fn getrf<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(args: GetrfArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
-    // SAFETY: `shape` asks for its bytes.
-    let board = unsafe { SharedStorage::<T, R, S, W>::new(n) };
+    // SAFETY: `shape` asks for its bytes; barriers separate what one warp writes from what others read.
+    let shared = unsafe { SharedStorage::<T, LANE_ROWS, PANELS, WARPS>::new(n) };
     let lu = args.lu.matrix(b);
-    board.clear(n);
+    shared.initialize(n);
     sync_threads();
-    let (finite, zero) = sweep::<T, R, S, W, false>(&args.a.matrix(b), &lu, &board, n);
+    let (finite, zero_pivot) = eliminate::<T, LANE_ROWS, PANELS, WARPS, false>(&args.a.matrix(b), &lu, &shared, n);
 
-    let is_finite = !any_thread(!finite, board.flags);
-    let mut k = warp::index() * warp::SIZE + warp::lane();
+    let is_finite = !any_thread(!finite, shared.flags);
+    let mut k = thread::index();
     while k < n {
-        // LAPACK's interchange: where the pivot row was.
-        let pivot = if is_finite { position(board.pivot_rows.load(k), k, board.pivot_rows) } else { k };
+        // LAPACK counts by positions: where the interchanges before step k had put the pivot row.
+        let pivot = if is_finite { position(shared.pivot_rows.load(k), k, shared.pivot_rows) } else { k };
         args.pivots.store(b as i64 * n as i64 + k as i64, pivot);
         k += block::dim();
     }
-    if warp::index() == 0 && warp::lane() == 0 {
-        args.status.store(b as i64, if is_finite { zero as i32 } else { NON_FINITE });
+    if thread::index() == 0 {
+        args.status.store(b as i64, if is_finite { zero_pivot as i32 } else { NON_FINITE });
     }
     if is_finite {
-        order_columns(&lu.transposed(), board.steps, &board, n);
+        order_columns(&lu.transposed(), shared.pivot_steps, &shared, n);
     }
 }
 
-/// Brings column j of a matrix to column `to[j]`. The board's numbers are lost; a barrier must come before.
+/// Moves column j of a matrix to column `to[j]`. A barrier must come before; overwrites all arrays from `inverses` on.
 #[inline(always)]
-pub(super) fn order_columns<T: Mma, const R: usize, const S: usize, const W: usize>(
+pub(super) fn order_columns<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
     matrix: &GlobalMatrix<T>,
     to: Shared<u32>,
-    board: &SharedStorage<T, R, S, W>,
+    shared: &SharedStorage<T, LANE_ROWS, PANELS, WARPS>,
     n: u32,
 ) {
-    // SAFETY: `shape` asks for these bytes; steps and pivot rows are before them.
-    let room = unsafe { shared::array::<T>(board.room) }.offset(warp::index() * lines::<T>() * n);
-    match lines::<T>() {
-        2 => scatter_columns::<T, 2>(matrix, to, room, n),
-        4 => scatter_columns::<T, 4>(matrix, to, room, n),
-        _ => scatter_columns::<T, 8>(matrix, to, room, n),
+    let buffer = shared.row_buffers.offset(warp::index() * ordered_rows::<T>() * n);
+    match ordered_rows::<T>() {
+        2 => scatter_columns::<T, 2>(matrix, to, buffer, n),
+        4 => scatter_columns::<T, 4>(matrix, to, buffer, n),
+        _ => scatter_columns::<T, 8>(matrix, to, buffer, n),
     }
 }

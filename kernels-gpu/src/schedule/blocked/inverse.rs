@@ -1,100 +1,100 @@
-//! Inverse by a block a matrix, one slab after the other.
+//! Inverse by Gauss-Jordan elimination in two sweeps.
 //!
-//! Gauss-Jordan elimination in two sweeps. In the first, each slab is given the panels before it, and eliminated; what a panel is
-//! then is what all others need of it. In the second, each is given the panels after it, and stored, its rows in order and
-//! divided by their pivots. Columns are brought to order in the end.
+//! The first sweep goes over the slabs as LU does; a stored panel is then the factor that all other panels are updated
+//! with. The second applies to each slab the panels after it, divides rows by their pivots, and stores them in order.
+//! The columns are permuted at the end.
 
-use simt::{block, sync_threads, warp};
+use simt::{block, sync_threads, thread};
 
+use crate::collective::fragment;
 use crate::collective::vote::any_thread;
 use crate::memory::fill::fill;
 use crate::memory::matrix::GlobalMatrix;
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::Real;
-use crate::operation::InverseArgs;
-use crate::operation::NON_FINITE;
+use crate::operation::{InverseArgs, NON_FINITE};
 use crate::schedule::blocked::NB;
-use crate::schedule::blocked::apply::{Slab, own_steps};
-use crate::schedule::blocked::fragment::{Place, Steps, Tile};
 use crate::schedule::blocked::getrf::order_columns;
+use crate::schedule::blocked::slab::{PanelTiles, PivotSteps, Slab, first_row, own_pivot_steps, store_panel};
 use crate::schedule::blocked::storage::SharedStorage;
-use crate::schedule::blocked::sweep::{sweep, with_panels};
+use crate::schedule::blocked::sweep::{eliminate, load_updated};
 
-/// The body of the kernel for orders up to `32 * R * W`; its shape is that of [`getrf`](crate::schedule::blocked::getrf()).
+/// The body of the kernel for orders up to `32 * LANE_ROWS * WARPS`, launched with [`shape`](super::shape).
 #[inline(always)]
-pub fn inverse<T: Mma, const R: usize, const S: usize, const W: usize>(args: InverseArgs<T>) {
+pub fn inverse<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(args: InverseArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
-    // SAFETY: `shape` asks for its bytes.
-    let board = unsafe { SharedStorage::<T, R, S, W>::new(n) };
+    // SAFETY: `shape` asks for its bytes; barriers separate what one warp writes from what others read.
+    let shared = unsafe { SharedStorage::<T, LANE_ROWS, PANELS, WARPS>::new(n) };
     let inverse = args.inverse.matrix(b);
-    board.clear(n);
+    shared.initialize(n);
     sync_threads();
-    let (finite, zero) = sweep::<T, R, S, W, true>(&args.a.matrix(b), &inverse, &board, n);
+    let (finite, zero_pivot) = eliminate::<T, LANE_ROWS, PANELS, WARPS, true>(&args.a.matrix(b), &inverse, &shared, n);
 
-    let mut status = if any_thread(!finite, board.flags) { NON_FINITE } else { zero as i32 };
-    sync_threads(); // the flags have been read
-    if status == 0 && !second_sweep(&inverse, &board, n) {
+    let mut status = if any_thread(!finite, shared.flags) { NON_FINITE } else { zero_pivot as i32 };
+    sync_threads(); // the flags may be overwritten
+    if status == 0 && !second_sweep(&inverse, &shared, n) {
         status = NON_FINITE;
     }
     if status == 0 {
-        order_columns(&inverse, board.pivot_rows, &board, n);
+        order_columns(&inverse, shared.pivot_rows, &shared, n);
     } else {
         fill(&inverse, T::NAN, n);
     }
-    if warp::index() == 0 && warp::lane() == 0 {
+    if thread::index() == 0 {
         args.status.store(b as i64, status);
     }
 }
 
-/// The inverse, but for its columns' order, from the panels of the first sweep. Whether all of it is finite.
+/// Completes the inverse, but for the order of its columns. Returns whether all of it is finite.
 #[inline(always)]
-fn second_sweep<T: Mma, const R: usize, const S: usize, const W: usize>(
+fn second_sweep<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
     inverse: &GlobalMatrix<T>,
-    board: &SharedStorage<T, R, S, W>,
+    shared: &SharedStorage<T, LANE_ROWS, PANELS, WARPS>,
     n: u32,
 ) -> bool {
-    let panels = n.div_ceil(NB as u32);
-    let steps = own_steps(board);
+    let panels = n.div_ceil(NB);
+    let steps = own_pivot_steps(shared);
     let mut finite = true;
     let mut first = 0;
     while first < panels {
-        let mut slab = with_panels::<T, R, S, W, true>(inverse, inverse, board, first, first + 1..panels, n);
-        finite &= divide(&mut slab, &steps, board, n);
-        for s in 0..S {
-            for i in 0..8 * R {
+        let after = first + 1..panels;
+        let mut slab = load_updated::<T, LANE_ROWS, PANELS, WARPS, true>(inverse, inverse, shared, first, after, n);
+        finite &= divide_rows(&mut slab, &steps, shared, n);
+        for s in 0..PANELS {
+            for i in 0..8 * LANE_ROWS {
                 finite &= slab[s][i / 8][i / 4 % 2][i % 4].is_finite();
             }
         }
-        for s in 0..S {
+        for s in 0..PANELS {
             let p = first + s as u32;
             if p < panels {
-                sync_threads(); // nobody needs this slab as it was, nor what is in the stage
-                store_in_order(&slab[s], &steps, board, inverse, p, n);
+                sync_threads(); // this slab, and the reorder buffer, may be overwritten
+                store_ordered(&slab[s], &steps, shared, inverse, p, n);
             }
         }
         sync_threads();
-        first += S as u32;
+        first += PANELS as u32;
     }
-    !any_thread(!finite, board.flags)
+    !any_thread(!finite, shared.flags)
 }
 
-/// Divides rows by the pivots of their steps, and says whether these are finite: one that is not may leave no other trace.
+/// Divides rows by their pivots. Returns whether these are finite: an infinite pivot may leave only zeros behind.
 #[inline(always)]
-fn divide<T: Mma, const R: usize, const S: usize, const W: usize>(
-    slab: &mut Slab<T, R, S>,
-    steps: &Steps<R>,
-    board: &SharedStorage<T, R, S, W>,
+fn divide_rows<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
+    slab: &mut Slab<T, LANE_ROWS, PANELS>,
+    steps: &PivotSteps<LANE_ROWS>,
+    shared: &SharedStorage<T, LANE_ROWS, PANELS, WARPS>,
     n: u32,
 ) -> bool {
     let mut finite = true;
-    for i in 0..4 * R {
+    for i in 0..4 * LANE_ROWS {
         let step = steps[i / 4][i % 4];
-        let pivot = if step < n { board.pivot_values().load(step) } else { T::ONE };
+        let pivot = if step < n { shared.pivots().load(step) } else { T::ONE };
         finite &= pivot.is_finite();
         let scale = T::Real::safe_scale(pivot.abs1());
         let reciprocal = pivot.scale(scale).reciprocal();
-        for s in 0..S {
+        for s in 0..PANELS {
             for c in 0..2 {
                 let x = &mut slab[s][i / 4][i / 2 % 2][i % 2 * 2 + c];
                 *x = x.scale(scale) * reciprocal;
@@ -104,36 +104,36 @@ fn divide<T: Mma, const R: usize, const S: usize, const W: usize>(
     finite
 }
 
-/// Stores panel `p`, each row where its step is. A barrier must come before.
+/// Stores panel `p`, each row as the row of its pivot step. One barrier, and one must come before.
 #[inline(always)]
-fn store_in_order<T: Mma, const R: usize, const S: usize, const W: usize>(
-    tile: &Tile<T, R>,
-    steps: &Steps<R>,
-    board: &SharedStorage<T, R, S, W>,
+fn store_ordered<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
+    tiles: &PanelTiles<T, LANE_ROWS>,
+    steps: &PivotSteps<LANE_ROWS>,
+    shared: &SharedStorage<T, LANE_ROWS, PANELS, WARPS>,
     inverse: &GlobalMatrix<T>,
     p: u32,
     n: u32,
 ) {
-    let place = Place::own::<R>();
-    let rows = block::dim() * R as u32;
-    let stage = board.stage();
-    for i in 0..4 * R {
+    let (row, column) = (first_row::<LANE_ROWS>(), fragment::column());
+    let rows = block::dim() * LANE_ROWS as u32;
+    let buffer = shared.reorder_buffer;
+    for i in 0..4 * LANE_ROWS {
         let step = steps[i / 4][i % 4];
         for c in 0..2 {
             if step < n {
-                stage.store((place.column + c) * rows + step, tile[i / 4][i / 2 % 2][i % 2 * 2 + c as usize]);
+                buffer.store((column + c) * rows + step, tiles[i / 4][i / 2 % 2][i % 2 * 2 + c as usize]);
             }
         }
     }
     sync_threads();
-    let mut ordered = [[[T::ZERO; 4]; 2]; R];
-    for i in 0..4 * R {
+    let mut ordered = [[[T::ZERO; 4]; 2]; LANE_ROWS];
+    for i in 0..4 * LANE_ROWS {
         for c in 0..2 {
-            let row = place.row + 8 * i as u32;
+            let row = row + 8 * i as u32;
             if row < n {
-                ordered[i / 4][i / 2 % 2][i % 2 * 2 + c as usize] = stage.load((place.column + c) * rows + row);
+                ordered[i / 4][i / 2 % 2][i % 2 * 2 + c as usize] = buffer.load((column + c) * rows + row);
             }
         }
     }
-    place.store(&ordered, inverse, p, n);
+    store_panel(&ordered, inverse, p, n);
 }

@@ -1,28 +1,52 @@
-//! LU and inverse by a block a matrix: one slab of columns after the other in registers, updated by tensor cores.
+//! LU and inverse of larger matrices: a block works on one matrix, and holds one slab of its columns in registers.
 //!
-//! Columns are cut into panels of 8, and panels into slabs of `S`. Each warp has `32 * R` rows of the slab, spread over its lanes as
-//! the matrix instruction wants it. Panels that are done are in the output, and are applied one after the other to a slab that
-//! is loaded; each thread copies its part of them to shared memory a few panels ahead. Then the slab's own panels are factored, rows
-//! in lanes, and applied to the slab's rest. So a block needs few registers a row, and several blocks on a multiprocessor
-//! hide each other's latency.
+//! Columns are cut into panels of 8, and panels into slabs. LU is left-looking by slabs: a slab is loaded, the panels
+//! before it come back from the output and are applied to it, then its own panels are factored and applied to the rest
+//! of it.
 //!
-//! Rows never move: each keeps to its lane, and has the step at which it became a pivot row. Its multipliers are those of
-//! earlier steps. In the end rows are brought to where LAPACK's interchanges would have put them. An inverse is Gauss-Jordan
-//! elimination instead, and a second sweep.
+//! ```text
+//! columns:   factored, in the output  |  slab, in registers  |  still in A
+//!                      |                        ^
+//!                      +--- cp.async, a ring ---+
+//! ```
+//!
+//! Each warp owns `32 * LANE_ROWS` rows: as 16 x 8 tiles of the matrix instruction while panels are applied, as whole
+//! rows, `LANE_ROWS` a lane, while a panel is factored. That takes few registers, and blocks that share a
+//! multiprocessor hide each other's latency.
+//!
+//! Pivoting is implicit: rows stay with their lanes, and `pivot_steps` tells when each became a pivot row: left of that
+//! column the row holds L, from there on U. At the end rows go to where LAPACK's interchanges (`xLASWP`) would put
+//! them.
+//!
+//! The inverse, with `JORDAN`, is Gauss-Jordan elimination in two sweeps, described in [`inverse`](mod@inverse).
+//!
+//! Const parameters:
+//! - `LANE_ROWS`: rows of a lane;
+//! - `PANELS`: panels of a slab;
+//! - `WARPS`: warps of a block at most, so matrices have up to `32 * LANE_ROWS * WARPS` rows;
+//! - `JORDAN`: whether pivot rows of earlier steps are eliminated, too.
+//!
+//! Used above the orders of the other schedules, up to 512. Source: the left-looking variant of `xGETRF` (LAPACK's
+//! VARIANTS/lu/LL).
 
 pub mod apply;
 pub mod find_pivot;
-pub mod fragment;
 pub mod getrf;
 pub mod inverse;
 pub mod panel;
+pub mod panel_rows;
+pub mod slab;
 pub mod storage;
 pub mod sweep;
 
 pub use getrf::{getrf, shape};
 pub use inverse::inverse;
 
-/// Columns of a panel: what the matrix instruction multiplies with at once.
-const NB: usize = 8;
-/// The step of a row that is not a pivot row yet.
-const OPEN: u32 = u32::MAX;
+use crate::collective::fragment::COLUMNS;
+
+/// Columns of a panel, for arithmetic on indices; arrays have [`COLUMNS`].
+const NB: u32 = COLUMNS as u32;
+/// The pivot step of a row that is still a candidate.
+const CANDIDATE: u32 = u32::MAX;
+/// The pivot step of a row of the padding: it never becomes a pivot row.
+const PADDING: u32 = u32::MAX - 1;

@@ -1,122 +1,150 @@
-//! What the warps of a block tell each other, in shared memory.
+//! What the warps of a block share.
 
-use simt::shared::{self, Shared};
-use simt::{block, warp};
+use simt::layout::Layout;
+use simt::shared::Shared;
+use simt::{Pod, block, thread, warp};
 
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::{Real, Scalar};
-use crate::schedule::blocked::{NB, OPEN};
+use crate::schedule::blocked::{CANDIDATE, NB, PADDING};
 use crate::shape::round_up;
 
-/// From a candidate's row to the next: the row, the reciprocal of its pivot, and room up to 16 bytes.
-const fn candidate<T>() -> u32 {
-    NB as u32 + 16 / size_of::<T>() as u32
+/// From one row of a panel to the next: 16 bytes of padding let rows begin in different banks.
+#[must_use]
+pub const fn panel_stride<T>() -> u32 {
+    NB + 16 / size_of::<T>() as u32
 }
 
-/// The board of slabs of `S` panels, for up to `W` warps of `32 * R` rows.
+/// From one row of a slab to the next: 16 bytes of padding let rows 0, 2, 4 and 6 begin in different banks.
+#[must_use]
+pub const fn slab_stride<T>(panels: usize) -> u32 {
+    panels as u32 * NB + 16 / size_of::<T>() as u32
+}
+
+/// Buffers in the ring of panels that come back: one is in use, copies to the others are under way.
+#[must_use]
+pub const fn stages<T>() -> u32 {
+    if size_of::<T>() > 8 { 2 } else { 3 }
+}
+
+/// Rows whose columns a warp permutes at once: 32 bytes of each column.
+#[must_use]
+pub const fn ordered_rows<T>() -> u32 {
+    32 / size_of::<T>() as u32
+}
+
+/// The arrays of a block.
 #[derive(Clone, Copy)]
-pub struct SharedStorage<T, const R: usize, const S: usize, const W: usize> {
-    /// The step of each row: shape (warps, 32 R).
-    pub steps: Shared<u32>,
+pub struct SharedStorage<T, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize> {
+    /// The step at which each row became a pivot row, `CANDIDATE` or `PADDING`: shape (warps, 32 LANE_ROWS).
+    pub pivot_steps: Shared<u32>,
     /// The pivot row of each step: shape (panels, NB).
     pub pivot_rows: Shared<u32>,
-    /// The key of each warp's candidate for each pivot of a panel: shape (NB, KEYS).
+    /// For each column of a panel, the key of each warp's candidate: shape (NB, KEYS).
     keys: Shared<u32>,
-    /// Their rows: shape (NB, KEYS).
-    rows: Shared<u32>,
-    /// Upper and lower bits of the magnitude, rank, and row, of each warp's best candidate: shape (KEYS, 4).
-    pub exact: Shared<u32>,
-    /// Votes: shape (32).
+    /// The rows of these candidates: shape (NB, KEYS).
+    candidate_rows: Shared<u32>,
+    /// Each warp's candidate of the exact search, a key of three words and the row: shape (KEYS, 4).
+    pub exact_keys: Shared<u32>,
+    /// For votes of the block: shape (32).
     pub flags: Shared<u32>,
-    /// Minus the inverse of each panel's triangle of L, as a factor of a product: shape (panels, 32, 2).
+    /// Minus the inverse of L's diagonal block of each panel: shape (panels, 32, 2). With `JORDAN`, the pivot of each
+    /// step instead: shape (panels, NB).
     inverses: Shared<T>,
-    /// The pivot rows of a panel p in this slab, at `p % 2`: shape (2, NB, ROW).
-    pivots: Shared<T>,
-    /// Each warp's candidate for each pivot of a panel: shape (NB, W, candidate).
+    /// The pivot rows of panel p in this slab, at `p % 2`: shape (2, NB, slab_stride).
+    pivot_blocks: Shared<T>,
+    /// The candidates themselves, a row of the panel and its pivot's reciprocal: shape (NB, WARPS, panel_stride).
     candidates: Shared<T>,
-    /// This warp's panel that is turned, or panels that come back: shape (32 R, TURN), or (STAGES, 2 R, 2, 32, 2).
-    own: Shared<T>,
-    /// That of all warps.
-    stage: Shared<T>,
-    /// Room for rows or columns that are brought to order, from here on.
-    pub room: u32,
+    /// This warp's transpose buffer, or its ring of panels that come back: shape (WARP_BUFFER).
+    warp_buffer: Shared<T>,
+    /// A panel whose rows are permuted; overlaps the buffers of all warps: shape (NB, warps, 32 LANE_ROWS).
+    pub reorder_buffer: Shared<T>,
+    /// Rows whose columns are permuted; overlaps all arrays from `inverses` on: shape (warps, ordered_rows, n).
+    pub row_buffers: Shared<T>,
     /// 0, which ptxas cannot know.
-    zero: u32,
+    opaque_zero: u32,
 }
 
-impl<T: Scalar, const R: usize, const S: usize, const W: usize> SharedStorage<T, R, S, W> {
-    /// Warps, and up to a multiple of 16 bytes.
-    pub const KEYS: u32 = round_up(W as u32, 4);
-    /// From a pivot row to the next, so that rows 0, 2, 4 and 6 begin in different banks.
-    pub const ROW: u32 = (S * NB) as u32 + 16 / size_of::<T>() as u32;
-    /// Panels that are on their way, or just there.
-    pub const STAGES: u32 = if size_of::<T>() > 8 { 2 } else { 3 };
-    /// From a row of a turned panel to the next.
-    pub const TURN: u32 = NB as u32 + 16 / size_of::<T>() as u32;
+impl<T: Scalar, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>
+    SharedStorage<T, LANE_ROWS, PANELS, WARPS>
+{
+    /// `WARPS`, rounded up to whole vectors of keys.
+    const KEYS: u32 = round_up(WARPS as u32, 4);
+    /// Rows of a warp.
+    const ROWS: u32 = 32 * LANE_ROWS as u32;
+    /// Numbers in a buffer of the ring: a warp's rows of a panel.
+    const STAGE: u32 = Self::ROWS * NB;
+    /// Numbers in a warp's buffer.
+    const WARP_BUFFER: u32 = {
+        let (transpose, ring) = (Self::ROWS * panel_stride::<T>(), stages::<T>() * Self::STAGE);
+        if transpose > ring { transpose } else { ring }
+    };
 
-    const fn own_elements() -> u32 {
-        let (turn, stages) = (32 * R as u32 * Self::TURN, Self::STAGES * 256 * R as u32);
-        if turn > stages { turn } else { stages }
-    }
-
-    /// Where its parts begin: words, numbers, the warps' own, and the end.
-    const fn parts(warps: u32, panels: u32) -> [u32; 4] {
-        let size = size_of::<T>() as u32;
-        let words = warps * 32 * R as u32 + panels * NB as u32 + 2 * NB as u32 * Self::KEYS + 4 * Self::KEYS + 32;
-        let numbers = round_up(4 * words, 16);
-        let own = numbers + size * (panels * 64 + 2 * NB as u32 * Self::ROW + (NB * W) as u32 * candidate::<T>());
-        [0, numbers, own, own + size * warps * Self::own_elements()]
-    }
-
-    /// Its bytes.
-    #[must_use]
-    pub const fn bytes(warps: u32, panels: u32) -> u32 {
-        Self::parts(warps, panels)[3]
-    }
-
-    /// Bytes that must not be used as room for rows: steps and pivot rows.
-    #[must_use]
-    pub const fn kept(warps: u32, panels: u32) -> u32 {
-        Self::parts(warps, panels)[1]
-    }
-
-    /// The block's board, of a matrix of this order.
-    ///
-    /// # Safety
-    /// As for [`shared::array`].
+    /// The arrays of `warps` warps, for a matrix of order `n`; the buffer is that of the first warp.
     #[inline(always)]
-    pub unsafe fn new(order: u32) -> Self {
-        let panels = order.div_ceil(NB as u32);
-        let warps = block::dim() / warp::SIZE;
-        let [_, numbers, own, _] = Self::parts(warps, panels);
-        // SAFETY: the caller's promise.
-        unsafe {
-            let steps = shared::array::<u32>(0);
-            let pivot_rows = steps.offset(warps * 32 * R as u32);
-            let keys = pivot_rows.offset(panels * NB as u32);
-            let rows = keys.offset(NB as u32 * Self::KEYS);
-            let exact = rows.offset(NB as u32 * Self::KEYS);
-            let inverses = shared::array::<T>(numbers);
-            let pivots = inverses.offset(panels * 64);
-            Self {
-                steps,
-                pivot_rows,
-                keys,
-                rows,
-                exact,
-                flags: exact.offset(4 * Self::KEYS),
-                inverses,
-                pivots,
-                candidates: pivots.offset(2 * NB as u32 * Self::ROW),
-                own: shared::array::<T>(own).offset(warp::index() * Self::own_elements()),
-                stage: shared::array::<T>(own),
-                room: numbers,
-                zero: order >> 24,
-            }
+    fn layout(layout: &mut Layout, warps: u32, n: u32) -> Self {
+        let panels = n.div_ceil(NB);
+        let [pivot_steps, pivot_rows, keys, candidate_rows, exact_keys, flags] =
+            layout.arrays([warps * Self::ROWS, panels * NB, NB * Self::KEYS, NB * Self::KEYS, 4 * Self::KEYS, 32]);
+        let (([inverses, pivot_blocks, candidates], (warp_buffer, reorder_buffer)), row_buffers) = layout.either(
+            |layout| {
+                let numbers = layout.arrays([
+                    panels * NB * NB,
+                    2 * NB * slab_stride::<T>(PANELS),
+                    NB * WARPS as u32 * panel_stride::<T>(),
+                ]);
+                let buffers = layout.either(
+                    |layout| layout.packed(warps * Self::WARP_BUFFER),
+                    |layout| layout.packed(NB * warps * Self::ROWS),
+                );
+                (numbers, buffers)
+            },
+            |layout| layout.packed(warps * ordered_rows::<T>() * n),
+        );
+        Self {
+            pivot_steps,
+            pivot_rows,
+            keys,
+            candidate_rows,
+            exact_keys,
+            flags,
+            inverses,
+            pivot_blocks,
+            candidates,
+            warp_buffer,
+            reorder_buffer,
+            row_buffers,
+            opaque_zero: n >> 24,
         }
     }
 
-    /// The keys of the candidates for the pivot of column `c` of a panel: shape (KEYS).
+    /// Its bytes, for `warps` warps and a matrix of order `n`.
+    #[must_use]
+    pub fn bytes(warps: u32, n: u32) -> u32 {
+        Layout::bytes(|layout| Self::layout(layout, warps, n))
+    }
+
+    /// The arrays of this block, for a matrix of order `n`.
+    ///
+    /// # Safety
+    /// As for [`Layout::place`]: the launch has asked for [`Self::bytes`].
+    #[inline(always)]
+    pub unsafe fn new(n: u32) -> Self {
+        // SAFETY: the caller's promise.
+        let shared = unsafe { Layout::place(|layout| Self::layout(layout, block::dim() / warp::SIZE, n)) };
+        // Here, and not at each use: else LLVM finds two ways to compute the address, and keeps both in registers.
+        Self { warp_buffer: shared.warp_buffer.offset(warp::index() * Self::WARP_BUFFER), ..shared }
+    }
+
+    /// Makes all rows of the matrix candidates, and zeroes what no warp writes. By all threads; a barrier must follow.
+    #[inline(always)]
+    pub fn initialize(&self, n: u32) {
+        fill(self.pivot_steps, block::dim() * LANE_ROWS as u32, |row| if row < n { CANDIDATE } else { PADDING });
+        fill(self.keys, NB * Self::KEYS, |_| 0); // of absent warps
+        fill(self.pivot_blocks, 2 * NB * slab_stride::<T>(PANELS), |_| T::ZERO); // of a narrow last panel
+    }
+
+    /// The keys of the candidates for column `c` of a panel: shape (KEYS).
     #[inline(always)]
     pub fn keys(&self, c: usize) -> Shared<u32> {
         self.keys.offset(c as u32 * Self::KEYS)
@@ -124,83 +152,70 @@ impl<T: Scalar, const R: usize, const S: usize, const W: usize> SharedStorage<T,
 
     /// Their rows: shape (KEYS).
     #[inline(always)]
-    pub fn rows(&self, c: usize) -> Shared<u32> {
-        self.rows.offset(c as u32 * Self::KEYS)
+    pub fn candidate_rows(&self, c: usize) -> Shared<u32> {
+        self.candidate_rows.offset(c as u32 * Self::KEYS)
     }
 
-    /// The candidate of warp `w` for the pivot of column `c` of a panel: the row's panel, then the pivot's reciprocal.
+    /// The candidate of warp `w` for column `c` of a panel, its row and then the pivot's reciprocal: shape (NB + 1).
     #[inline(always)]
     pub fn candidate(&self, c: usize, w: u32) -> Shared<T> {
-        self.candidates.offset((c as u32 * W as u32 + w) * candidate::<T>())
+        self.candidates.offset((c as u32 * WARPS as u32 + w) * panel_stride::<T>())
     }
 
-    /// Minus the inverse of panel p's triangle: shape (32, 2), or as a matrix, (NB, NB).
+    /// Minus the inverse of the diagonal block of panel `p`: shape (32, 2), which is (NB, NB).
     #[inline(always)]
     pub fn inverse(&self, p: u32) -> Shared<T> {
-        self.inverses.offset(p * 64)
+        self.inverses.offset(p * NB * NB)
     }
 
-    /// The pivots, where elimination is Gauss-Jordan's and there are no inverses: shape (panels NB).
+    /// With `JORDAN`, the pivot of each step: shape (panels, NB).
     #[inline(always)]
-    pub fn pivot_values(&self) -> Shared<T> {
+    pub fn pivots(&self) -> Shared<T> {
         self.inverses
     }
 
-    /// The pivot rows of panel `p` in the slab: shape (NB, ROW).
+    /// The pivot rows of panel `p` in this slab: shape (NB, slab_stride).
     #[inline(always)]
-    pub fn pivots(&self, p: u32) -> Shared<T> {
-        self.pivots.offset(p % 2 * NB as u32 * Self::ROW)
+    pub fn pivot_block(&self, p: u32) -> Shared<T> {
+        self.pivot_blocks.offset(p % 2 * NB * slab_stride::<T>(PANELS))
     }
 
-    /// Makes it ready for a matrix of order `n`: no row was a pivot row yet. By all threads; a barrier must follow.
+    /// Where this warp transposes tiles into rows and back: shape (32 LANE_ROWS, panel_stride).
     #[inline(always)]
-    pub fn clear(&self, n: u32) {
-        let thread = warp::index() * warp::SIZE + warp::lane();
-        let mut row = thread;
-        while row < block::dim() * R as u32 {
-            // Rows of the padding are zero, and never pivot rows.
-            self.steps.store(row, if row < n { OPEN } else { OPEN - 1 });
-            row += block::dim();
-        }
-        let mut e = thread;
-        while e < NB as u32 * Self::KEYS {
-            self.keys.store(e, 0); // of warps that there are not
-            e += block::dim();
-        }
-        let mut e = thread;
-        while e < 2 * NB as u32 * Self::ROW {
-            self.pivots.store(e, T::ZERO); // the last panel may have fewer
-            e += block::dim();
-        }
+    pub fn transpose_buffer(&self) -> Shared<T> {
+        self.warp_buffer
     }
 
-    /// A panel of all warps' rows, in the room of `own`: shape (NB, rows + 1).
+    /// This warp's rows of panel `p` as it comes back; by tile, column of a lane, lane, and row of a lane:
+    /// shape (2 LANE_ROWS, 2, 32, 2).
     #[inline(always)]
-    pub fn stage(&self) -> Shared<T> {
-        self.stage
-    }
-
-    /// This warp's room to turn a panel: shape (32 R, TURN).
-    #[inline(always)]
-    pub fn turn(&self) -> Shared<T> {
-        self.own
-    }
-
-    /// This warp's part of a panel that comes back, as a factor: by 16 rows, column of a lane, lane, and row of these: shape
-    /// (2 R, 2, 32, 2).
-    #[inline(always)]
-    pub fn incoming(&self, p: u32) -> Shared<T> {
-        self.own.offset(p % Self::STAGES * 256 * R as u32)
+    pub fn stage(&self, p: u32) -> Shared<T> {
+        self.warp_buffer.offset(p % stages::<T>() * Self::STAGE)
     }
 }
 
-impl<T: Mma, const R: usize, const S: usize, const W: usize> SharedStorage<T, R, S, W> {
-    /// `x`, in registers that need not be those that it was loaded to, or is stored from. Else ptxas keeps both parts of c64 side by
-    /// side, as they are in memory, and moves them to where the matrix instruction takes them for each product. With more rows a warp,
-    /// there are too few registers for it.
+impl<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>
+    SharedStorage<T, LANE_ROWS, PANELS, WARPS>
+{
+    /// `x` with its parts in separate registers. Loads leave those of c64 side by side, and ptxas would move them for
+    /// each matrix instruction. With more rows per lane, registers are too scarce for that.
     #[inline(always)]
     #[must_use]
-    pub fn apart(&self, x: T) -> T {
-        if size_of::<T>() < 16 || R > 1 { x } else { T::of_parts(x.to_parts().map(|part| part.flip(self.zero))) }
+    pub fn split_re_im(&self, x: T) -> T {
+        if size_of::<T>() < 16 || LANE_ROWS > 1 {
+            x
+        } else {
+            T::of_parts(x.to_parts().map(|part| part.flip(self.opaque_zero)))
+        }
+    }
+}
+
+/// Fills an array by all threads.
+#[inline(always)]
+fn fill<T: Pod>(array: Shared<T>, len: u32, value: impl Fn(u32) -> T) {
+    let mut i = thread::index();
+    while i < len {
+        array.store(i, value(i));
+        i += block::dim();
     }
 }
