@@ -174,6 +174,7 @@ impl Backend {
                 let launch = cpu::Launch {
                     kernel: entry.name,
                     grid,
+                    cluster: shape.cluster,
                     block: shape.threads,
                     shared_bytes: shape.shared_bytes,
                     seed: sim.seed,

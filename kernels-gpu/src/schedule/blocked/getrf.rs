@@ -26,11 +26,16 @@ pub fn shape<T: Mma, const R: usize, const S: usize, const W: usize>(problem: &P
     let n = problem.n;
     let (warps, panels) = (n.div_ceil(32 * R as u32), n.div_ceil(NB as u32));
     if warps > W as u32 {
-        return Shape { blocks: problem.batch, threads: 32 * W as u32, shared_bytes: u32::MAX };
+        return Shape { blocks: problem.batch, cluster: 1, threads: 32 * W as u32, shared_bytes: u32::MAX };
     }
     let board = SharedStorage::<T, R, S, W>::bytes(warps, panels);
     let room = SharedStorage::<T, R, S, W>::kept(warps, panels) + warps * lines::<T>() * n * size_of::<T>() as u32;
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes: if board > room { board } else { room } }
+    Shape {
+        blocks: problem.batch,
+        cluster: 1,
+        threads: 32 * warps,
+        shared_bytes: if board > room { board } else { room },
+    }
 }
 
 /// The body of the kernel for orders up to `32 * R * W`.
