@@ -32,6 +32,8 @@ pub(super) struct Cluster<'a> {
     pub(super) state: RefCell<State<'a>>,
     /// Where each thread suspends itself, block after block.
     yielders: Box<[Cell<*const Yielder<(), ()>>]>,
+    /// Whether there is a fault, or asynchronous stores are under way: then something is to be done after a turn.
+    is_interrupted: Cell<bool>,
     fault: RefCell<Option<Fault>>,
     panicked_at: RefCell<Option<Site>>,
 }
@@ -58,6 +60,7 @@ impl<'a> Cluster<'a> {
                 random,
             }),
             yielders: (0..blocks * threads).map(|_| Cell::new(ptr::null())).collect(),
+            is_interrupted: Cell::new(false),
             fault: RefCell::new(None),
             panicked_at: RefCell::new(None),
         }
@@ -196,8 +199,7 @@ impl<'a> Cluster<'a> {
                 self.current.set(Some(id));
                 threads[self.at(id)].resume(());
                 self.current.set(None);
-                self.let_arrive();
-                if self.fault.borrow().is_some() {
+                if self.is_interrupted.get() && !self.let_arrive() {
                     return;
                 }
             }
@@ -207,16 +209,24 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Asynchronous stores arrive that take no longer.
-    #[inline]
-    fn let_arrive(&self) {
+    /// Has the machine look after each turn whether asynchronous stores arrive.
+    pub(super) fn interrupt(&self) {
+        self.is_interrupted.set(true);
+    }
+
+    /// Asynchronous stores arrive that take no longer. Returns whether there is no fault.
+    fn let_arrive(&self) -> bool {
         let state = &mut *self.state.borrow_mut();
-        while let Some(flight) = state.flights.arriving() {
+        while self.fault.borrow().is_none() {
+            let Some(flight) = state.flights.arriving() else {
+                self.is_interrupted.set(!state.flights.is_empty());
+                return true;
+            };
             if let Err((site, finding)) = state.arrive(self.grid, flight) {
                 self.record(site, *finding);
-                return;
             }
         }
+        false
     }
 
     /// When nobody can go on, an asynchronous store arrives. Returns whether anything is left to do.
@@ -249,6 +259,7 @@ impl<'a> Cluster<'a> {
     fn record(&self, site: Site, finding: Finding) {
         let Finding { kind, detail, other } = finding;
         let kernel = self.grid.launch.kernel.to_owned();
+        self.interrupt();
         self.fault.replace(Some(Fault { kind, kernel, site, other, detail }));
     }
 }

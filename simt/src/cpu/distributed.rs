@@ -163,6 +163,7 @@ impl<'a> Caller<'a> {
                 len: data.len(),
                 mbarrier: at,
             });
+            self.cluster.interrupt();
             Ok(())
         });
     }

@@ -52,6 +52,10 @@ impl Flights {
         self.flights.push(flight);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.flights.is_empty()
+    }
+
     /// One that arrives now, of its own accord.
     #[inline]
     pub(super) fn arriving(&mut self) -> Option<Flight> {

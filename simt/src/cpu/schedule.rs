@@ -85,7 +85,7 @@ impl Schedule {
             _ => None,
         });
         match waiting {
-            Some((thread, at)) if at != location => {
+            Some((thread, at)) if !std::ptr::eq(at, location) && at != location => {
                 let other = Site::new(self.block, thread, at);
                 let detail = format!("at a block barrier, while {other} waits at another");
                 Err(Finding::against(FaultKind::Divergence, other, detail))
