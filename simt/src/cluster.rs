@@ -1,10 +1,10 @@
 //! This block's cluster: blocks that run at the same time, wait for each other, and reach each other's shared memory.
 //!
-//! A launch says how many blocks make a cluster; without, each block is a cluster by itself, of rank 0. Hardware has clusters from
-//! compute capability 9.0 on: for older targets there are only [`rank`] and [`size`].
+//! A launch says how many blocks make a cluster; without, each block is a cluster by itself, of rank 0. Hardware has
+//! clusters from compute capability 9.0 on: for older targets there are only [`rank`] and [`size`].
 //!
-//! Shared memory of another block is reached by [`Shared::of`](crate::shared::Shared::of), and ends with its block. So a kernel
-//! ends with [`sync`], unless what it waited for last tells it that nobody needs its memory any more.
+//! Shared memory of another block is reached by [`Shared::of`](crate::shared::Shared::of), and ends with its block. So
+//! a kernel ends with [`sync`], unless what it waited for last tells it that nobody needs its memory any more.
 //!
 //! ```
 //! use simt::cpu::{Launch, Memory, run};
@@ -51,7 +51,8 @@ pub fn sync() {
     machine::sync();
 }
 
-/// The first half of [`sync`], `barrier.cluster.arrive.release`: this thread is there, and goes on with what it needs no other for.
+/// The first half of [`sync`], `barrier.cluster.arrive.release`: this thread is there, and goes on with what it needs
+/// no other for.
 ///
 /// What it wrote before is seen by those who have waited. Every thread must [`wait`] before it arrives again.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]

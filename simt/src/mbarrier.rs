@@ -1,9 +1,10 @@
 //! Barriers in shared memory that count arrivals of threads and bytes of asynchronous stores: PTX's mbarrier.
 //!
-//! An mbarrier goes through phases, numbered from 0. A phase is complete when as many threads have arrived as the mbarrier was
-//! initialised for, and all bytes have come that they expect; then the next begins. Threads of its own block wait for the phase
-//! of a parity: 0 for phases 0, 2, 4.., 1 for the others. A wait for a phase is one for the current or for the one before it, so a
-//! phase must not be completed before all who wait have seen the end of the one before.
+//! An mbarrier goes through phases, numbered from 0. A phase is complete when as many threads have arrived as the
+//! mbarrier was initialised for, and all bytes have come that they expect; then the next begins. Threads of its own
+//! block wait for the phase of a parity: 0 for phases 0, 2, 4.., 1 for the others. A wait for a phase is one for the
+//! current or for the one before it, so a phase must not be completed before all who wait have seen the end of the one
+//! before.
 //!
 //! ```
 //! use simt::cpu::{Launch, Memory, run};
@@ -60,8 +61,8 @@ impl Mbarrier {
         RemoteMbarrier { base: machine::remote(self.word.base(), rank) }
     }
 
-    /// Begins its use: each phase takes `count` arrivals, 1 to 2^20 - 1. One thread does this, and all others use the mbarrier after a
-    /// barrier of the block or the cluster.
+    /// Begins its use: each phase takes `count` arrivals, 1 to 2^20 - 1. One thread does this, and all others use the
+    /// mbarrier after a barrier of the block or the cluster.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn init(self, count: u32) {

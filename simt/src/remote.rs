@@ -9,8 +9,8 @@ use crate::shared::{Shared, Vector};
 
 /// A typed array in the shared memory of a block of the cluster, made by [`Shared::of`].
 ///
-/// It is there from when that block has begun, which a first [`cluster::sync`](crate::cluster::sync) makes sure of, until that
-/// block has ended.
+/// It is there from when that block has begun, which a first [`cluster::sync`](crate::cluster::sync) makes sure of,
+/// until that block has ended.
 #[derive(Debug)]
 pub struct Remote<T> {
     base: machine::RemoteBase,
@@ -28,8 +28,8 @@ impl<T> Copy for Remote<T> {}
 impl<T: Pod> Shared<T> {
     /// The same array in the shared memory of the block of `rank`, which may be this one (`mapa`).
     ///
-    /// Blocks lay out their shared memory alike, so the array begins at the same byte there. What was promised when the array was made
-    /// holds for it, too, with the cluster in the place of the block.
+    /// Blocks lay out their shared memory alike, so the array begins at the same byte there. What was promised when the
+    /// array was made holds for it, too, with the cluster in the place of the block.
     #[inline(always)]
     #[must_use]
     pub fn of(self, rank: u32) -> Remote<T> {
@@ -59,9 +59,10 @@ impl<T: Pod> Remote<T> {
 
     /// Begins to write element `i`, of 4, 8 or 16 bytes, at a multiple of as many (`st.async`).
     ///
-    /// `mbarrier` is one of the block that the array is in. It counts the bytes when they are there: who has waited for its phase may
-    /// read them. What this thread did before is over by then, and may be overwritten; but its other writes are not seen for that,
-    /// which takes an arrival.
+    /// `mbarrier` is one of the block that the array is in. It counts the bytes when they are there: who has waited for
+    /// its phase may
+    /// read them. What this thread did before is over by then, and may be overwritten; but its other writes are not
+    /// seen for that, which takes an arrival.
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn store_async(self, i: u32, value: T, mbarrier: RemoteMbarrier) {

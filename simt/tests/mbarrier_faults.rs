@@ -195,7 +195,8 @@ fn a_wait_for_the_wrong_parity() {
     });
 }
 
-/// One of two who wait arms the mbarrier again, and the next phase is over before the other has seen the end of the first.
+/// One of two who wait arms the mbarrier again, and the next phase is over before the other has seen the end of the
+/// first.
 #[test]
 fn a_phase_that_is_over_too_soon() {
     let found = (0..100).filter(|&seed| {

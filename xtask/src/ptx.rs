@@ -21,8 +21,8 @@ struct Item {
 /// ptxas a bound would only make it save registers for more blocks, and spill.
 const UNBOUND_THREADS: u32 = 256;
 
-/// The version of PTX that has asynchronous stores, and all of mbarriers and clusters. LLVM's header names an older one, for it does not
-/// look into assembly; other modules keep that, which older drivers know.
+/// The version of PTX that has asynchronous stores, and all of mbarriers and clusters. LLVM's header names an older
+/// one, for it does not look into assembly; other modules keep that, which older drivers know.
 const CLUSTERS: (u32, u32) = (8, 1);
 
 impl Ptx {

@@ -109,8 +109,8 @@ impl Function {
         Ok(())
     }
 
-    /// Queues the kernel, with `arguments` as its only parameter: so many blocks, in clusters of `cluster`, of `threads` threads,
-    /// with `shared_bytes` of dynamic shared memory each.
+    /// Queues the kernel, with `arguments` as its only parameter: so many blocks, in clusters of `cluster`, of
+    /// `threads` threads, with `shared_bytes` of dynamic shared memory each.
     ///
     /// # Safety
     ///
@@ -141,7 +141,8 @@ impl Function {
                 count: 1,
             };
             let _bound = stream.context().bind()?;
-            // SAFETY: the driver copies the parameter and the attribute before it returns; for the rest, as the caller promises.
+            // SAFETY: the driver copies the parameter and the attribute before it returns; for the rest, as the caller
+            // promises.
             return unsafe { call!(cuLaunchKernelEx(&raw const config, self.raw, parameters, ptr::null_mut())) };
         }
         let _bound = stream.context().bind()?;

@@ -18,7 +18,8 @@ const CLUSTERS: u32 = 3;
 /// The lowest tier of GPUs that has them.
 const TIER: u32 = 90;
 
-/// Runs the probe on the machine, if that has clusters; its words must agree bit for bit with those that they should be.
+/// Runs the probe on the machine, if that has clusters; its words must agree bit for bit with those that they should
+/// be.
 pub(super) fn verify(backend: &Backend, seed: u64) -> Result<Option<Row>> {
     if backend.limits().tier < TIER {
         return Ok(None);

@@ -119,8 +119,9 @@ impl Summary {
 /// singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. Calls
 /// `on_row` with each row as soon as it is known.
 ///
-/// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the last
-/// ones are of the published algorithms, if the build has them, with all their options (on the emulator with a sample of them).
+/// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
+/// last ones are of the published algorithms, if the build has them, with all their options (on the emulator with a
+/// sample of them).
 ///
 /// # Errors
 /// A device that cannot even be given memory. What single operations report is a row's problem.

@@ -96,7 +96,8 @@ impl<'a> Caller<'a> {
             Some(flight) => {
                 let sender = flight.site(self.cluster.first_block);
                 let detail = format!(
-                    "a read of byte {offset} of {memory}, which {sender} writes asynchronously with nothing to order the two"
+                    "a read of byte {offset} of {memory}, which {sender} writes asynchronously, with nothing to order \
+                     the two"
                 );
                 Finding::against(FaultKind::Race, sender, detail)
             }

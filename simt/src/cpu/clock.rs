@@ -269,8 +269,8 @@ impl View<'_> {
         self.source.is_some()
     }
 
-    /// The lanes of `mask`, in a warp of a block, whose accesses stamped `stamp` are not ordered before now by more than barriers
-    /// of blocks.
+    /// The lanes of `mask`, in a warp of a block, whose accesses stamped `stamp` are not ordered before now by more
+    /// than barriers of blocks.
     #[cold]
     pub(super) fn unordered_beyond(&self, block: u32, warp: u8, mask: u32, stamp: u32, need: Need) -> u32 {
         let (places, epoch, learned) = match self.source {

@@ -1,4 +1,5 @@
-//! A cluster while it runs: its threads' coroutines, and what they share. Without clusters, each block is one by itself.
+//! A cluster while it runs: its threads' coroutines, and what they share. Without clusters, each block is one by
+//! itself.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};

@@ -5,8 +5,8 @@ use super::shadow::{Access, Actor, Clash};
 
 /// The reads of a stretch of memory that were left over.
 ///
-/// Barriers alone never order a write after some reads of different warps and not after others, so with them the reads in the
-/// cells suffice. Mbarriers may: then all are kept that nothing is known to come after.
+/// Barriers alone never order a write after some reads of different warps and not after others, so with them the reads
+/// in the cells suffice. Mbarriers may: then all are kept that nothing is known to come after.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crowd(Vec<Kept>);
 

@@ -125,8 +125,8 @@ impl<'a> Caller<'a> {
             let mbarrier = state.blocks[rank].mbarriers.get(offset as u32)?;
             if let Some(before) = phase.filter(|&before| mbarrier.phase() > before + 1) {
                 let detail = format!(
-                    "the mbarrier completed phases {before} and {} before this thread saw the first of them end: on a GPU it \
-                     may wait for good",
+                    "the mbarrier completed phases {before} and {} before this thread saw the first of them end: on a \
+                     GPU it may wait for good",
                     before + 1
                 );
                 return Err(Finding::new(FaultKind::Mbarrier, detail));

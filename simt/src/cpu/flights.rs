@@ -31,8 +31,8 @@ impl Flight {
     }
 }
 
-/// The stores of a cluster. They arrive in no order, at times drawn from the seed: in some launches soon, in others when nobody
-/// can go on without them.
+/// The stores of a cluster. They arrive in no order, at times drawn from the seed: in some launches soon, in others
+/// when nobody can go on without them.
 #[derive(Debug)]
 pub(super) struct Flights {
     flights: Vec<Flight>,

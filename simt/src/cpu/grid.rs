@@ -30,7 +30,8 @@ pub struct Launch<'a> {
     pub block: u32,
     /// Bytes of shared memory of each block, up to [`MAX_SHARED_BYTES`].
     pub shared_bytes: u32,
-    /// Determines the order in which the threads of a block, or of a cluster, take turns, and when asynchronous stores arrive.
+    /// Determines the order in which the threads of a block, or of a cluster, take turns, and when asynchronous stores
+    /// arrive.
     pub seed: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What threads of a cluster learn of each other beyond their block's barriers: through mbarriers, and from barriers of the
-//! cluster that they pass one by one.
+//! What threads of a cluster learn of each other beyond their block's barriers: through mbarriers, and from barriers of
+//! the cluster that they pass one by one.
 
 use std::rc::Rc;
 
@@ -9,7 +9,8 @@ pub(super) const ARRIVALS: usize = 32;
 /// The warp that accesses by asynchronous stores are noted under, its lanes being those entries.
 pub(super) const ARRIVAL_WARP: u8 = u8::MAX;
 
-/// Where a cluster's threads have their entries: block after block, each with its threads in whole warps, then its arrivals.
+/// Where a cluster's threads have their entries: block after block, each with its threads in whole warps, then its
+/// arrivals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     /// The cluster's first block.

@@ -27,8 +27,8 @@ pub(super) struct Mbarrier {
     bytes: i64,
     /// Phases that are complete.
     phase: u32,
-    /// The entry among the block's arrivals. Where there are more mbarriers than entries, some share one: races may be missed then,
-    /// but none is made up.
+    /// The entry among the block's arrivals. Where there are more mbarriers than entries, some share one: races may be
+    /// missed then, but none is made up.
     pub(super) lane: u32,
     /// When bytes came last.
     last: Option<u32>,
@@ -48,7 +48,8 @@ impl Mbarriers {
     pub(super) fn init(&mut self, offset: u32, count: u32, places: &Places, made: Site) -> Result<(), Box<Finding>> {
         if let Some((at, other)) = self.near(offset, BYTES) {
             let detail = format!(
-                "an mbarrier of byte {offset} is initialised, where {} has initialised one of byte {at} that is still in use",
+                "an mbarrier of byte {offset} is initialised, where {} has initialised one of byte {at} that is \
+                 still in use",
                 other.made
             );
             return Err(Finding::against(FaultKind::Mbarrier, other.made.clone(), detail));

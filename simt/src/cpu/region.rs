@@ -129,7 +129,8 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// The cells of the bytes from byte `offset` of the stretch on, made fine enough for them, their granule, and the crowd.
+    /// The cells of the bytes from byte `offset` of the stretch on, made fine enough for them, their granule, and the
+    /// crowd.
     #[inline]
     fn of(&mut self, offset: usize, len: usize) -> (&mut [Cell], u32, &mut Crowd) {
         let needed = (offset | len).trailing_zeros();

@@ -19,7 +19,8 @@ pub(super) struct Actor<'a> {
     pub(super) arrival: Option<&'a Arrival>,
 }
 
-/// Whose entry in [`Learned`](super::learned::Learned) orders what comes after an asynchronous store, and when it arrived.
+/// Whose entry in [`Learned`](super::learned::Learned) orders what comes after an asynchronous store, and when it
+/// arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// The block of the mbarrier.
@@ -62,9 +63,8 @@ pub(super) struct Clash {
 ///
 /// One access a slot, and at most two reads: one that is ordered before a later read need not be kept, as whatever is
 /// unordered with it is unordered with the later one too. Where more than two are left, the two from the most different
-/// places are kept: by barriers alone no write can be ordered after reads of two blocks, nor of two warps without a block
-/// barrier. For the others there is
-/// the [`Crowd`](super::crowd::Crowd).
+/// places are kept: by barriers alone no write can be ordered after reads of two blocks, nor of two warps without a
+/// block barrier. For the others there is the [`Crowd`](super::crowd::Crowd).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     era: u64,

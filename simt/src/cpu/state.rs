@@ -1,4 +1,5 @@
-//! What the threads of a cluster share, and what happens to it without them: asynchronous stores that arrive, blocks that end.
+//! What the threads of a cluster share, and what happens to it without them: asynchronous stores that arrive, blocks
+//! that end.
 
 use std::panic::Location;
 
@@ -37,8 +38,8 @@ pub(super) struct Block<'a> {
     /// What each thread copies to shared memory.
     pub(super) copies: Box<[Copies]>,
     pub(super) mbarriers: Mbarriers,
-    /// For each block of the cluster and each thread of it: when it used this block's shared memory last, and where. Empty
-    /// until the first does.
+    /// For each block of the cluster and each thread of it: when it used this block's shared memory last, and where.
+    /// Empty until the first does.
     guests: Vec<Option<(u32, &'static Location<'static>)>>,
 }
 
