@@ -1,11 +1,8 @@
 //! A stretch of emulated memory: its bytes, which of them were written, and what is remembered of accesses to them.
 
-use super::crowd::Crowd;
+use super::crowd::{Crowd, LARGEST_GRANULE};
 use super::fault::{FaultKind, Finding};
 use super::shadow::{Actor, Cell, Clash};
-
-/// Bytes that share a cell at most: the largest access that one instruction makes.
-const LARGEST_GRANULE: u32 = 16;
 
 /// Bytes whose cells are equally fine, a multiple of the above: numbers of different sizes are mostly further apart.
 const STRETCH: usize = 256;
