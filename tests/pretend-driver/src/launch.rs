@@ -41,6 +41,14 @@ impl Launch {
     }
 }
 
+/// What a launch asks for.
+struct Shape {
+    grid: [u32; 3],
+    cluster: u32,
+    block: [u32; 3],
+    shared_bytes: u32,
+}
+
 /// A caller's `CUlaunchConfig`. Only C makes one: its address is null, or that of one.
 #[repr(transparent)]
 struct Config(*const ConfigWords);
@@ -113,16 +121,8 @@ impl State {
         blocks.filter(|block| block.kind == Kind::Device).map(|block| block.range()).collect()
     }
 
-    fn launch(
-        &mut self,
-        function: Handle,
-        grid: [u32; 3],
-        cluster: u32,
-        block: [u32; 3],
-        shared_bytes: u32,
-        stream: Handle,
-        pointers: *const *const u8,
-    ) -> Outcome {
+    fn launch(&mut self, function: Handle, shape: Shape, stream: Handle, pointers: *const *const u8) -> Outcome {
+        let Shape { grid, cluster, block, shared_bytes } = shape;
         let stream = self.stream(stream)?;
         let function = self.functions.get(function)?;
         let context = self.modules.get(function.module)?.context;
@@ -183,7 +183,7 @@ driver! {
     ) |state| match extra.is_null() {
         true => {
             let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-            state.launch(function, grid, 1, block, shared_bytes, stream, parameters)
+            state.launch(function, Shape { grid, cluster: 1, block, shared_bytes }, stream, parameters)
         }
         // No caller here packs its parameters.
         false => Err(INVALID_VALUE.into()),
@@ -197,7 +197,8 @@ driver! {
     ) |state| match extra.is_null() {
         true => {
             let ConfigWords { grid, block, shared_bytes, stream, .. } = *config.read()?;
-            state.launch(function, grid, config.cluster()?, block, shared_bytes, stream, parameters)
+            let shape = Shape { grid, cluster: config.cluster()?, block, shared_bytes };
+            state.launch(function, shape, stream, parameters)
         }
         false => Err(INVALID_VALUE.into()),
     };
