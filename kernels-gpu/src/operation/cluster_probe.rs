@@ -218,7 +218,7 @@ fn meet(storage: &Storage, [a, b, ..]: [u32; 4], out: &mut [u32; WORDS as usize]
     met.arrive();
     met.wait(0);
     out[13] = cells.load(other_thread());
-    if thread::index() % 2 == 0 {
+    if thread::index() & 1 == 0 {
         met.arrive_expect(0)
     } else {
         met.arrive()

@@ -53,10 +53,8 @@ impl Region {
         self.for_cells(offset, out.len(), |cell, crowd, at, bytes| {
             cell.read(actor, |left| crowd.keep(at, bytes, actor, left))
         })?;
-        let unwritten = words(offset, out.len()).find(|&(word, bits)| self.written[word] & bits != bits);
-        if let Some((word, bits)) = unwritten {
-            let first = (bits & !self.written[word]).trailing_zeros();
-            return Err(Problem::Unwritten(word * 64 + first as usize));
+        if !self.is_written(offset, out.len()) {
+            return Err(self.unwritten(offset, out.len()));
         }
         copy(out, &self.bytes[offset..][..out.len()]);
         Ok(())
@@ -88,9 +86,25 @@ impl Region {
     /// A write by the host, which no kernel can race with.
     pub(super) fn host_write(&mut self, offset: usize, data: &[u8]) {
         copy(&mut self.bytes[offset..][..data.len()], data);
-        for (word, bits) in words(offset, data.len()) {
-            self.written[word] |= bits;
+        match within_word(offset, data.len()) {
+            Some((word, bits)) => self.written[word] |= bits,
+            None => words(offset, data.len()).for_each(|(word, bits)| self.written[word] |= bits),
         }
+    }
+
+    #[inline]
+    fn is_written(&self, offset: usize, len: usize) -> bool {
+        match within_word(offset, len) {
+            Some((word, bits)) => self.written[word] & bits == bits,
+            None => words(offset, len).all(|(word, bits)| self.written[word] & bits == bits),
+        }
+    }
+
+    /// The first unwritten byte of a range that has one.
+    #[cold]
+    fn unwritten(&self, offset: usize, len: usize) -> Problem {
+        let is_unwritten = |&at: &usize| !self.is_written(at, 1);
+        Problem::Unwritten((offset..offset + len).find(is_unwritten).unwrap_or(offset))
     }
 
     /// A read by the host; unwritten bytes are 0xFF.
@@ -167,6 +181,15 @@ fn copy(to: &mut [u8], from: &[u8]) {
         };
     }
     copy_of!(4 8 16)
+}
+
+/// The word of a bit set, one bit a byte, that holds the bits of a range, and which they are; if it is one word. Mostly
+/// it is.
+#[inline]
+fn within_word(offset: usize, len: usize) -> Option<(usize, u64)> {
+    let first = offset % 64;
+    (1..=16).contains(&len).then_some(()).filter(|()| first + len <= 64)?;
+    Some((offset / 64, ((1 << len) - 1) << first))
 }
 
 /// The words of a bit set, one bit a byte, that hold the bits of a range, and which bits of each.
