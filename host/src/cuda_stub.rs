@@ -230,8 +230,9 @@ impl Function {
     pub(crate) unsafe fn launch<A>(
         &self,
         _: &Stream,
-        _grid: [u32; 3],
-        _block: [u32; 3],
+        _blocks: u32,
+        _cluster: u32,
+        _threads: u32,
         _shared_bytes: u32,
         _arguments: &A,
     ) -> Result<(), CudaError> {

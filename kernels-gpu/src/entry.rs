@@ -32,6 +32,8 @@ pub enum Family {
     Narrow,
     /// The machine's primitives.
     Probe,
+    /// Those of clusters.
+    ClusterProbe,
     /// Published left-looking batched LU.
     LeftLooking,
     /// Published right-looking batched LU.
@@ -75,6 +77,7 @@ impl Family {
             Self::Widen => "widen",
             Self::Narrow => "narrow",
             Self::Probe => "probe",
+            Self::ClusterProbe => "cluster_probe",
             Self::LeftLooking => "left_looking",
             Self::RightLooking => "right_looking",
             Self::UpperTimely => "upper_timely",

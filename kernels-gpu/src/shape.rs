@@ -1,4 +1,4 @@
-//! Launch shapes: how many blocks of how many threads with how much shared memory.
+//! Launch shapes: how many blocks, in which clusters, of how many threads with how much shared memory.
 
 use simt::warp;
 
@@ -13,11 +13,13 @@ pub struct Problem {
     pub rhs: u32,
 }
 
-/// Grid, block and dynamic shared memory of a launch.
+/// Grid, cluster, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Blocks in the grid.
     pub blocks: u64,
+    /// Blocks of a cluster, which divides the grid; 1 for kernels that know of none.
+    pub cluster: u32,
     /// Threads in each block.
     pub threads: u32,
     /// Bytes of dynamic shared memory of each block; `u32::MAX` where the kernel does not take the problem at all.

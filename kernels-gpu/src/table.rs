@@ -15,6 +15,8 @@ use crate::entry::{Entry, Family, Variant};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::numbers::scalar::{c32, c64};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+use crate::operation::cluster_probe::{self, ClusterProbeArgs};
 use crate::operation::convert::{self, ConvertArgs, narrow, widen};
 use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
@@ -109,6 +111,7 @@ schedules! {
         [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]
         [70; "narrow_bf16"; ScalarKind::F32; Family::Narrow; Bf16; ConvertArgs<f32, bf16>; narrow; convert::shape; convert::THREADS; 1]
+        [90; "cluster_probe_u32"; ScalarKind::F32; Family::ClusterProbe; Only; ClusterProbeArgs; cluster_probe::probe; cluster_probe::shape; cluster_probe::THREADS; 1]
         [70; "probe_u32"; ScalarKind::F32; Family::Probe; Only; ProbeArgs; probe::probe; probe::shape; probe::THREADS; 1]
     }
 }

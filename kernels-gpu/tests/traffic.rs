@@ -53,6 +53,7 @@ impl Machine {
             kernel: entry.name,
             grid: shape.blocks as u32,
             block: shape.threads,
+            cluster: shape.cluster,
             shared_bytes: shape.shared_bytes,
             seed: 5,
         };

@@ -35,7 +35,7 @@ fn main() -> Result<(), Fault> {
         (0..elements).map(|i| if (i % (N * N)).is_multiple_of(N + 1) { 64.0 } else { 1.0 / f64::from(1 + i % 97) });
     let bytes: Vec<u8> = matrices.flat_map(f64::to_ne_bytes).collect();
     buffer.write(0, &bytes).expect("the buffer holds all matrices");
-    let launch = Launch { kernel: "lu", grid: batch, block: N, shared_bytes: 8 * N * N, seed: 0 };
+    let launch = Launch { kernel: "lu", grid: batch, cluster: 1, block: N, shared_bytes: 8 * N * N, seed: 0 };
     let start = Instant::now();
     let traffic = run(&memory, &launch, || factorise(buffer.address()))?;
     let seconds = start.elapsed().as_secs_f64();

@@ -1,9 +1,10 @@
 //! The machine a GPU kernel sees: one API, two machines.
 //!
-//! Kernels call the free functions of [`thread`], [`block`], [`warp`], [`shared`], [`layout`], [`global`], [`pipeline`], [`math`] and [`hint`], named as in
-//! CUDA (and in Rust-CUDA's `cuda_std`). On `nvptx64` each is an inlined instruction and nothing is checked. On every
-//! other target the same kernel runs in the emulator of [`cpu`]: each thread is a coroutine, blocks run in parallel, and
-//! races, out-of-bounds accesses, reads of unwritten memory and barriers that not all threads reach are errors.
+//! Kernels call the free functions of [`thread`], [`block`], [`cluster`], [`warp`], [`shared`], [`remote`],
+//! [`mbarrier`], [`layout`], [`global`], [`pipeline`], [`math`] and [`hint`], named as in CUDA (and in Rust-CUDA's
+//! `cuda_std`). On `nvptx64` each is an inlined instruction and nothing is checked. On every other target the same
+//! kernel runs in the emulator of [`cpu`]: each thread is a coroutine, blocks run in parallel, and races, out-of-bounds
+//! accesses, reads of unwritten memory and barriers that not all threads reach are errors.
 //!
 //! Grids and blocks have one dimension, warps 32 lanes.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -24,11 +25,16 @@
 mod pod;
 
 pub mod block;
+pub mod cluster;
 pub mod global;
 pub mod hint;
 pub mod layout;
 pub mod math;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+pub mod mbarrier;
 pub mod pipeline;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+pub mod remote;
 pub mod shared;
 pub mod thread;
 pub mod warp;

@@ -15,13 +15,6 @@ fn assert_divergence(threads: u32, body: impl Fn() + Sync) -> Vec<Fault> {
     assert_fault(FaultKind::Divergence, threads, body)
 }
 
-#[track_caller]
-fn assert_mentions(fault: &Fault, parts: &[&str]) {
-    for part in parts {
-        assert!(fault.detail.contains(part), "{part:?} is not in {fault}");
-    }
-}
-
 #[test]
 fn a_thread_that_returned_reaches_no_barrier() {
     let kernel = |last: u32| {

@@ -12,7 +12,7 @@ fn copies(check: impl Fn(shared::Shared<f64>, Global<f64>) + Sync) -> Result<(),
         buffer.write(8 * i, &(i as f64 + 0.5).to_le_bytes()).unwrap();
     }
     let address = buffer.address();
-    let launch = Launch { kernel: "copies", grid: 1, block: 32, shared_bytes: 8 * 128, seed: 3 };
+    let launch = Launch { kernel: "copies", grid: 1, cluster: 1, block: 32, shared_bytes: 8 * 128, seed: 3 };
     run(&memory, &launch, || {
         // SAFETY: each thread has its own elements.
         let (to, from) = unsafe { (shared::array::<f64>(0), Global::<f64>::new(address)) };

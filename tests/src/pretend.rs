@@ -85,6 +85,8 @@ pub struct Launch {
     pub name: String,
     /// Blocks.
     pub grid: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: u32,
     /// Threads of a block.
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
@@ -125,6 +127,7 @@ struct View {
     parameters: *const u8,
     parameter_bytes: usize,
     grid: [u32; 3],
+    cluster: u32,
     block: [u32; 3],
     shared_bytes: u32,
     device: i32,
@@ -270,6 +273,7 @@ impl Pretend {
             launches.push(Launch {
                 name: name.to_string_lossy().into_owned(),
                 grid: view.grid,
+                cluster: view.cluster,
                 block: view.block,
                 shared_bytes: view.shared_bytes,
                 device: view.device,

@@ -21,6 +21,10 @@ struct Item {
 /// ptxas a bound would only make it save registers for more blocks, and spill.
 const UNBOUND_THREADS: u32 = 256;
 
+/// The version of PTX that has asynchronous stores, and all of mbarriers and clusters. LLVM's header names an older
+/// one, for it does not look into assembly; other modules keep that, which older drivers know.
+const CLUSTERS: (u32, u32) = (8, 1);
+
 impl Ptx {
     /// Reads what rustc wrote.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
@@ -65,7 +69,11 @@ impl Ptx {
                 _ => module += &item.text,
             }
         }
-        module
+        if ["mbarrier.", "::cluster"].iter().any(|part| module.contains(part)) {
+            with_version(&module, CLUSTERS)
+        } else {
+            module
+        }
     }
 
     /// The names that an entry point needs, its own included.
@@ -112,6 +120,20 @@ pub(crate) fn faults(module: &str) -> Vec<&'static str> {
         faults.push("a function that is not defined");
     }
     faults
+}
+
+/// A module that asks for a version of PTX, if it does not ask for a newer one.
+fn with_version(module: &str, (major, minor): (u32, u32)) -> String {
+    let lines = module.lines().map(|line| {
+        let version = line.strip_prefix(".version ").and_then(|version| version.split_once('.'));
+        let known = version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+        if known.is_some_and(|known: (u32, u32)| known < (major, minor)) {
+            format!(".version {major}.{minor}\n")
+        } else {
+            format!("{line}\n")
+        }
+    });
+    lines.collect()
 }
 
 /// What follows a parenthesis at the start: the results of a function.
@@ -261,6 +283,18 @@ $L__BB0_1:
 ";
         assert_eq!(module, expected);
         assert!(faults(&module).is_empty());
+    }
+
+    #[test]
+    fn clusters_take_a_newer_version() {
+        let with = |version: &str, line: &str| {
+            let text = PTX.replace("7.8", version).replace("// callseq 0, 0", line);
+            Ptx::parse(&text).unwrap().module("lu_f32", 32, 1)
+        };
+        let store = "\n\tst.shared::cluster.u32 [%r1], %r2;";
+        assert!(with("7.8", store).starts_with(".version 8.1\n.target sm_90\n"));
+        assert!(with("8.7", store).starts_with(".version 8.7\n"));
+        assert!(with("7.8", "\n\tst.shared.u32 [%r1], %r2;").starts_with(".version 7.8\n"));
     }
 
     #[test]

@@ -174,6 +174,7 @@ impl Backend {
                 let launch = cpu::Launch {
                     kernel: entry.name,
                     grid,
+                    cluster: shape.cluster,
                     block: shape.threads,
                     shared_bytes: shape.shared_bytes,
                     seed: sim.seed,
@@ -185,7 +186,9 @@ impl Backend {
             (Self::Cuda(cuda), Queue::Cuda(stream)) => {
                 let function = cuda.gpu.function(entry)?;
                 // SAFETY: the type was compared; the rest is the caller's promise.
-                unsafe { function.launch(stream, [grid, 1, 1], [shape.threads, 1, 1], shape.shared_bytes, args)? };
+                unsafe {
+                    function.launch(stream, grid, shape.cluster, shape.threads, shape.shared_bytes, args)?;
+                }
                 Ok(())
             }
             _ => Err(foreign()),

@@ -2,15 +2,17 @@
 
 use std::ffi::{CString, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::Stream;
 use super::call::call;
+use super::cluster::{CUlaunchAttribute, CUlaunchConfig, MAX_PORTABLE_CLUSTER};
 use super::error::CudaError;
 use super::module::{Module, explain};
 use super::table::{
-    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_NUM_REGS,
-    CUDA_ERROR_NOT_FOUND, CUfunction,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_NUM_REGS, CUDA_ERROR_NOT_FOUND, CUfunction,
 };
 
 /// The dynamic shared memory that every launch may ask for.
@@ -23,6 +25,8 @@ pub(crate) struct Function {
     module: Module,
     /// The most dynamic shared memory that launches may ask for.
     shared_bytes: Mutex<u32>,
+    /// Whether clusters may have more than 8 blocks.
+    large_clusters: AtomicBool,
 }
 
 /// What a kernel uses, as its compiler decided.
@@ -56,7 +60,7 @@ impl Function {
             // A driver that loads lazily compiles only here.
             found.map_err(|error| explain(error, &[]))?;
         }
-        Ok(Self { raw, module, shared_bytes: Mutex::new(DEFAULT_SHARED_BYTES) })
+        Ok(Self { raw, module, shared_bytes: Mutex::new(DEFAULT_SHARED_BYTES), large_clusters: AtomicBool::new(false) })
     }
 
     /// Lets launches ask for up to `bytes` of shared memory, or more where somebody wanted more before.
@@ -92,7 +96,21 @@ impl Function {
         })
     }
 
-    /// Queues the kernel, with `arguments` as its only parameter and `shared_bytes` of dynamic shared memory.
+    /// Lets clusters have more blocks than every GPU with clusters has.
+    fn allow_large_clusters(&self) -> Result<(), CudaError> {
+        if self.large_clusters.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let attribute = CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        let _bound = self.module.context().bind()?;
+        // SAFETY: the kernel is loaded.
+        unsafe { call!(cuFuncSetAttribute(self.raw, attribute, 1)) }?;
+        self.large_clusters.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Queues the kernel, with `arguments` as its only parameter: so many blocks, in clusters of `cluster`, of
+    /// `threads` threads, with `shared_bytes` of dynamic shared memory each.
     ///
     /// # Safety
     ///
@@ -101,26 +119,46 @@ impl Function {
     pub(crate) unsafe fn launch<A>(
         &self,
         stream: &Stream,
-        grid: [u32; 3],
-        block: [u32; 3],
+        blocks: u32,
+        cluster: u32,
+        threads: u32,
         shared_bytes: u32,
         arguments: &A,
     ) -> Result<(), CudaError> {
         let mut parameters = [ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
+        let parameters = parameters.as_mut_ptr();
+        if cluster > 1 {
+            if cluster > MAX_PORTABLE_CLUSTER {
+                self.allow_large_clusters()?;
+            }
+            let attribute = CUlaunchAttribute::cluster(cluster);
+            let config = CUlaunchConfig {
+                grid: [blocks, 1, 1],
+                block: [threads, 1, 1],
+                shared_bytes,
+                stream: stream.raw(),
+                attributes: &raw const attribute,
+                count: 1,
+            };
+            let _bound = stream.context().bind()?;
+            // SAFETY: the driver copies the parameter and the attribute before it returns; for the rest, as the caller
+            // promises.
+            return unsafe { call!(cuLaunchKernelEx(&raw const config, self.raw, parameters, ptr::null_mut())) };
+        }
         let _bound = stream.context().bind()?;
         // SAFETY: the driver copies the parameter before it returns; for the rest, as the caller promises.
         unsafe {
             call!(cuLaunchKernel(
                 self.raw,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
                 shared_bytes,
                 stream.raw(),
-                parameters.as_mut_ptr(),
+                parameters,
                 ptr::null_mut(),
             ))
         }

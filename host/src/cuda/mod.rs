@@ -5,6 +5,7 @@
 //! holds its context alive, and makes it current for each call.
 
 mod call;
+mod cluster;
 mod context;
 mod deferred;
 mod driver;

@@ -7,6 +7,8 @@ use std::ffi::{c_char, c_void};
 
 use libloading::Library;
 
+use super::cluster::CUlaunchConfig;
+
 /// A context.
 pub(crate) type CUcontext = *mut c_void;
 /// A queue of work.
@@ -68,6 +70,8 @@ pub(super) const CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: u32 = 3;
 pub(super) const CU_FUNC_ATTRIBUTE_NUM_REGS: u32 = 4;
 /// The most dynamic shared memory that a kernel's launches may ask for.
 pub(super) const CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: u32 = 8;
+/// Whether a kernel's clusters may have more than 8 blocks.
+pub(super) const CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: u32 = 13;
 
 /// Where the compiler writes its errors.
 pub(super) const CU_JIT_ERROR_LOG_BUFFER: u32 = 5;
@@ -164,6 +168,12 @@ functions! {
         block_z: u32,
         shared_bytes: u32,
         stream: CUstream,
+        parameters: *mut *mut c_void,
+        extra: *mut *mut c_void
+    );
+    cuLaunchKernelEx(
+        config: *const CUlaunchConfig,
+        function: CUfunction,
         parameters: *mut *mut c_void,
         extra: *mut *mut c_void
     );

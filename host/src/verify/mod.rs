@@ -11,6 +11,7 @@
 //! ```
 
 pub(crate) mod check;
+mod clusters;
 mod primitives;
 pub(crate) mod random;
 pub mod ratios;
@@ -43,7 +44,8 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the name of an
-    /// [`Algorithm`](crate::Algorithm); or `"machine"` for the primitives that the kernels are made of.
+    /// [`Algorithm`](crate::Algorithm); or `"machine"` and `"clusters"` for the primitives that
+    /// the kernels are made of.
     pub operation: &'static str,
     /// The type's [`Element::NAME`].
     pub element: &'static str,
@@ -117,8 +119,9 @@ impl Summary {
 /// singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. Calls
 /// `on_row` with each row as soon as it is known.
 ///
-/// On the emulator and on GPUs the first row compares the machine's primitives with what they should yield, and the last
-/// ones are of the published algorithms, if the build has them, with all their options (on the emulator with a sample of them).
+/// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
+/// last ones are of the published algorithms, if the build has them, with all their options (on the emulator with a
+/// sample of them).
 ///
 /// # Errors
 /// A device that cannot even be given memory. What single operations report is a row's problem.
@@ -127,8 +130,10 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     let mut rows = Vec::new();
     if device.backend.has_own_memory() {
         let row = primitives::verify(&device.backend, options.seed)?;
-        on_row(&row);
-        rows.push(row);
+        for row in [Some(row), clusters::verify(&device.backend, options.seed)?].into_iter().flatten() {
+            on_row(&row);
+            rows.push(row);
+        }
     }
     let classes = sizes::classes(device, options);
     let mut verify = |of_class: fn(&Device, &[usize], u64) -> Vec<Row>| {

@@ -1,9 +1,9 @@
 //! The primitives that kernels are made of: against plain loops, and a GPU against the emulator, where there is one.
 
-use kernels_gpu::entry::{EMULATED, Family, Variant};
+use kernels_gpu::entry::{EMULATED, Entry, Family, Variant};
 use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::operation::probe::{ProbeArgs, THREADS, WORDS};
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use simt::global::Global;
 
 use super::{Random, Ratio, Row};
@@ -48,17 +48,29 @@ fn difference(got: &[u32], wanted: &[u32], by: &str) -> Option<String> {
 fn probe(backend: &Backend, input: &[[u32; 4]]) -> Result<Vec<u32>> {
     let entry = choice::only(Family::Probe, Variant::Only, ScalarKind::F32)?;
     let shape = entry.shape(&Problem { n: 1, batch: BLOCKS.into(), rhs: 1 });
+    run_probe(backend, entry, shape, input, WORDS, |input, output| ProbeArgs { input, output, blocks: BLOCKS })
+}
+
+/// Runs a probe of which a thread reads four words and writes `words`.
+pub(super) fn run_probe<A: Copy + Send + Sync + 'static>(
+    backend: &Backend,
+    entry: &'static Entry,
+    shape: Shape,
+    input: &[[u32; 4]],
+    words: u32,
+    args: impl FnOnce(Global<u32>, Global<u32>) -> A,
+) -> Result<Vec<u32>> {
     backend.prepare(entry, shape.shared_bytes)?;
-    let words: Vec<u32> = input.as_flattened().to_vec();
-    let mut output = vec![0_u32; input.len() * WORDS as usize];
-    let (from, to) = (backend.allocate(4 * words.len())?, backend.allocate(4 * output.len())?);
+    let mut output = vec![0_u32; input.len() * words as usize];
+    let input: Vec<u32> = input.as_flattened().to_vec();
+    let (from, to) = (backend.allocate(4 * input.len())?, backend.allocate(4 * output.len())?);
     let queue = backend.queue()?;
     // SAFETY: the memory is of the probe's size, and the queue is waited for before anything is dropped.
     unsafe {
-        let (input, output) = (Global::new(from.address()), Global::new(to.address()));
-        let words = bytes_of(&words);
-        queue.upload(&from, 0, words.as_ptr(), words.len())?;
-        backend.launch(&queue, entry, shape, &ProbeArgs { input, output, blocks: BLOCKS })?;
+        let input = bytes_of(&input);
+        queue.upload(&from, 0, input.as_ptr(), input.len())?;
+        let args = args(Global::new(from.address()), Global::new(to.address()));
+        backend.launch(&queue, entry, shape, &args)?;
     }
     let bytes = bytes_of_mut(&mut output);
     // SAFETY: as above.

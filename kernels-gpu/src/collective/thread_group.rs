@@ -112,5 +112,5 @@ impl<const LANES: usize> ThreadGroup<LANES> {
 /// The launch shape of a kernel that gives each matrix a group of `LANES` lanes, and needs no shared memory.
 #[must_use]
 pub fn shape<const LANES: u32>(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch.div_ceil((THREADS / LANES) as u64), threads: THREADS, shared_bytes: 0 }
+    Shape { blocks: problem.batch.div_ceil((THREADS / LANES) as u64), cluster: 1, threads: THREADS, shared_bytes: 0 }
 }

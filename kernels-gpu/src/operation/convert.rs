@@ -30,7 +30,12 @@ pub struct ConvertArgs<From: Pod, To: Pod> {
 /// The launch shape of both conversions.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch.div_ceil((THREADS / warp::SIZE) as u64), threads: THREADS, shared_bytes: 0 }
+    Shape {
+        blocks: problem.batch.div_ceil((THREADS / warp::SIZE) as u64),
+        cluster: 1,
+        threads: THREADS,
+        shared_bytes: 0,
+    }
 }
 
 /// 16 bits to f32.

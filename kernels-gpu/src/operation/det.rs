@@ -36,7 +36,12 @@ pub struct DetArgs<T: Scalar> {
 /// The launch shape of [`det`]: a warp a matrix.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch.div_ceil((THREADS / warp::SIZE) as u64), threads: THREADS, shared_bytes: 0 }
+    Shape {
+        blocks: problem.batch.div_ceil((THREADS / warp::SIZE) as u64),
+        cluster: 1,
+        threads: THREADS,
+        shared_bytes: 0,
+    }
 }
 
 /// The body of the kernel.

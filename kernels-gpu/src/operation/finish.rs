@@ -51,7 +51,7 @@ pub(crate) fn shared_storage<T: Scalar>(layout: &mut Layout) -> (Candidates<T::R
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let threads = row_threads(if problem.n > 0 { problem.n } else { 1 }, MAX_THREADS);
     let shared_bytes = with_scalar!(kind, T => Layout::bytes(shared_storage::<T>));
-    Shape { blocks: problem.batch, threads, shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads, shared_bytes }
 }
 
 /// The body of the kernel.

@@ -28,6 +28,8 @@ macro_rules! with_scalar {
 }
 
 mod args;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+pub mod cluster_probe;
 pub mod convert;
 pub mod det;
 pub mod finish;

@@ -36,7 +36,7 @@ fn shared_storage(layout: &mut Layout) -> Shared<u32> {
 /// The launch shape of [`probe`]: `problem.batch` blocks.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: THREADS, shared_bytes: Layout::bytes(shared_storage) }
+    Shape { blocks: problem.batch, cluster: 1, threads: THREADS, shared_bytes: Layout::bytes(shared_storage) }
 }
 
 /// The body of the kernel.

@@ -71,7 +71,7 @@ impl<T: Scalar> BorderArgs<T> {
 pub fn product_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let t = problem.n;
     let threads = row_threads(t, THREADS);
-    Shape { blocks: problem.batch.saturating_mul(t as u64), threads, shared_bytes: 32 * kind.size() }
+    Shape { blocks: problem.batch.saturating_mul(t as u64), cluster: 1, threads, shared_bytes: 32 * kind.size() }
 }
 
 /// q = -W r.
@@ -109,7 +109,7 @@ const fn dot_blocks(t: u32) -> u32 {
 #[must_use]
 pub fn dot_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let blocks = problem.batch.saturating_mul(dot_blocks(problem.n) as u64);
-    Shape { blocks, threads: THREADS, shared_bytes: 32 * kind.size() }
+    Shape { blocks, cluster: 1, threads: THREADS, shared_bytes: 32 * kind.size() }
 }
 
 /// The first stage of r^H q: a sum a block.
@@ -137,7 +137,7 @@ pub fn dot<T: Scalar>(args: BorderArgs<T>) {
 /// Shape of [`beta`]: a warp a matrix.
 #[must_use]
 pub fn beta_shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: DOT_BLOCKS, shared_bytes: 0 }
+    Shape { blocks: problem.batch, cluster: 1, threads: DOT_BLOCKS, shared_bytes: 0 }
 }
 
 /// The second stage, and what beta says about the matrix.
@@ -173,7 +173,12 @@ fn real<T: Scalar>(x: T) -> T {
 #[must_use]
 pub fn tile_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let tiles = tiles::<D>(problem.n) as u64;
-    Shape { blocks: problem.batch.saturating_mul(tiles * tiles), threads: D * D, shared_bytes: 2 * D * kind.size() }
+    Shape {
+        blocks: problem.batch.saturating_mul(tiles * tiles),
+        cluster: 1,
+        threads: D * D,
+        shared_bytes: 2 * D * kind.size(),
+    }
 }
 
 /// The matrix of this block, and this thread's tile of its leading `order` x `order` block.

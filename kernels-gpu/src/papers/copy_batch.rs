@@ -23,7 +23,7 @@ pub type CopyArgs<T> = ConvertArgs<T, T>;
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let tiles = problem.n.div_ceil(TILE) as u64 * problem.rhs.div_ceil(TILE) as u64;
     let blocks = problem.batch.saturating_mul(tiles);
-    Shape { blocks, threads: THREADS, shared_bytes: TILE * (TILE + 1) * kind.size() }
+    Shape { blocks, cluster: 1, threads: THREADS, shared_bytes: TILE * (TILE + 1) * kind.size() }
 }
 
 /// The body of the kernel.

@@ -28,7 +28,12 @@ pub struct UpdateArgs<T: Pod> {
 #[must_use]
 pub fn shape<const D: u32>(problem: &Problem, kind: ScalarKind) -> Shape {
     let tiles = tiles::<D>(problem.n) as u64;
-    Shape { blocks: problem.batch.saturating_mul(tiles * tiles), threads: D * D, shared_bytes: 2 * D * kind.size() }
+    Shape {
+        blocks: problem.batch.saturating_mul(tiles * tiles),
+        cluster: 1,
+        threads: D * D,
+        shared_bytes: 2 * D * kind.size(),
+    }
 }
 
 /// The body of the kernel: trailing matrix -= column k of L times row k of U.

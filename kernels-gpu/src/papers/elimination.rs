@@ -40,7 +40,7 @@ pub struct EliminateArgs<T: Pod> {
 #[must_use]
 pub fn rows_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKind) -> Shape {
     let blocks = problem.batch.saturating_mul(problem.n.div_ceil(threads) as u64);
-    Shape { blocks, threads, shared_bytes: if staged { threads * kind.size() } else { 0 } }
+    Shape { blocks, cluster: 1, threads, shared_bytes: if staged { threads * kind.size() } else { 0 } }
 }
 
 /// Shape of [`columns`] and [`columns_shared`] where `problem.n` rows are left below row k: a block a row.
@@ -48,7 +48,7 @@ pub fn rows_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKin
 pub fn columns_shape(problem: &Problem, threads: u32, staged: bool, kind: ScalarKind) -> Shape {
     let row = (problem.n as u64 + problem.rhs as u64) * kind.size() as u64;
     let blocks = problem.batch.saturating_mul(problem.n as u64);
-    Shape { blocks, threads, shared_bytes: if staged { shared_bytes(row) } else { 0 } }
+    Shape { blocks, cluster: 1, threads, shared_bytes: if staged { shared_bytes(row) } else { 0 } }
 }
 
 /// A and B of matrix `first + matrix`.

@@ -54,7 +54,12 @@ pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let threads = row_threads(if problem.n > 0 { problem.n } else { 1 }, MAX_THREADS);
     let elements = (LD + threads / warp::SIZE) as u64 * PANEL as u64 + problem.n as u64;
     let bytes = elements * kind.size() as u64 + 4 * 32;
-    Shape { blocks: problem.batch.saturating_mul(problem.rhs as u64), threads, shared_bytes: shared_bytes(bytes) }
+    Shape {
+        blocks: problem.batch.saturating_mul(problem.rhs as u64),
+        cluster: 1,
+        threads,
+        shared_bytes: shared_bytes(bytes),
+    }
 }
 
 /// What a block has in shared memory.

@@ -109,6 +109,7 @@ pub(crate) fn launch<T: Scalar, A: Copy + Send + Sync + 'static>(
         kernel: entry.name,
         grid: shape.blocks as u32,
         block: shape.threads,
+        cluster: shape.cluster,
         shared_bytes: shape.shared_bytes,
         seed: u64::from(problem.n),
     };

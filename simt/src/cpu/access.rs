@@ -3,38 +3,51 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-use super::block::{Block, State};
 use super::clock::Clocks;
+use super::cluster::Cluster;
 use super::fault::{FaultKind, Finding};
+use super::id::Id;
 use super::memory::Allocation;
+use super::region::Problem;
 use super::shadow::Actor;
+use super::state::{State, shared_memory};
 
 /// A kernel's thread, at the line where it calls the machine.
 #[derive(Clone, Copy)]
 pub(super) struct Caller<'a> {
-    pub(super) block: &'a Block<'a>,
-    pub(super) thread: u32,
+    pub(super) cluster: &'a Cluster<'a>,
+    pub(super) id: Id,
     pub(super) location: &'static Location<'static>,
 }
 
 impl<'a> Caller<'a> {
-    pub(super) fn load_shared(self, offset: u64, align: usize, out: &mut [u8]) {
+    /// A read of the shared memory of the block of a rank, which must be there.
+    pub(super) fn load_shared(self, rank: u32, offset: u64, align: usize, out: &mut [u8]) {
         self.attempt(|state| {
             state.traffic.shared_loads += 1;
             let offset = self.find_shared("a read", offset, align, out.len())?;
-            let actor = self.actor(&state.clocks, self.shared_era());
-            let loaded = state.shared.load(offset, out, &actor);
-            loaded.map_err(|problem| problem.finding("a read", 0, "shared memory"))
+            let block = &mut state.blocks[rank as usize];
+            if !block.mbarriers.is_empty() {
+                block.mbarriers.check_apart("a read", offset, out.len())?;
+            }
+            let actor = self.actor(&state.clocks, block.era());
+            let loaded = block.shared.load(offset, out, &actor);
+            loaded.map_err(|problem| self.too_early(problem, state, rank, offset, out.len()))
         });
     }
 
-    pub(super) fn store_shared(self, offset: u64, align: usize, data: &[u8]) {
+    /// A write to the shared memory of the block of a rank, which must be there.
+    pub(super) fn store_shared(self, rank: u32, offset: u64, align: usize, data: &[u8]) {
         self.attempt(|state| {
             state.traffic.shared_stores += 1;
             let offset = self.find_shared("a write", offset, align, data.len())?;
-            let actor = self.actor(&state.clocks, self.shared_era());
-            let stored = state.shared.store(offset, data, &actor);
-            stored.map_err(|problem| problem.finding("a write", 0, "shared memory"))
+            let block = &mut state.blocks[rank as usize];
+            if !block.mbarriers.is_empty() {
+                block.mbarriers.check_apart("a write", offset, data.len())?;
+            }
+            let actor = self.actor(&state.clocks, block.era());
+            let stored = block.shared.store(offset, data, &actor);
+            stored.map_err(|problem| problem.finding("a write", 0, &shared_memory(self.cluster.grid, block.index)))
         });
     }
 
@@ -42,7 +55,7 @@ impl<'a> Caller<'a> {
         self.attempt(|state| {
             state.traffic.global_loads += 1;
             let allocation = self.find_global("a read", address, align, out.len(), &mut state.recent)?;
-            let actor = self.actor(&state.clocks, self.block.grid.era);
+            let actor = self.actor(&state.clocks, self.cluster.grid.era);
             allocation.load((address - allocation.address) as usize, out, &actor)
         });
     }
@@ -51,37 +64,58 @@ impl<'a> Caller<'a> {
         self.attempt(|state| {
             state.traffic.global_stores += 1;
             let allocation = self.find_global("a write", address, align, data.len(), &mut state.recent)?;
-            let actor = self.actor(&state.clocks, self.block.grid.era);
+            let actor = self.actor(&state.clocks, self.cluster.grid.era);
             allocation.store((address - allocation.address) as usize, data, &actor)
         });
     }
 
     #[inline]
-    fn attempt(self, access: impl FnOnce(&mut State<'_>) -> Result<(), Box<Finding>>) {
-        let outcome = access(&mut self.block.state.borrow_mut());
-        if let Err(finding) = outcome {
-            self.block.fail(self.thread, self.location, *finding);
+    pub(super) fn attempt<R>(self, access: impl FnOnce(&mut State<'a>) -> Result<R, Box<Finding>>) -> R {
+        self.cluster.attempt(self.id, self.location, access)
+    }
+
+    /// The index of its block.
+    #[inline]
+    pub(super) fn block(self) -> u32 {
+        self.cluster.block(self.id.rank)
+    }
+
+    #[inline]
+    pub(super) fn actor(self, clocks: &Clocks, era: u64) -> Actor<'_> {
+        let Self { id, location, .. } = self;
+        Actor { era, block: self.block(), thread: id.thread, location, clock: clocks.view(id), arrival: None }
+    }
+
+    /// What a failed read of shared memory found. What nobody wrote may be on its way.
+    #[cold]
+    fn too_early(self, problem: Problem, state: &State<'_>, rank: u32, offset: usize, len: usize) -> Box<Finding> {
+        let memory = shared_memory(self.cluster.grid, state.blocks[rank as usize].index);
+        let coming = matches!(problem, Problem::Unwritten(_)).then(|| state.flights.bound_for(rank, offset, len));
+        match coming.flatten() {
+            None => problem.finding("a read", 0, &memory),
+            Some(flight) => {
+                let sender = flight.site(self.cluster.first_block);
+                let detail = format!(
+                    "a read of byte {offset} of {memory}, which {sender} writes asynchronously, with nothing to order \
+                     the two"
+                );
+                Finding::against(FaultKind::Race, sender, detail)
+            }
         }
     }
 
-    /// Shared memory is used by one block after another; each is an era of its own.
-    #[inline]
-    fn shared_era(self) -> u64 {
-        u64::from(self.block.index) + 1
-    }
-
-    #[inline]
-    fn actor(self, clocks: &Clocks, era: u64) -> Actor<'_> {
-        let Self { block, thread, location } = self;
-        Actor { era, block: block.index, thread, location, clock: clocks.view(thread) }
-    }
-
-    #[inline]
-    fn find_shared(self, access: &str, offset: u64, align: usize, bytes: usize) -> Result<usize, Box<Finding>> {
+    #[inline(always)]
+    pub(super) fn find_shared(
+        self,
+        access: &str,
+        offset: u64,
+        align: usize,
+        bytes: usize,
+    ) -> Result<usize, Box<Finding>> {
         if offset & (align as u64 - 1) != 0 {
             return Err(misaligned(access, bytes, align, &format!("byte {offset} of shared memory")));
         }
-        let size = self.block.grid.launch.shared_bytes;
+        let size = self.cluster.grid.launch.shared_bytes;
         if offset + bytes as u64 > u64::from(size) {
             let detail = format!("{access} of {bytes} bytes at byte {offset} of {size} bytes of shared memory");
             return Err(Finding::new(FaultKind::OutOfBounds, detail));
@@ -101,7 +135,7 @@ impl<'a> Caller<'a> {
         if address & (align as u64 - 1) != 0 {
             return Err(misaligned(access, bytes, align, &format!("address {address:#x}")));
         }
-        let allocations = &self.block.grid.allocations;
+        let allocations = &self.cluster.grid.allocations;
         match allocations.get(*recent) {
             Some(allocation) if allocation.holds(address, bytes) => return Ok(allocation),
             _ => *recent = allocations.partition_point(|a| a.address <= address).saturating_sub(1),

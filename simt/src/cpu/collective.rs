@@ -156,7 +156,9 @@ impl Warp {
         }
         for group in &self.groups {
             // Those who wait for each other must agree.
-            let same = group.mask == mask && group.operation == operation && group.location == location;
+            let same = group.mask == mask
+                && group.operation == operation
+                && (std::ptr::eq(group.location, location) || group.location == location);
             let at_odds = group.mask >> lane & 1 == 1 && group.arrived & mask != 0;
             if at_odds && !same {
                 let waiting = self.first + (group.arrived & mask).trailing_zeros();

@@ -1,5 +1,6 @@
 //! What a kernel did wrong.
 
+use std::any::Any;
 use std::fmt;
 use std::panic::Location;
 
@@ -19,6 +20,12 @@ pub enum FaultKind {
     Unwritten,
     /// A barrier or a collective that not all who must reach it reach, in the same place.
     Divergence,
+    /// Misuse of an mbarrier: one that is none, or is initialised already, or gets more than its phase expects.
+    Mbarrier,
+    /// An mbarrier is waited for, and nobody is left to complete its phase.
+    Deadlock,
+    /// An access to the shared memory of a block of the cluster that has ended, or may have.
+    Ended,
     /// The kernel panicked.
     Panic,
     /// The launch itself is impossible; no block ran.
@@ -33,6 +40,9 @@ impl fmt::Display for FaultKind {
             Self::Misaligned => "misaligned access",
             Self::Unwritten => "read of unwritten memory",
             Self::Divergence => "divergence",
+            Self::Mbarrier => "misuse of an mbarrier",
+            Self::Deadlock => "deadlock",
+            Self::Ended => "access to a block that has ended",
             Self::Panic => "panic",
             Self::Launch => "impossible launch",
         })
@@ -100,5 +110,16 @@ impl Finding {
 
     pub(super) fn against(kind: FaultKind, other: Site, detail: String) -> Box<Self> {
         Box::new(Self { kind, detail, other: Some(Box::new(other)) })
+    }
+}
+
+/// What a kernel's panic says.
+pub(super) fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "the kernel panicked".to_owned()
     }
 }

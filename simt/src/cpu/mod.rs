@@ -17,7 +17,7 @@
 //! let memory = Memory::new();
 //! let buffer = memory.allocate(4 * 256);
 //! let address = buffer.address();
-//! let launch = Launch { kernel: "iota", grid: 4, block: 64, shared_bytes: 0, seed: 1 };
+//! let launch = Launch { kernel: "iota", grid: 4, cluster: 1, block: 64, shared_bytes: 0, seed: 1 };
 //! run(&memory, &launch, || {
 //!     let i = block::index() * block::dim() + thread::index();
 //!     // SAFETY: one element a thread.
@@ -30,22 +30,35 @@
 //! ```
 
 mod access;
-mod block;
 mod clock;
+mod cluster;
+mod cluster_barrier;
 mod collective;
 mod copies;
+mod crowd;
+mod current;
+mod distributed;
 mod fault;
+mod flights;
+mod grid;
+mod id;
 mod launch;
+mod learned;
+mod mbarrier;
 mod memory;
 mod panics;
 mod product;
+mod random;
 mod region;
 mod schedule;
 mod shadow;
 mod stacks;
+mod state;
+mod stuck;
 
 pub(crate) mod machine;
 
 pub use fault::{Fault, FaultKind, Site};
-pub use launch::{Launch, MAX_BLOCK, MAX_GRID, MAX_SHARED_BYTES, Traffic, run};
+pub use grid::{Launch, MAX_BLOCK, MAX_CLUSTER, MAX_GRID, MAX_SHARED_BYTES, Traffic};
+pub use launch::run;
 pub use memory::{Buffer, Memory, OutOfRange};

@@ -1,10 +1,8 @@
 //! A stretch of emulated memory: its bytes, which of them were written, and what is remembered of accesses to them.
 
+use super::crowd::{Crowd, LARGEST_GRANULE};
 use super::fault::{FaultKind, Finding};
 use super::shadow::{Actor, Cell, Clash};
-
-/// Bytes that share a cell at most: the largest access that one instruction makes.
-const LARGEST_GRANULE: u32 = 16;
 
 /// Bytes whose cells are equally fine, a multiple of the above: numbers of different sizes are mostly further apart.
 const STRETCH: usize = 256;
@@ -25,6 +23,8 @@ struct Cells {
     cells: Box<[Cell]>,
     /// Binary logarithm of the bytes that share a cell: all accesses so far covered whole granules.
     granule: u32,
+    /// Reads without room in their cells, by the first byte that the cell had then.
+    crowd: Crowd,
 }
 
 /// What an access met, and at which byte of the region.
@@ -50,29 +50,61 @@ impl Region {
 
     /// A read by a kernel.
     pub(super) fn load(&mut self, offset: usize, out: &mut [u8], actor: &Actor<'_>) -> Result<(), Problem> {
-        self.for_cells(offset, out.len(), |cell| cell.read(actor))?;
-        let unwritten = words(offset, out.len()).find(|&(word, bits)| self.written[word] & bits != bits);
-        if let Some((word, bits)) = unwritten {
-            let first = (bits & !self.written[word]).trailing_zeros();
-            return Err(Problem::Unwritten(word * 64 + first as usize));
+        self.for_cells(offset, out.len(), |cell, crowd, at, bytes| {
+            cell.read(actor, |left| crowd.keep(at, bytes, actor, left))
+        })?;
+        if !self.is_written(offset, out.len()) {
+            return Err(self.unwritten(offset, out.len()));
         }
-        out.copy_from_slice(&self.bytes[offset..][..out.len()]);
+        copy(out, &self.bytes[offset..][..out.len()]);
         Ok(())
     }
 
     /// A write by a kernel.
     pub(super) fn store(&mut self, offset: usize, data: &[u8], actor: &Actor<'_>) -> Result<(), Problem> {
-        self.for_cells(offset, data.len(), |cell| cell.write(actor))?;
+        self.note_write(offset, data.len(), actor)?;
         self.host_write(offset, data);
         Ok(())
     }
 
+    /// Makes bytes unwritten, which counts as a write by a kernel.
+    pub(super) fn unwrite(&mut self, offset: usize, len: usize, actor: &Actor<'_>) -> Result<(), Problem> {
+        self.note_write(offset, len, actor)?;
+        words(offset, len).for_each(|(word, bits)| self.written[word] &= !bits);
+        Ok(())
+    }
+
+    fn note_write(&mut self, offset: usize, len: usize, actor: &Actor<'_>) -> Result<(), Problem> {
+        self.for_cells(offset, len, |cell, crowd, at, bytes| {
+            if !crowd.is_empty() {
+                crowd.check(at, bytes, actor)?;
+            }
+            cell.write(actor)
+        })
+    }
+
     /// A write by the host, which no kernel can race with.
     pub(super) fn host_write(&mut self, offset: usize, data: &[u8]) {
-        self.bytes[offset..][..data.len()].copy_from_slice(data);
-        for (word, bits) in words(offset, data.len()) {
-            self.written[word] |= bits;
+        copy(&mut self.bytes[offset..][..data.len()], data);
+        match within_word(offset, data.len()) {
+            Some((word, bits)) => self.written[word] |= bits,
+            None => words(offset, data.len()).for_each(|(word, bits)| self.written[word] |= bits),
         }
+    }
+
+    #[inline]
+    fn is_written(&self, offset: usize, len: usize) -> bool {
+        match within_word(offset, len) {
+            Some((word, bits)) => self.written[word] & bits == bits,
+            None => words(offset, len).all(|(word, bits)| self.written[word] & bits == bits),
+        }
+    }
+
+    /// The first unwritten byte of a range that has one.
+    #[cold]
+    fn unwritten(&self, offset: usize, len: usize) -> Problem {
+        let is_unwritten = |&at: &usize| !self.is_written(at, 1);
+        Problem::Unwritten((offset..offset + len).find(is_unwritten).unwrap_or(offset))
     }
 
     /// A read by the host; unwritten bytes are 0xFF.
@@ -80,20 +112,20 @@ impl Region {
         out.copy_from_slice(&self.bytes[offset..][..out.len()]);
     }
 
-    /// Visits the cells of an access.
+    /// Visits the cells of an access, each with the crowd, and the bytes that it stands for: the first, and how many.
     #[inline]
     fn for_cells(
         &mut self,
         offset: usize,
         len: usize,
-        mut visit: impl FnMut(&mut Cell) -> Result<(), Clash>,
+        mut visit: impl FnMut(&mut Cell, &mut Crowd, usize, usize) -> Result<(), Clash>,
     ) -> Result<(), Problem> {
         let (mut at, end) = (offset, offset + len);
         while at < end {
             let first = at % STRETCH;
-            let (cells, granule) = self.stretches[at / STRETCH].of(first, (end - at).min(STRETCH - first));
+            let (cells, granule, crowd) = self.stretches[at / STRETCH].of(first, (end - at).min(STRETCH - first));
             for cell in cells {
-                visit(cell).map_err(|clash| Problem::Race(clash, at))?;
+                visit(cell, crowd, at, 1 << granule).map_err(|clash| Problem::Race(clash, at))?;
                 at += 1 << granule;
             }
         }
@@ -103,19 +135,21 @@ impl Region {
 
 impl Default for Cells {
     fn default() -> Self {
-        Self { cells: Box::default(), granule: LARGEST_GRANULE.ilog2() }
+        Self { cells: Box::default(), granule: LARGEST_GRANULE.ilog2(), crowd: Crowd::default() }
     }
 }
 
 impl Cells {
-    /// The cells of the bytes from byte `offset` of the stretch on, made fine enough for them, and their granule.
+    /// The cells of the bytes from byte `offset` of the stretch on, made fine enough for them, their granule, and the
+    /// crowd.
     #[inline]
-    fn of(&mut self, offset: usize, len: usize) -> (&mut [Cell], u32) {
+    fn of(&mut self, offset: usize, len: usize) -> (&mut [Cell], u32, &mut Crowd) {
         let needed = (offset | len).trailing_zeros();
         if needed < self.granule || self.cells.is_empty() {
             self.refine(needed.min(self.granule));
         }
-        (&mut self.cells[offset >> self.granule..(offset + len) >> self.granule], self.granule)
+        let cells = &mut self.cells[offset >> self.granule..(offset + len) >> self.granule];
+        (cells, self.granule, &mut self.crowd)
     }
 
     #[cold]
@@ -129,6 +163,33 @@ impl Cells {
         };
         self.granule = granule;
     }
+}
+
+/// Copies bytes; mostly few, of which the compiler should know how many.
+#[inline]
+fn copy(to: &mut [u8], from: &[u8]) {
+    macro_rules! copy_of {
+        ($($bytes:literal)*) => {
+            match to.len() {
+                $($bytes => {
+                    if let (Some(to), Some(from)) = (to.first_chunk_mut::<$bytes>(), from.first_chunk::<$bytes>()) {
+                        *to = *from;
+                    }
+                })*
+                _ => to.copy_from_slice(from),
+            }
+        };
+    }
+    copy_of!(4 8 16)
+}
+
+/// The word of a bit set, one bit a byte, that holds the bits of a range, and which they are; if it is one word. Mostly
+/// it is.
+#[inline]
+fn within_word(offset: usize, len: usize) -> Option<(usize, u64)> {
+    let first = offset % 64;
+    (1..=16).contains(&len).then_some(()).filter(|()| first + len <= 64)?;
+    Some((offset / 64, ((1 << len) - 1) << first))
 }
 
 /// The words of a bit set, one bit a byte, that hold the bits of a range, and which bits of each.
@@ -148,7 +209,11 @@ impl Problem {
     pub(super) fn finding(self, access: &str, base: usize, space: &str) -> Box<Finding> {
         match self {
             Self::Race(clash, offset) => {
-                let did = if clash.wrote { "wrote" } else { "read" };
+                let did = match (clash.wrote, clash.asynchronously) {
+                    (true, true) => "wrote asynchronously",
+                    (true, false) => "wrote",
+                    (false, _) => "read",
+                };
                 let detail = format!(
                     "{access} of byte {} of {space}, which {} {did} with nothing to order the two",
                     base + offset,

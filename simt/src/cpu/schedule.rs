@@ -1,5 +1,6 @@
 //! Whose turn it is: the threads that can run, those that wait, and those that have returned.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::panic::Location;
 
@@ -12,6 +13,9 @@ enum Wait {
     No,
     Barrier(&'static Location<'static>),
     Collective(Operation, u32, &'static Location<'static>),
+    Cluster(&'static Location<'static>),
+    /// At the mbarrier of this byte.
+    Mbarrier(u32, &'static Location<'static>),
     Returned,
 }
 
@@ -22,34 +26,30 @@ pub(super) struct Schedule {
     threads: Vec<Wait>,
     ready: Vec<u32>,
     waiting_at_barrier: usize,
+    returned: usize,
     warps: Vec<Warp>,
-    random: SplitMix64,
 }
 
-/// Steele, Lea and Flood's generator.
-#[derive(Debug)]
-struct SplitMix64(u64);
-
 impl Schedule {
-    pub(super) fn new(block: u32, threads: u32, seed: u64) -> Self {
-        let key = SplitMix64(seed).next() ^ u64::from(block);
+    pub(super) fn new(block: u32, threads: u32) -> Self {
         Self {
             block,
             threads: vec![Wait::No; threads as usize],
             ready: (0..threads).collect(),
             waiting_at_barrier: 0,
+            returned: 0,
             warps: (0..threads.div_ceil(32)).map(|index| Warp::new(block, index, threads)).collect(),
-            random: SplitMix64(SplitMix64(key).next()),
         }
     }
 
-    /// Moves the threads that can run now to `order`, shuffled.
-    pub(super) fn round(&mut self, order: &mut Vec<u32>) {
-        order.clear();
-        order.append(&mut self.ready);
-        for i in (1..order.len()).rev() {
-            order.swap(i, self.random.below(i as u32 + 1) as usize);
-        }
+    /// The threads that can run now, each of them once.
+    pub(super) fn take_ready(&mut self) -> std::vec::Drain<'_, u32> {
+        self.ready.drain(..)
+    }
+
+    /// Whether all threads have returned.
+    pub(super) fn has_ended(&self) -> bool {
+        self.returned == self.threads.len()
     }
 
     /// The warp of a thread.
@@ -59,6 +59,7 @@ impl Schedule {
 
     pub(super) fn exit(&mut self, thread: u32) {
         self.threads[thread as usize] = Wait::Returned;
+        self.returned += 1;
         self.warps[thread as usize / 32].exit(thread % 32);
     }
 
@@ -84,7 +85,7 @@ impl Schedule {
             _ => None,
         });
         match waiting {
-            Some((thread, at)) if at != location => {
+            Some((thread, at)) if !std::ptr::eq(at, location) && at != location => {
                 let other = Site::new(self.block, thread, at);
                 let detail = format!("at a block barrier, while {other} waits at another");
                 Err(Finding::against(FaultKind::Divergence, other, detail))
@@ -107,28 +108,61 @@ impl Schedule {
         Ok(complete)
     }
 
-    /// When nobody can run: nothing if all have returned, else the first who waits, where, and the whole state.
-    pub(super) fn stuck(&self) -> Option<(u32, &'static Location<'static>, Box<Finding>)> {
-        let mut waiting = self.threads.iter().enumerate().filter_map(|(thread, wait)| match *wait {
-            Wait::Barrier(at) | Wait::Collective(_, _, at) => Some((thread as u32, at)),
+    /// `thread` waits for the other blocks of the cluster.
+    pub(super) fn wait_for_cluster(&mut self, thread: u32, location: &'static Location<'static>) {
+        self.threads[thread as usize] = Wait::Cluster(location);
+    }
+
+    /// Those who wait for the other blocks can go on.
+    pub(super) fn end_wait_for_cluster(&mut self) {
+        self.end_waits(|wait| matches!(wait, Wait::Cluster(_)));
+    }
+
+    /// `thread` waits for a phase of the mbarrier of this byte.
+    pub(super) fn wait_for_mbarrier(&mut self, thread: u32, offset: u32, location: &'static Location<'static>) {
+        self.threads[thread as usize] = Wait::Mbarrier(offset, location);
+    }
+
+    /// Those who wait for the mbarrier of this byte can go on.
+    pub(super) fn end_wait_for_mbarrier(&mut self, offset: u32) {
+        self.end_waits(|wait| matches!(wait, Wait::Mbarrier(at, _) if at == offset));
+    }
+
+    fn end_waits(&mut self, is_over: impl Fn(Wait) -> bool) {
+        for (thread, wait) in self.threads.iter_mut().enumerate().filter(|(_, wait)| is_over(**wait)) {
+            *wait = Wait::No;
+            self.ready.push(thread as u32);
+        }
+    }
+
+    /// Those who wait, and where.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &'static Location<'static>)> {
+        self.threads.iter().enumerate().filter_map(|(thread, wait)| match *wait {
+            Wait::Barrier(at) | Wait::Collective(_, _, at) | Wait::Cluster(at) | Wait::Mbarrier(_, at) => {
+                Some((thread as u32, at))
+            }
             Wait::No | Wait::Returned => None,
-        });
-        let (thread, location) = waiting.next()?;
-        let other = waiting.find(|&(_, at)| at != location).map(|(thread, at)| Site::new(self.block, thread, at));
-        let detail = self.describe();
-        let kind = FaultKind::Divergence;
-        let finding = other
-            .map_or_else(|| Finding::new(kind, detail.clone()), |other| Finding::against(kind, other, detail.clone()));
-        Some((thread, location, finding))
+        })
+    }
+
+    /// The mbarriers that are waited for, by their first bytes, and the first who waits for each.
+    pub(super) fn mbarriers(&self) -> BTreeMap<u32, (u32, &'static Location<'static>)> {
+        let mut first = BTreeMap::new();
+        for (thread, wait) in self.threads.iter().enumerate() {
+            if let Wait::Mbarrier(offset, at) = *wait {
+                first.entry(offset).or_insert((thread as u32, at));
+            }
+        }
+        first
     }
 
     /// Who waits where: runs of threads that do the same.
-    fn describe(&self) -> String {
-        let mut text = String::from("no thread can go on");
+    pub(super) fn describe(&self) -> String {
+        let mut text = String::new();
         let mut first = 0;
         for run in self.threads.chunk_by(|a, b| a == b) {
             let last = first + run.len() - 1;
-            let separator = if first == 0 { ": " } else { "; " };
+            let separator = if first == 0 { "" } else { "; " };
             // Writing to a string cannot fail.
             let _ = match first == last {
                 true => write!(text, "{separator}thread {first} {}", run[0]),
@@ -146,23 +180,13 @@ impl fmt::Display for Wait {
             Self::No => f.write_str("can run"),
             Self::Returned => f.write_str("returned"),
             Self::Barrier(at) => write!(f, "at the block barrier of {}:{}", at.file(), at.line()),
+            Self::Cluster(at) => write!(f, "at the cluster barrier of {}:{}", at.file(), at.line()),
+            Self::Mbarrier(offset, at) => {
+                write!(f, "at the mbarrier of byte {offset}, at {}:{}", at.file(), at.line())
+            }
             Self::Collective(operation, mask, at) => {
                 write!(f, "in {operation} of the lanes {mask:#010x} at {}:{}", at.file(), at.line())
             }
         }
-    }
-}
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// A number below `bound`.
-    fn below(&mut self, bound: u32) -> u32 {
-        (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 }

@@ -1,5 +1,7 @@
 //! The machine on nvptx64. Warp and barrier operations are NVVM intrinsics, which LLVM knows to be convergent.
 
+pub(crate) mod cluster;
+
 use core::arch::nvptx;
 
 use crate::Pod;

@@ -12,12 +12,48 @@ pub(crate) const SEEDS: std::ops::Range<u64> = 0..10;
 pub(crate) const KERNEL: &str = "kernel_under_test";
 
 pub(crate) fn launch(grid: u32, block: u32, shared_bytes: u32, seed: u64) -> Launch<'static> {
-    Launch { kernel: KERNEL, grid, block, shared_bytes, seed }
+    Launch { kernel: KERNEL, grid, cluster: 1, block, shared_bytes, seed }
 }
 
 /// Runs one block with 4096 bytes of shared memory and no device memory.
 pub(crate) fn run_block(threads: u32, seed: u64, body: impl Fn() + Sync) -> Result<Traffic, Fault> {
     run(&Memory::new(), &launch(1, threads, 4096, seed), body)
+}
+
+/// Runs one cluster, each block with 4096 bytes of shared memory, and no device memory.
+pub(crate) fn run_cluster(blocks: u32, threads: u32, seed: u64, body: impl Fn() + Sync) -> Result<Traffic, Fault> {
+    let launch = Launch { cluster: blocks, ..launch(blocks, threads, 4096, seed) };
+    run(&Memory::new(), &launch, body)
+}
+
+/// Whether a cluster ends without a fault, with many seeds.
+#[track_caller]
+pub(crate) fn assert_cluster_clean(blocks: u32, threads: u32, body: impl Fn() + Sync) {
+    for seed in 0..40 {
+        if let Err(fault) = run_cluster(blocks, threads, seed, &body) {
+            panic!("{blocks} blocks, seed {seed}: {fault}");
+        }
+    }
+}
+
+/// Whether a cluster ends with a fault of this kind, with all seeds; returns those faults.
+#[track_caller]
+pub(crate) fn assert_cluster_fault(kind: FaultKind, blocks: u32, threads: u32, body: impl Fn() + Sync) -> Vec<Fault> {
+    SEEDS
+        .map(|seed| {
+            let fault = run_cluster(blocks, threads, seed, &body).expect_err("a fault");
+            assert_eq!(fault.kind, kind, "seed {seed}: {fault}");
+            fault
+        })
+        .collect()
+}
+
+/// Whether a fault's message has all of these parts.
+#[track_caller]
+pub(crate) fn assert_mentions(fault: &Fault, parts: &[&str]) {
+    for part in parts {
+        assert!(fault.detail.contains(part), "{part:?} is not in {fault}");
+    }
 }
 
 /// Whether all seeds end without a fault.

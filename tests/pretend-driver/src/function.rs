@@ -14,6 +14,9 @@ use crate::work::Work;
 /// The attribute of the most dynamic shared memory.
 const DYNAMIC_SHARED: u32 = 8;
 
+/// The attribute that lets clusters have more blocks than every GPU with clusters has.
+const NON_PORTABLE_CLUSTER: u32 = 13;
+
 /// A loaded text of PTX.
 pub(crate) struct Module {
     pub(crate) context: Handle,
@@ -29,6 +32,8 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<usize>,
     /// The most dynamic shared memory that a launch may ask for.
     pub(crate) shared_limit: u32,
+    /// Whether clusters may have more than 8 blocks.
+    pub(crate) large_clusters: bool,
 }
 
 impl State {
@@ -41,7 +46,13 @@ impl State {
     fn function(&mut self, module: Handle, name: String) -> Outcome<Handle> {
         self.contexts.current()?;
         let parameters = self.modules.get(module)?.entries.get(&name).ok_or(NOT_FOUND)?.clone();
-        Ok(self.functions.insert(Function { module, name, parameters, shared_limit: SHARED_BYTES }))
+        Ok(self.functions.insert(Function {
+            module,
+            name,
+            parameters,
+            shared_limit: SHARED_BYTES,
+            large_clusters: false,
+        }))
     }
 
     fn unload(&mut self, module: Handle) -> Outcome {
@@ -82,6 +93,7 @@ driver! {
         let function = state.functions.get_mut(function)?;
         match (attribute, u32::try_from(value)) {
             (DYNAMIC_SHARED, Ok(bytes)) if bytes <= MAX_SHARED_BYTES => function.shared_limit = bytes,
+            (NON_PORTABLE_CLUSTER, _) => function.large_clusters = value != 0,
             (DYNAMIC_SHARED, _) => return Err(fault(INVALID_VALUE, format!("{value} bytes of shared memory"))),
             _ => {}
         }

@@ -24,6 +24,8 @@ pub(crate) struct Launch {
     pub(crate) module: Handle,
     pub(crate) device: i32,
     pub(crate) grid: [u32; 3],
+    /// Blocks of a cluster.
+    pub(crate) cluster: u32,
     pub(crate) block: [u32; 3],
     pub(crate) shared_bytes: u32,
     /// The parameters, as words so that they are aligned.
@@ -36,6 +38,61 @@ impl Launch {
     /// Runs a body in the kernel's place.
     pub(crate) fn run(&self, body: Body) {
         body(self.name.as_ptr(), self.parameters.as_ptr().cast());
+    }
+}
+
+/// What a launch asks for.
+struct Shape {
+    grid: [u32; 3],
+    cluster: u32,
+    block: [u32; 3],
+    shared_bytes: u32,
+}
+
+/// A caller's `CUlaunchConfig`. Only C makes one: its address is null, or that of one.
+#[repr(transparent)]
+struct Config(*const ConfigWords);
+
+#[repr(C)]
+struct ConfigWords {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    stream: Handle,
+    attributes: *const Attribute,
+    count: u32,
+}
+
+/// An attribute: its number, and the words of its value.
+#[repr(C, align(8))]
+struct Attribute {
+    id: u32,
+    padding: u32,
+    value: [u32; 16],
+}
+
+/// The attribute of the dimensions of a cluster.
+const CLUSTER_DIMENSION: u32 = 4;
+
+impl Config {
+    fn read(&self) -> Outcome<&ConfigWords> {
+        // SAFETY: null, or the caller's.
+        unsafe { self.0.as_ref() }.ok_or_else(|| INVALID_VALUE.into())
+    }
+
+    /// Blocks of a cluster. No caller here has another attribute.
+    fn cluster(&self) -> Outcome<u32> {
+        let config = self.read()?;
+        let attributes: &[Attribute] = match config.count {
+            0 => &[],
+            // SAFETY: the caller has so many.
+            count => unsafe { slice::from_raw_parts(config.attributes, count as usize) },
+        };
+        match attributes {
+            [] => Ok(1),
+            [Attribute { id: CLUSTER_DIMENSION, value: [blocks, 1, 1, ..], .. }] => Ok(*blocks),
+            _ => Err(fault(INVALID_VALUE, "a launch has other attributes than clusters of one dimension")),
+        }
     }
 }
 
@@ -64,15 +121,8 @@ impl State {
         blocks.filter(|block| block.kind == Kind::Device).map(|block| block.range()).collect()
     }
 
-    fn launch(
-        &mut self,
-        function: Handle,
-        grid: [u32; 3],
-        block: [u32; 3],
-        shared_bytes: u32,
-        stream: Handle,
-        pointers: *const *const u8,
-    ) -> Outcome {
+    fn launch(&mut self, function: Handle, shape: Shape, stream: Handle, pointers: *const *const u8) -> Outcome {
+        let Shape { grid, cluster, block, shared_bytes } = shape;
         let stream = self.stream(stream)?;
         let function = self.functions.get(function)?;
         let context = self.modules.get(function.module)?.context;
@@ -90,6 +140,11 @@ impl State {
             let shape = format!("{grid:?} blocks of {block:?} threads with {shared_bytes} bytes of shared memory");
             return Err(fault(INVALID_VALUE, format!("{} cannot have {shape}", function.name)));
         }
+        let most = if function.large_clusters { 16 } else { 8 };
+        if !(1..=most).contains(&cluster) || !grid[0].is_multiple_of(cluster) {
+            let shape = format!("clusters of {cluster} in a grid of {} blocks", grid[0]);
+            return Err(fault(INVALID_VALUE, format!("{} cannot have {shape}", function.name)));
+        }
         if pointers.is_null() && !function.parameters.is_empty() {
             return Err(INVALID_VALUE.into());
         }
@@ -100,6 +155,7 @@ impl State {
             module: function.module,
             device: self.contexts.device(context).unwrap_or(-1),
             grid,
+            cluster,
             block,
             shared_bytes,
             memory: self.named(&parameters),
@@ -127,9 +183,23 @@ driver! {
     ) |state| match extra.is_null() {
         true => {
             let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-            state.launch(function, grid, block, shared_bytes, stream, parameters)
+            state.launch(function, Shape { grid, cluster: 1, block, shared_bytes }, stream, parameters)
         }
         // No caller here packs its parameters.
+        false => Err(INVALID_VALUE.into()),
+    };
+
+    fn cuLaunchKernelEx(
+        config: Config,
+        function: Handle,
+        parameters: *const *const u8,
+        extra: *const *const u8,
+    ) |state| match extra.is_null() {
+        true => {
+            let ConfigWords { grid, block, shared_bytes, stream, .. } = *config.read()?;
+            let shape = Shape { grid, cluster: config.cluster()?, block, shared_bytes };
+            state.launch(function, shape, stream, parameters)
+        }
         false => Err(INVALID_VALUE.into()),
     };
 }

@@ -61,7 +61,7 @@ fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
     let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T>(layout, n)));
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
 }
 
 /// The body of the kernel.

@@ -48,7 +48,7 @@ pub fn shared_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let shared_bytes = with_scalar!(kind, T => {
         Layout::bytes(|layout| (shared_matrix::<T>(layout, n), shared_storage::<T>(layout, n)))
     });
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
 }
 
 /// The body of the kernel with W in shared memory.
@@ -66,7 +66,7 @@ pub fn getri_shared<T: Scalar>(args: GetriArgs<T>) {
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
     let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T>(layout, n)));
-    Shape { blocks: problem.batch, threads: threads(n), shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
 }
 
 /// The body of the kernel with W in device memory.

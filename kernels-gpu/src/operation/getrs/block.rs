@@ -53,6 +53,7 @@ pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let rhs = rhs_per_block(shared_bytes(column), problem.rhs);
     Shape {
         blocks: problem.batch.saturating_mul(problem.rhs.div_ceil(rhs) as u64),
+        cluster: 1,
         threads: threads(n),
         shared_bytes: with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T>(layout, n, rhs))),
     }

@@ -33,6 +33,7 @@ pub fn shape<T: Scalar, const LANE_ROWS: usize, const NB: usize>(problem: &Probl
     let bytes = Layout::bytes(|layout| TransposeBuffer::<T, LANE_ROWS, NB>::array(layout, WARPS));
     Shape {
         blocks: problem.batch.saturating_mul(problem.rhs as u64).div_ceil(WARPS as u64),
+        cluster: 1,
         threads: THREADS,
         shared_bytes: if fits { bytes } else { u32::MAX },
     }

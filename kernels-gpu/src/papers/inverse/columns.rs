@@ -33,7 +33,12 @@ pub struct ColumnsArgs<T: Pod> {
 /// Shape of both kernels.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(4 * problem.n as u64) }
+    Shape {
+        blocks: problem.batch,
+        cluster: 1,
+        threads: threads(problem.n),
+        shared_bytes: shared_bytes(4 * problem.n as u64),
+    }
 }
 
 /// Each column of X is written to where it belongs.

@@ -49,7 +49,7 @@ pub struct TriangleArgs<T: Pod> {
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
     let rows = (problem.n as u64).next_multiple_of(NB as u64);
     let bytes = 4 * 32 + rows * NB as u64 * kind.size() as u64;
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
+    Shape { blocks: problem.batch, cluster: 1, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
 }
 
 /// This block's matrices and shared memory.

@@ -125,7 +125,7 @@ const fn bounded(n: u32) -> u32 {
 
 /// The launch for `bytes` of shared memory a block.
 fn shape(problem: &Problem, bytes: u64) -> Shape {
-    Shape { blocks: problem.batch, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
+    Shape { blocks: problem.batch, cluster: 1, threads: threads(problem.n), shared_bytes: shared_bytes(bytes) }
 }
 
 /// This block's matrix and its shared memory. Ends with a barrier.

@@ -23,10 +23,10 @@ pub fn shape<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: u
     let n = problem.n;
     let warps = n.div_ceil(32 * LANE_ROWS as u32);
     if warps > WARPS as u32 {
-        return Shape { blocks: problem.batch, threads: 32 * WARPS as u32, shared_bytes: u32::MAX };
+        return Shape { blocks: problem.batch, cluster: 1, threads: 32 * WARPS as u32, shared_bytes: u32::MAX };
     }
     let shared_bytes = SharedStorage::<T, LANE_ROWS, PANELS, WARPS>::bytes(warps, n);
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: 32 * warps, shared_bytes }
 }
 
 /// The body of the kernel for orders up to `32 * LANE_ROWS * WARPS`.

@@ -92,7 +92,7 @@ impl<T: Scalar, const N: usize, const LANES: usize> SharedStorage<T, N, LANES> {
 pub fn shape<T: Scalar, const N: usize, const LANES: usize>(problem: &Problem, _: ScalarKind) -> Shape {
     let matrices = THREADS / LANES as u32; // of a block
     let shared_bytes = THREADS / warp::SIZE * SharedStorage::<T, N, LANES>::warp_bytes();
-    Shape { blocks: problem.batch.div_ceil(matrices as u64), threads: THREADS, shared_bytes }
+    Shape { blocks: problem.batch.div_ceil(matrices as u64), cluster: 1, threads: THREADS, shared_bytes }
 }
 
 /// Column `c` of a lane's rows.

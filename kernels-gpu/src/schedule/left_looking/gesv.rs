@@ -17,7 +17,7 @@ use crate::shape::{Problem, Shape};
 pub fn shape<T: Mma, const WARPS: u32>(problem: &Problem, _: ScalarKind) -> Shape {
     let bytes = SharedStorage::<T>::bytes(problem.n, WARPS, 1);
     let shared_bytes = if problem.rhs == 1 { bytes } else { u32::MAX };
-    Shape { blocks: problem.batch, threads: WARPS * warp::SIZE, shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: WARPS * warp::SIZE, shared_bytes }
 }
 
 /// The body of the kernel for orders up to `16 * TILES`, a block a matrix. All warps eliminate and load U; then warp 0

@@ -15,7 +15,7 @@ use crate::shape::{Problem, Shape};
 #[must_use]
 pub fn shape<T: Mma, const WARPS: u32>(problem: &Problem, _: ScalarKind) -> Shape {
     let shared_bytes = SharedStorage::<T>::bytes(problem.n, WARPS, 0);
-    Shape { blocks: problem.batch, threads: WARPS * warp::SIZE, shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: WARPS * warp::SIZE, shared_bytes }
 }
 
 /// The body of the kernel for orders up to `16 * TILES`, a block a matrix.

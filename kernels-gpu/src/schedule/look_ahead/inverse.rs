@@ -32,6 +32,7 @@ pub fn shape<T: Mma, const TILES: usize, const PANELS: usize, const HELD: usize>
 ) -> Shape {
     Shape {
         blocks: problem.batch,
+        cluster: 1,
         threads: threads(TILES, PANELS),
         shared_bytes: Layout::bytes(shared_memory::<T, TILES, PANELS, HELD>),
     }

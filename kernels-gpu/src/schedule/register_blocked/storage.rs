@@ -151,9 +151,9 @@ pub fn shape<T: Scalar, const LANE_ROWS: usize, const NB: usize, const PANELS: u
     max_warps: u32,
 ) -> Shape {
     if problem.n > 32 * LANE_ROWS as u32 || warps > max_warps {
-        return Shape { blocks: problem.batch, threads: 32 * max_warps, shared_bytes: u32::MAX };
+        return Shape { blocks: problem.batch, cluster: 1, threads: 32 * max_warps, shared_bytes: u32::MAX };
     }
     let panels = panels::<NB>(problem.n);
     let shared_bytes = Layout::bytes(|layout| shared_storage::<T, LANE_ROWS, NB, PANELS>(layout, warps, panels));
-    Shape { blocks: problem.batch, threads: 32 * warps, shared_bytes }
+    Shape { blocks: problem.batch, cluster: 1, threads: 32 * warps, shared_bytes }
 }

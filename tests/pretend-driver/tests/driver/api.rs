@@ -11,6 +11,17 @@ use pretend_driver as _;
 
 pub(crate) type Handle = usize;
 
+/// What `cuLaunchKernelEx` is given.
+#[repr(C)]
+pub(crate) struct Config {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared_bytes: u32,
+    pub(crate) stream: Handle,
+    pub(crate) attributes: *const [u64; 9],
+    pub(crate) count: u32,
+}
+
 // SAFETY: the types are those of the definitions, which take any handle and any address of a device.
 unsafe extern "C" {
     pub(crate) safe fn cuCtxPushCurrent_v2(context: Handle) -> u32;
@@ -35,6 +46,13 @@ unsafe extern "C" {
         block_z: u32,
         shared_bytes: u32,
         stream: Handle,
+        parameters: *const *const u8,
+        extra: *const *const u8,
+    ) -> u32;
+    pub(crate) safe fn cuFuncSetAttribute(function: Handle, attribute: u32, value: i32) -> u32;
+    pub(crate) fn cuLaunchKernelEx(
+        config: *const Config,
+        function: Handle,
         parameters: *const *const u8,
         extra: *const *const u8,
     ) -> u32;

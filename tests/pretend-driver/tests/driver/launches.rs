@@ -69,6 +69,39 @@ fn memory_that_a_launch_names_is_freed_before_it_runs() {
     assert!(turn.faults()[1].contains("a module is unloaded while double of it is queued"));
 }
 
+/// Launches in clusters of so many blocks.
+fn launch_clusters(function: Handle, grid: u32, cluster: u32, stream: Handle) -> u32 {
+    let (words, number) = ([0_u64, 40], 2_u32);
+    let pointers = [words.as_ptr().cast::<u8>(), (&raw const number).cast()];
+    // The attribute of clusters, and their dimensions: two words each.
+    let attribute = [4, u64::from(cluster) | 1 << 32, 1, 0, 0, 0, 0, 0, 0];
+    let config = Config {
+        grid: [grid, 1, 1],
+        block: [32, 1, 1],
+        shared_bytes: 0,
+        stream,
+        attributes: &raw const attribute,
+        count: 1,
+    };
+    // SAFETY: two parameters, of 16 and 4 bytes, and one attribute.
+    unsafe { cuLaunchKernelEx(&raw const config, function, pointers.as_ptr(), std::ptr::null()) }
+}
+
+#[test]
+fn clusters_divide_the_grid() {
+    let turn = Turn::new();
+    let (module, function) = function();
+    assert_eq!([1, 2, 8].map(|cluster| launch_clusters(function, 16, cluster, turn.stream)), [0; 3]);
+    assert_eq!(turn.faults(), [""; 0]);
+    assert_eq!([0, 3, 16].map(|cluster| launch_clusters(function, 16, cluster, turn.stream)), [1; 3]);
+    assert!(turn.faults()[2].contains("clusters of 16 in a grid of 16 blocks"));
+    // Larger ones are there for those who ask.
+    assert_eq!(cuFuncSetAttribute(function, 13, 1), 0);
+    assert_eq!(launch_clusters(function, 16, 16, turn.stream), 0);
+    cuStreamSynchronize(turn.stream);
+    cuModuleUnload(module);
+}
+
 #[test]
 fn a_launch_is_too_large() {
     let turn = Turn::new();

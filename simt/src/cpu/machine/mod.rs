@@ -1,75 +1,51 @@
 //! What the kernel API calls: the functions that `gpu` offers, in the block that runs on this OS thread.
 
-use std::cell::Cell;
+pub(crate) mod cluster;
+
 use std::mem::MaybeUninit;
 use std::panic::Location;
 use std::{ptr, slice};
 
-use super::access::Caller;
-use super::block::Block;
-use super::collective::{Call, Operation};
-use super::copies::Arrival;
-use super::product::Fragments;
 use crate::Pod;
-
-thread_local! {
-    /// The block that runs on this OS thread, if one does.
-    static BLOCK: Cell<*const Block<'static>> = const { Cell::new(ptr::null()) };
-}
-
-/// Runs `body` with `block` as the one that kernels see.
-pub(super) fn enter(block: &Block<'_>, body: impl FnOnce()) {
-    struct Leave(*const Block<'static>);
-    impl Drop for Leave {
-        fn drop(&mut self) {
-            BLOCK.set(self.0);
-        }
-    }
-    let _leave = Leave(BLOCK.replace(ptr::from_ref(block).cast()));
-    body();
-}
-
-/// The block and the thread that run, if this is a kernel.
-#[inline]
-pub(super) fn running<'a>() -> Option<(&'a Block<'a>, u32)> {
-    // SAFETY: `enter` keeps the block borrowed while it is set, and a thread of the block does not outlive that.
-    let block = unsafe { BLOCK.get().cast::<Block<'a>>().as_ref() }?;
-    Some((block, block.current()?))
-}
+use crate::cpu::access::Caller;
+use crate::cpu::collective::{Call, Operation};
+use crate::cpu::copies::{Arrival, Copies};
+use crate::cpu::current;
+use crate::cpu::product::Fragments;
 
 #[inline]
 #[track_caller]
 fn caller<'a>() -> Caller<'a> {
-    match running() {
-        Some((block, thread)) => Caller { block, thread, location: Location::caller() },
+    match current::running() {
+        Some((cluster, id)) => Caller { cluster, id, location: Location::caller() },
         None => panic!("kernel functions work in a kernel only: in what simt::cpu::run runs"),
     }
 }
 
 #[track_caller]
 pub(crate) fn thread_index() -> u32 {
-    caller().thread
+    caller().id.thread
 }
 
 #[track_caller]
 pub(crate) fn block_index() -> u32 {
-    caller().block.index
+    caller().block()
 }
 
 #[track_caller]
 pub(crate) fn block_dim() -> u32 {
-    caller().block.grid.launch.block
+    caller().cluster.grid.launch.block
 }
 
 #[track_caller]
 pub(crate) fn grid_dim() -> u32 {
-    caller().block.grid.launch.grid
+    caller().cluster.grid.launch.grid
 }
 
 #[track_caller]
 pub(crate) fn sync_threads() {
-    let Caller { block, thread, location } = caller();
-    block.barrier(thread, location);
+    let Caller { cluster, id, location } = caller();
+    cluster.block_barrier(id, location);
 }
 
 #[track_caller]
@@ -109,16 +85,16 @@ pub(crate) fn shuffle_xor<T: Pod>(mask: u32, value: T, distance: u32) -> T {
 
 #[track_caller]
 fn collective(operation: Operation, mask: u32, value: [u32; 4], source: u32) -> [u32; 4] {
-    let Caller { block, thread, location } = caller();
-    block.collective(thread, &Call { operation, mask, location, value, source, fragments: None })
+    let Caller { cluster, id, location } = caller();
+    cluster.collective(id, &Call { operation, mask, location, value, source, fragments: None })
 }
 
 #[track_caller]
 pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
-    let Caller { block, thread, location } = caller();
+    let Caller { cluster, id, location } = caller();
     let fragments = Some(&Fragments { a, b, c });
     let (operation, mask) = (Operation::Product, u32::MAX);
-    block.product(thread, &Call { operation, mask, location, value: [0; 4], source: 0, fragments })
+    cluster.product(id, &Call { operation, mask, location, value: [0; 4], source: 0, fragments })
 }
 
 #[track_caller]
@@ -142,12 +118,13 @@ pub(crate) fn offset_shared<T>(base: SharedBase, elements: u32) -> SharedBase {
 #[track_caller]
 pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
     let caller = caller();
-    load(|bytes| caller.load_shared(element::<T>(base, i), align_of::<T>(), bytes))
+    load(|bytes| caller.load_shared(caller.id.rank, element::<T>(base, i), align_of::<T>(), bytes))
 }
 
 #[track_caller]
 pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
-    caller().store_shared(element::<T>(base, i), align_of::<T>(), bytes_of(&value));
+    let caller = caller();
+    caller.store_shared(caller.id.rank, element::<T>(base, i), align_of::<T>(), bytes_of(&value));
 }
 
 #[track_caller]
@@ -158,21 +135,26 @@ pub(crate) unsafe fn begin_copy<T: Pod>(base: SharedBase, i: u32, address: *cons
         caller.load_global(address.addr() as u64, align, &mut bytes[..len]);
     }
     let arrival = Arrival { offset: element::<T>(base, i), align, bytes, len };
-    caller.block.state.borrow_mut().copies[caller.thread as usize].begin(arrival);
+    with_copies(caller, |copies| copies.begin(arrival));
 }
 
 pub(crate) fn commit_copies() {
     let caller = caller();
-    caller.block.state.borrow_mut().copies[caller.thread as usize].commit();
+    with_copies(caller, Copies::commit);
 }
 
 #[track_caller]
 pub(crate) fn wait_for_copies<const PENDING: u32>() {
     let caller = caller();
-    let arrivals = caller.block.state.borrow_mut().copies[caller.thread as usize].wait(PENDING as usize);
+    let arrivals = with_copies(caller, |copies| copies.wait(PENDING as usize));
     for arrival in &arrivals {
-        caller.store_shared(arrival.offset, arrival.align, &arrival.bytes[..arrival.len]);
+        caller.store_shared(caller.id.rank, arrival.offset, arrival.align, &arrival.bytes[..arrival.len]);
     }
+}
+
+fn with_copies<R>(caller: Caller<'_>, act: impl FnOnce(&mut Copies) -> R) -> R {
+    let block = &mut caller.cluster.state.borrow_mut().blocks[caller.id.rank as usize];
+    act(&mut block.copies[caller.id.thread as usize])
 }
 
 #[track_caller]
