@@ -7,9 +7,11 @@ use faer::traits::ComplexField;
 use faer::{MatMut, MatRef, Par, Spec};
 use warplu::Element;
 
-use super::{Contestant, Kernels, interchanges, threads};
+use super::contender::Contestant;
+use super::kernels::{Kernels, interchanges};
+use super::share::threads;
 use crate::bench::case::Case;
-use crate::bench::measure::Contender;
+use crate::bench::contender::Contender;
 use crate::failure::Result;
 
 /// Its functions, with the memory that the largest of them needs.

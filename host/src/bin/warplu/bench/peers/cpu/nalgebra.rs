@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use warplu::resident::Stream;
 use warplu::{Element, Real, Scalar};
 
-use super::{interchanges, threads};
+use super::kernels::interchanges;
+use super::share::threads;
 use crate::bench::case::{Case, Op, Order};
+use crate::bench::contender::Contender;
 use crate::bench::judge::{Ends, ends};
-use crate::bench::measure::Contender;
 use crate::failure::{Failure, Result};
 
 /// Types whose arithmetic nalgebra has.

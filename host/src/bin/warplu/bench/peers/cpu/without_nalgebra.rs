@@ -5,7 +5,7 @@ use std::iter;
 use warplu::Element;
 
 use crate::bench::case::Case;
-use crate::bench::measure::Contender;
+use crate::bench::contender::Contender;
 use crate::failure::{Failure, Result};
 
 /// Types to measure: all.
