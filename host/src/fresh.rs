@@ -52,8 +52,8 @@ pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>> {
     Ok(data)
 }
 
-/// Asks for pages of 2 MiB, of which a fault brings in 512 times as much as of ordinary ones. Where the system has none it
-/// says so, and all is as before.
+/// Asks for pages of 2 MiB, of which a fault brings in 512 times as much as of ordinary ones. Where the system has none
+/// it says so, and all is as before.
 #[cfg(target_os = "linux")]
 fn advise_large_pages(start: *mut u8, bytes: usize) {
     const PAGE: usize = 2 << 20;

@@ -4,12 +4,12 @@ use faer::MatRef;
 use kernels_gpu::numbers::det_product::LogProduct;
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 
-use super::CpuScalar;
+use crate::element::CpuScalar;
 
 /// The determinant as (det A / |det A|, log |det A|), from A's factors and their status.
 ///
-/// The first is exactly 1 or -1 for real types. Singular gives (0, -inf), order 0 gives (1, 0), and factors that are not
-/// finite give NaN for both.
+/// The first is exactly 1 or -1 for real types. Singular gives (0, -inf), order 0 gives (1, 0), and factors that are
+/// not finite give NaN for both.
 ///
 /// # Panics
 /// If the shapes do not fit.

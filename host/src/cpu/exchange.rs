@@ -3,9 +3,9 @@
 use faer::MatMut;
 use faer::prelude::ReborrowMut;
 
-use super::CpuScalar;
 use super::columns::Columns;
 use super::params::Params;
+use crate::element::CpuScalar;
 
 /// Exchanges from which on they are left to many threads.
 const MANY: usize = 1 << 14;

@@ -5,18 +5,15 @@ use faer::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
-use super::CpuScalar;
-use super::exchange::swap_rows;
 use super::look_ahead;
-use super::panel::factor_panel;
 use super::params::Params;
-use super::product::subtract_product;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::recursive::recurse;
+use crate::element::CpuScalar;
 
 /// Factors PA = LU in place (`xGETRF`): `pivots[k]` is the row, from 0, that row k was exchanged with.
 ///
-/// Returns LAPACK's `info`: k > 0 when `U[k-1][k-1]` is the first exact zero on the diagonal (the factorization is complete
-/// all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
+/// Returns LAPACK's `info`: k > 0 when `U[k-1][k-1]` is the first exact zero on the diagonal (the factorization is
+/// complete all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
 ///
 /// # Panics
 /// If `a` is not square and column-major or `pivots` is not of its order.
@@ -36,32 +33,9 @@ pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 
     super::testing::by_columns(a, |a| factor_with(a, pivots, Params::default()))
 }
 
-/// Factors columns by halves (`xGETRF2`): the left ones, then the right ones once the left are eliminated from them.
-pub(super) fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
-    let (n, panel) = (a.ncols(), params.panel.max(1));
-    if n <= panel {
-        return factor_panel(params.isa, a, pivots);
-    }
-    let half = n.div_ceil(2).next_multiple_of(panel).min(n - 1);
-    let (mut left, mut right) = a.split_at_col_mut(half);
-    let (left_pivots, right_pivots) = pivots.split_at_mut(half);
-
-    recurse(left.rb_mut(), left_pivots, params);
-    swap_rows(right.rb_mut(), left_pivots, params);
-    let (l11, l21) = left.rb().split_at_row(half);
-    let (mut a12, mut a22) = right.split_at_row_mut(half);
-    solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params);
-    subtract_product(a22.rb_mut(), l21, a12.rb(), params);
-
-    recurse(a22, right_pivots, params);
-    swap_rows(left.split_at_row_mut(half).1, right_pivots, params);
-    for pivot in right_pivots {
-        *pivot += half as u32;
-    }
-}
-
-/// What the diagonal of U tells. It is not finite where any element is not: one of L makes the rest of its row so, in which there is
-/// an element of the diagonal, and one of U what is below it in its column, as sums stay infinite or NaN once they are.
+/// What the diagonal of U tells. It is not finite where any element is not: one of L makes the rest of its row so, in
+/// which there is an element of the diagonal, and one of U what is below it in its column, as sums stay infinite or NaN
+/// once they are.
 fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
     let diagonal = || (0..lu.nrows()).map(|k| lu[(k, k)]);
     if !diagonal().all(Scalar::is_finite) {

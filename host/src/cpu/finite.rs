@@ -2,10 +2,10 @@
 
 use faer::MatRef;
 
-use super::CpuScalar;
 use super::columns::{Columns, is_finite as column_is_finite};
 use super::lanes::{Number, Routine};
 use super::params::Params;
+use crate::element::CpuScalar;
 
 /// Columns from which on they are looked at by many threads.
 const MANY: usize = 64;

@@ -3,11 +3,12 @@
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::exchange::unswap_columns;
 use super::params::Params;
 use super::product::subtract_product;
-use super::triangular::{Diagonal, Triangle, solve_triangular_right};
+use super::triangle::{Diagonal, Triangle};
+use super::triangular::solve_triangular_right;
+use crate::element::CpuScalar;
 
 /// Order up to which the zeros of a triangle are multiplied, too.
 const DENSE: usize = 32;
@@ -15,8 +16,8 @@ const DENSE: usize = 32;
 /// Writes A^-1 = U^-1 L^-1 P from A's factors (`xGETRI`). The factors' status is 0: a zero on the diagonal of U makes
 /// entries that are not finite.
 ///
-/// As in LAPACK the left residual I - XA is small, also where A is ill-conditioned: each row x of X solves x A = e (Du Croz and
-/// Higham 1992).
+/// As in LAPACK the left residual I - XA is small, also where A is ill-conditioned: each row x of X solves x A = e (Du
+/// Croz and Higham 1992).
 ///
 /// # Panics
 /// If the shapes do not fit, or the matrices are not column-major.

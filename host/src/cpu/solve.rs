@@ -3,10 +3,11 @@
 use faer::prelude::ReborrowMut;
 use faer::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::exchange::{swap_rows, unswap_rows};
 use super::params::Params;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::triangle::{Diagonal, Triangle};
+use super::triangular::solve_triangular;
+use crate::element::CpuScalar;
 
 /// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
 /// diagonal of U makes entries that are not finite. For few right-hand sides the factors may lie by rows, too.

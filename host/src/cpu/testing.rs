@@ -3,8 +3,8 @@
 use faer::{Mat, MatMut, MatRef};
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 
-use super::CpuScalar;
 use super::params::Params;
+use crate::element::CpuScalar;
 use crate::op::Op;
 
 /// LAPACK's threshold for test ratios.

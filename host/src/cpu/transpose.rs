@@ -102,9 +102,9 @@ impl<R: LaneScalar + Real> Routine for Transpose<R> {
 mod tests {
     use kernels_gpu::numbers::scalar::{c32, c64};
 
-    use super::super::CpuScalar;
     use super::super::testing::{Random, for_all_types};
     use super::*;
+    use crate::element::CpuScalar;
 
     for_all_types!(every_element_moves);
 

@@ -68,8 +68,8 @@ impl<S: Pod> Workspace<S> {
         let matrices = widths.map(|width| {
             let first = start;
             start = start.wrapping_add(width * self.stride);
-            // SAFETY: the columns are there, apart from each other, and borrowed as the workspace is; plain numbers may have any
-            // bits, and whoever gets them writes them first.
+            // SAFETY: the columns are there, apart from each other, and borrowed as the workspace is; plain numbers may
+            // have any bits, and whoever gets them writes them first.
             unsafe { MatMut::from_raw_parts_mut(first, self.n, width, 1, self.stride as isize) }
         });
         (matrices, &mut self.pivots)

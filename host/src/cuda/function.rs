@@ -1,10 +1,9 @@
-//! Kernels, and their launch.
+//! Kernels.
 
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use super::Stream;
 use super::call::call;
 use super::error::CudaError;
 use super::module::{Module, explain};
@@ -92,37 +91,8 @@ impl Function {
         })
     }
 
-    /// Queues the kernel, with `arguments` as its only parameter and `shared_bytes` of dynamic shared memory.
-    ///
-    /// # Safety
-    ///
-    /// The kernel takes one `A` by value, laid out alike on both sides. The stream is on the kernel's GPU. The memory
-    /// that the arguments name stays allocated until the kernel is done, and nothing else writes to it meanwhile.
-    pub(crate) unsafe fn launch<A>(
-        &self,
-        stream: &Stream,
-        grid: [u32; 3],
-        block: [u32; 3],
-        shared_bytes: u32,
-        arguments: &A,
-    ) -> Result<(), CudaError> {
-        let mut parameters = [ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
-        let _bound = stream.context().bind()?;
-        // SAFETY: the driver copies the parameter before it returns; for the rest, as the caller promises.
-        unsafe {
-            call!(cuLaunchKernel(
-                self.raw,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared_bytes,
-                stream.raw(),
-                parameters.as_mut_ptr(),
-                ptr::null_mut(),
-            ))
-        }
+    /// The driver's handle.
+    pub(super) fn raw(&self) -> CUfunction {
+        self.raw
     }
 }

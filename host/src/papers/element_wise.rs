@@ -87,7 +87,8 @@ mod tests {
         Bench, LAYOUTS, LIMIT, ORDERS, StoredFactors, all_nan, bits, for_all_types, numbers, real, size, solve_ratio,
     };
     use super::*;
-    use crate::cpu::{CpuScalar, factor::factor};
+    use crate::cpu::factor::factor;
+    use crate::element::CpuScalar;
 
     for_all_types!(solves, failures_stay_alone, subnormal_pivots);
 
@@ -135,7 +136,8 @@ mod tests {
                     let ratio = solve_ratio(&a[m * n * n..][..n * n], x, b, n, rhs);
                     assert!(ratio < LIMIT, "n = {n}: {ratio}");
                 }
-                // The numbers are those of warplu's plainest kernel, bit for bit: the same operations in the same order.
+                // The numbers are those of warplu's plainest kernel, bit for bit: the same operations in the same
+                // order.
                 let entry = choice::only(Family::Getrf, Variant::Global, T::KIND).unwrap();
                 let (own, size) = (bench.factors(&a, n, LAYOUTS[layout]), size(n, batch, 1));
                 // SAFETY: the buffers are of this size, and the emulator works at once.

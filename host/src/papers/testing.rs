@@ -7,7 +7,7 @@ use simt::Pod;
 use simt::global::Global;
 
 use crate::backend::{Backend, Memory, Queue};
-use crate::cpu::CpuScalar;
+use crate::element::CpuScalar;
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::launch::{Factors, Launcher, matrices_at};
 use crate::layout::Layout;

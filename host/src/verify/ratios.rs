@@ -17,6 +17,7 @@
 use faer::Mat;
 use kernels_gpu::numbers::scalar::ScalarKind;
 
+pub use super::scaled::worst;
 use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
 
@@ -32,7 +33,8 @@ pub struct Ratio {
     pub norm: f64,
     /// Against magnitudes element by element: below [`COMPONENT_LIMIT`]; 0 of an inverse.
     pub component: f64,
-    /// Of an inverse, that of `I - A X` against norms, which LAPACK leaves open: it grows with the matrix's condition. Else 0.
+    /// Of an inverse, that of `I - A X` against norms, which LAPACK leaves open: it grows with the matrix's condition.
+    /// Else 0.
     pub right: f64,
 }
 
@@ -52,12 +54,6 @@ impl Ratio {
             right: worst(self.right, other.right),
         }
     }
-}
-
-/// The larger, or NaN if one is.
-#[must_use]
-pub fn worst(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }
 
 /// Unit roundoff and least positive number of a storage type.
