@@ -24,7 +24,7 @@ impl Device {
         Self { backend, algorithm: Algorithm::Auto, memory_limit: None, progress: None }
     }
 
-    /// The CPU: faer's kernels, matrices in parallel over rayon's threads.
+    /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
     ///
     /// ```
     /// let device = warplu::Device::cpu();

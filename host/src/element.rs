@@ -1,6 +1,5 @@
 //! The types that matrices are stored in.
 
-use faer::traits::ComplexField;
 use kernels_gpu::entry::Variant;
 use kernels_gpu::memory::matrix::Matrices;
 pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
@@ -81,8 +80,8 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     by_lanes!(declare);
 }
 
-/// A scalar type that both the kernels and faer know.
-pub trait CpuScalar: ComplexField + Element<Scalar = Self> + LaneScalar {}
+/// A type of arithmetic on the CPU.
+pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
 
 /// So that nobody else's types are elements.
 pub(crate) mod sealed {

@@ -60,9 +60,8 @@ fn advise_large_pages(start: *mut u8, bytes: usize) {
     let skip = start.addr().next_multiple_of(PAGE) - start.addr();
     let whole = bytes.saturating_sub(skip) / PAGE * PAGE;
     if whole > 0 {
-        use rustix::mm::{Advice, madvise};
         // SAFETY: whole pages within an allocation; the advice changes nothing of their contents.
-        let _ = unsafe { madvise(start.wrapping_add(skip).cast(), whole, Advice::LinuxHugepage) };
+        unsafe { libc::madvise(start.wrapping_add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
     }
 }
 

@@ -73,6 +73,7 @@ mod error;
 mod fresh;
 mod launch;
 mod layout;
+mod mat;
 mod matrices;
 #[cfg(feature = "ndarray")]
 mod ndarray;

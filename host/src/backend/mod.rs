@@ -35,7 +35,7 @@ static OPEN: Mutex<Vec<Weak<Cuda>>> = Mutex::new(Vec::new());
 /// A machine. Clones are the same one.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// faer and rayon, in host memory.
+    /// In host memory, on rayon's threads.
     Cpu,
     Sim(Arc<Sim>),
     Cuda(Arc<Cuda>),

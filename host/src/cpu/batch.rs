@@ -2,8 +2,7 @@
 
 use std::slice;
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
@@ -262,10 +261,6 @@ unsafe fn invert_factors<T: Element>(
     code
 }
 
-fn conjugate<S: CpuScalar>(a: MatMut<'_, S>) {
-    for column in a.col_iter_mut() {
-        for x in column.iter_mut() {
-            *x = Scalar::conj(*x);
-        }
-    }
+fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {
+    a.for_each(|x| *x = x.conj());
 }

@@ -1,7 +1,6 @@
 //! Interchanges of rows and columns.
 
-use faer::MatMut;
-use faer::prelude::ReborrowMut;
+use super::view::MatMut;
 
 use super::columns::Columns;
 use super::params::Params;

@@ -1,7 +1,6 @@
 //! LU with partial pivoting (LAPACK `xGETRF`).
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
@@ -46,7 +45,7 @@ fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use faer::{Mat, mat};
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::c64;
 
     use super::super::lanes::Isa;
@@ -117,7 +116,7 @@ mod tests {
             for n in [1, 2, 5, 16, 31, 40] {
                 for zero in [0, n / 2, n - 1] {
                     let mut a = random.matrix::<T>(n, n);
-                    a.col_mut(zero).fill(T::ZERO);
+                    (0..n).for_each(|i| a[(i, zero)] = T::ZERO);
                     assert_eq!(factored(&a, params).2, zero as i32 + 1, "n = {n}");
                 }
                 let (lu, pivots, status) = factored(&Mat::<T>::zeros(n, n), params);
@@ -134,7 +133,7 @@ mod tests {
                     for (i, j) in [(0, 0), (n - 1, 0), (0, n - 1), (n / 2, n / 2), (n - 1, n - 1)] {
                         let mut a = random.matrix::<T>(n, n);
                         // A zero column as well: not being finite is what is told.
-                        a.col_mut(n / 3).fill(T::ZERO);
+                        (0..n).for_each(|i| a[(i, n / 3)] = T::ZERO);
                         a[(i, j)] = real(bad);
                         let (_, pivots, status) = factored(&a, params);
                         assert_eq!(status, NON_FINITE);
@@ -154,16 +153,16 @@ mod tests {
         }
         // Overflow on the way.
         let huge = real::<T>(huge::<T>());
-        assert_eq!(factored(&mat![[huge, huge], [-huge, huge]], Params::default()).2, NON_FINITE);
+        assert_eq!(factored(&Mat::of([[huge, huge], [-huge, huge]]), Params::default()).2, NON_FINITE);
     }
 
     fn subnormal_pivots<T: CpuScalar>() {
         let tiny = tiny::<T>();
         for params in params() {
-            let a = mat![[T::ZERO, real(tiny)], [real(tiny), T::ZERO]];
+            let a = Mat::of([[T::ZERO, real(tiny)], [real(tiny), T::ZERO]]);
             let (lu, pivots, status) = factored(&a, params);
             assert_eq!((pivots, status), (vec![1, 1], 0));
-            assert_eq!(lu, mat![[real::<T>(tiny), T::ZERO], [T::ZERO, real(tiny)]]);
+            assert_eq!(lu, Mat::of([[real::<T>(tiny), T::ZERO], [T::ZERO, real(tiny)]]));
             // The reciprocals of these pivots overflow, the quotients are 1/2 and 1 exactly.
             for n in [2, 9, 24] {
                 let a = Mat::from_fn(n, n, |i, j| match (i, j) {
@@ -184,7 +183,7 @@ mod tests {
                 _ => T::ZERO,
             });
             let (lu, _, _) = factored(&a, params);
-            assert!((0..8).all(|i| lu[(i, 39)].to_c64().re != 0.0), "{:?}", lu.col(39));
+            assert!((0..8).all(|i| lu[(i, 39)].to_c64().re != 0.0), "{lu:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Whether all is finite.
 
-use faer::MatRef;
+use super::view::MatRef;
 
 use super::columns::{Columns, is_finite as column_is_finite};
 use super::lanes::{Number, Routine};

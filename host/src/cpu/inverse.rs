@@ -1,7 +1,6 @@
 //! Inversion from LU factors (LAPACK `xGETRI`).
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
 use super::exchange::unswap_columns;
 use super::params::Params;
@@ -34,7 +33,7 @@ pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut o
 fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Params) {
     let n = x.ncols();
     if n <= params.block.max(1) {
-        x.rb_mut().diagonal_mut().fill(T::ONE);
+        x.fill_diagonal(T::ONE);
         return solve_triangular_right(u, Triangle::Upper, Diagonal::Stored, x, params);
     }
     let half = params.half(n);
@@ -70,8 +69,7 @@ fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: M
 
 #[cfg(test)]
 mod tests {
-    use faer::Mat;
-    use faer::prelude::{Reborrow, ReborrowMut};
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::c64;
 
     use super::super::factor::factor;
@@ -112,7 +110,7 @@ mod tests {
         let mut x = Mat::from_fn(n, n, |_, _| T::NAN);
         invert_with(lu.as_ref(), &pivots, x.as_mut(), blocks_of(block));
         let (a, x) = (wide(a.as_ref()), wide(x.as_ref()));
-        let residual = distance(&multiply(&x, &a), &Mat::<c64>::identity(n, n));
+        let residual = distance(&multiply(&x, &a), &Mat::<c64>::identity(n));
         let scale = n as f64 * norm1(&a) * norm1(&x) * roundoff::<T>();
         assert_small(residual, scale, &format!("n = {n}, blocks of {block}"));
     }

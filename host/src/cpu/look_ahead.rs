@@ -1,8 +1,7 @@
 //! LU of one matrix by many threads: while they eliminate a panel from the columns to its right, one of them has
 //! already done so for the next panel and factors it.
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use super::exchange::swap_rows;

@@ -32,6 +32,7 @@ mod transfer;
 mod transpose;
 mod triangle;
 mod triangular;
+pub(crate) mod view;
 mod workspace;
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ mod tests {
         let view_mut = if by_rows { BatchMut::c_order } else { BatchMut::column_major };
         let mut random = Random(3);
         let (a, b) = (random.matrix::<T>(n, n), random.matrix::<T>(n, 3));
-        let list = |m: &faer::Mat<T>| -> Vec<T> {
+        let list = |m: &crate::mat::Mat<T>| -> Vec<T> {
             let (rows, columns) = m.shape();
             let at = |k: usize| if by_rows { m[(k / columns, k % columns)] } else { m[(k % rows, k / rows)] };
             (0..rows * columns).map(at).collect()

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use faer::MatMut;
+use super::view::MatMut;
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns, divide, largest, sub_mul, subtract, with_columns};

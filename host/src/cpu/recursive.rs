@@ -1,7 +1,6 @@
 //! LU of a matrix by one thread, by halves.
 
-use faer::MatMut;
-use faer::prelude::{Reborrow, ReborrowMut};
+use super::view::MatMut;
 
 use super::exchange::swap_rows;
 use super::panel::factor_panel;

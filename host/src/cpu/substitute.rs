@@ -4,7 +4,7 @@
 
 use std::mem::MaybeUninit;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::columns::{Columns, nonzero};

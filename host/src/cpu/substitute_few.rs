@@ -1,7 +1,7 @@
 //! Triangular systems T X = B with few right-hand sides: multiples of T's columns are subtracted from one side after
 //! the other.
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns, nonzero, sub_mul, subtract, with_columns};

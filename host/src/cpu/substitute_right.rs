@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns, divide, subtract, with_columns};

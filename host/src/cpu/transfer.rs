@@ -2,8 +2,7 @@
 
 use std::ptr;
 
-use faer::prelude::{IntoConst, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::memory::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;

@@ -1,7 +1,6 @@
 //! Triangular systems (BLAS `xTRSM`), dividing by the diagonal.
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
 use super::params::Params;
 use super::product::subtract_product;

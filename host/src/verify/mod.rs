@@ -11,6 +11,7 @@
 //! ```
 
 pub(crate) mod check;
+mod multiply;
 mod primitives;
 pub(crate) mod random;
 pub mod ratios;

@@ -1,8 +1,8 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
-use faer::Mat;
-
+use super::multiply::multiply;
 use crate::element::CpuScalar;
+use crate::mat::Mat;
 use crate::{Scalar, c64};
 
 /// The types that ratios are computed in.
@@ -18,13 +18,13 @@ pub(super) trait Wide: CpuScalar + Scalar<Real = f64> {
 
 impl Wide for f64 {
     fn multiply(a: &Mat<Self>, b: &Mat<Self>) -> Mat<Self> {
-        a * b
+        multiply(a, b)
     }
 }
 
 impl Wide for c64 {
     fn multiply(a: &Mat<Self>, b: &Mat<Self>) -> Mat<Self> {
-        a * b
+        multiply(a, b)
     }
 }
 

@@ -9,7 +9,7 @@ mod tile;
 
 use std::mem::MaybeUninit;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
 use super::columns::Columns;
 use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
@@ -119,7 +119,7 @@ impl<T: CpuScalar> Subtract<T> {
 
 #[cfg(test)]
 mod tests {
-    use faer::Mat;
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::Scalar;
 
     use super::super::testing::{Random, bits, for_all_types};
