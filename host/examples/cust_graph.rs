@@ -1,4 +1,5 @@
-//! With the crate cust: a plan on cust's stream and buffers is captured into a CUDA graph, which is replayed on new data.
+//! With the crate cust: a plan on cust's stream and buffers is captured into a CUDA graph, which is replayed on new
+//! data.
 //!
 //! `cargo run --release --features cust --example cust_graph`
 

@@ -1,5 +1,6 @@
-//! Implicit Euler for many stiff systems y' = J y at once. The factors of I - h J stay where they were made, on a GPU in its
-//! memory; a step moves right-hand sides and solutions only, and a change of the step width factors into the same memory.
+//! Implicit Euler for many stiff systems y' = J y at once. The factors of I - h J stay where they were made, on a GPU
+//! in its memory; a step moves right-hand sides and solutions only, and a change of the step width factors into the
+//! same memory.
 //!
 //! `cargo run --release --example factor_once_solve_many`, with `--features cuda` for a GPU if there is one.
 

@@ -1,18 +1,21 @@
-//! A C library that inverts matrices in GPU memory of others, on their stream: `foreign_memory.py` calls it for PyTorch and CuPy.
+//! A C library that inverts matrices in GPU memory of others, on their stream: `foreign_memory.py` calls it for PyTorch
+//! and CuPy.
 //!
-//! `cargo build --release --features cuda --example foreign_memory` makes `target/release/examples/libforeign_memory.so`.
+//! `cargo build --release --features cuda --example foreign_memory` makes
+//! `target/release/examples/libforeign_memory.so`.
 
 use std::ffi::c_void;
 
 use warplu::resident::{DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
 use warplu::{Device, Error};
 
-/// Inverts `batch` matrices of order `n`, one after the other and each row by row, in the place where they are. `status` is an
-/// address for `batch` i32: 0, or what `Status::from_code` reads. Waits for the work; returns 0, or 1 with a message on stderr.
+/// Inverts `batch` matrices of order `n`, one after the other and each row by row, in the place where they are.
+/// `status` is an address for `batch` i32: 0, or what `Status::from_code` reads. Waits for the work; returns 0, or 1
+/// with a message on stderr.
 ///
 /// # Safety
-/// Both addresses are of memory of GPU `ordinal` that holds so many elements, and `stream` is a stream of its primary context or
-/// null. Nobody else uses the memory meanwhile but for work that the stream waits for.
+/// Both addresses are of memory of GPU `ordinal` that holds so many elements, and `stream` is a stream of its primary
+/// context or null. Nobody else uses the memory meanwhile but for work that the stream waits for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn warplu_invert_in_place_f64(
     ordinal: u32,

@@ -1,4 +1,5 @@
-//! Calls on host memory: results in fresh memory, in the caller's, in place of the inputs, and through page-locked memory.
+//! Calls on host memory: results in fresh memory, in the caller's, in place of the inputs, and through page-locked
+//! memory.
 //!
 //! `cargo run --release --example host_calls`, with `--features cuda` for a GPU if there is one.
 

@@ -12,8 +12,8 @@ use crate::papers::Published;
 /// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
 /// [`Device::with_algorithm`](crate::Device::with_algorithm).
 ///
-/// As text, for example on the command line: `auto`, `kernel:NAME`, or the name of a published algorithm, and after a colon those of
-/// its options that differ from their defaults.
+/// As text, for example on the command line: `auto`, `kernel:NAME`, or the name of a published algorithm, and after a
+/// colon those of its options that differ from their defaults.
 ///
 /// ```
 /// use warplu::Algorithm;
@@ -28,9 +28,9 @@ pub enum Algorithm {
     /// warplu's choice by operation, type and order.
     #[default]
     Auto,
-    /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice. It
-    /// does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once; other
-    /// steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `getrf_global`.
+    /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice.
+    /// It does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once;
+    /// other steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `getrf_global`.
     Kernel(&'static str),
     /// A published algorithm, to be compared with. Without the feature `papers` there is none.
     Published(Published),

@@ -51,8 +51,8 @@ impl<'a, T: Element> Batch<'a, T> {
         Self::strided(data, batch, rows, cols, Layout::column_major(rows, cols))
     }
 
-    /// `batch` matrices of `rows` x `cols` with the given strides. A stride of 0 gives every matrix, row or column the same
-    /// elements: `batch_stride: 0` is one matrix for a whole batch of right-hand sides.
+    /// `batch` matrices of `rows` x `cols` with the given strides. A stride of 0 gives every matrix, row or column the
+    /// same elements: `batch_stride: 0` is one matrix for a whole batch of right-hand sides.
     ///
     /// ```
     /// # use warplu::{Batch, Layout};

@@ -1,4 +1,5 @@
-//! In the place of [`cuda`](crate::cuda) in a build without the feature `cuda`: the same types and calls, but no values of them.
+//! In the place of [`cuda`](crate::cuda) in a build without the feature `cuda`: the same types and calls, but no values
+//! of them.
 //!
 //! So the rest of the crate needs no conditions. What a value could be asked for is never asked.
 
@@ -153,11 +154,27 @@ impl Stream {
     pub(crate) unsafe fn wrap(gpu: &Gpu, _: *mut c_void) -> Self {
         match gpu.0 {}
     }
+
+    /// # Safety
+    ///
+    /// It cannot be called.
+    pub(crate) unsafe fn launch<A>(
+        &self,
+        _: &Function,
+        _blocks: u32,
+        _cluster: u32,
+        _threads: u32,
+        _shared_bytes: u32,
+        _arguments: &A,
+    ) -> Result<(), CudaError> {
+        match self.0 {}
+    }
 }
 
 calls! {
     Stream {
         fn synchronize(&self) -> Result<(), CudaError>;
+        fn record(&self, &Event) -> Result<(), CudaError>;
         fn wait(&self, &Event) -> Result<(), CudaError>;
         fn raw(&self) -> *mut c_void;
     }
@@ -180,7 +197,6 @@ impl Event {
 
 calls! {
     Event {
-        fn record(&self, &Stream) -> Result<(), CudaError>;
         fn query(&self) -> Result<bool, CudaError>;
         fn synchronize(&self) -> Result<(), CudaError>;
         fn elapsed_ms(&self, &Self) -> Result<f32, CudaError>;
@@ -220,22 +236,5 @@ calls! {
     Function {
         fn set_max_shared_bytes(&self, u32) -> Result<(), CudaError>;
         fn info(&self) -> Result<FunctionInfo, CudaError>;
-    }
-}
-
-impl Function {
-    /// # Safety
-    ///
-    /// It cannot be called.
-    pub(crate) unsafe fn launch<A>(
-        &self,
-        _: &Stream,
-        _blocks: u32,
-        _cluster: u32,
-        _threads: u32,
-        _shared_bytes: u32,
-        _arguments: &A,
-    ) -> Result<(), CudaError> {
-        match self.0 {}
     }
 }

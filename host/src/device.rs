@@ -24,7 +24,7 @@ impl Device {
         Self { backend, algorithm: Algorithm::Auto, memory_limit: None, progress: None }
     }
 
-    /// The CPU: faer's kernels, matrices in parallel over rayon's threads.
+    /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
     ///
     /// ```
     /// let device = warplu::Device::cpu();
@@ -35,8 +35,8 @@ impl Device {
         Self::new(Backend::Cpu)
     }
 
-    /// The GPU's kernels in the emulator, which checks each memory access and barrier. Slow; for tests. In a build without the
-    /// feature `emulator`, calls fail with [`Error::NoEmulator`].
+    /// The GPU's kernels in the emulator, which checks each memory access and barrier. Slow; for tests. In a build
+    /// without the feature `emulator`, calls fail with [`Error::NoEmulator`].
     ///
     /// ```
     /// let device = warplu::Device::sim();
@@ -69,18 +69,19 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoCuda`] in a build without the feature `cuda`, else `Error::Cuda` if there is no such GPU or no driver.
+    /// [`Error::NoCuda`] in a build without the feature `cuda`, else `Error::Cuda` if there is no such GPU or no
+    /// driver.
     pub fn cuda(ordinal: u32) -> Result<Self> {
         Backend::cuda(ordinal).map(Self::new)
     }
 
-    /// GPU 0 if one answers, else the CPU. The choice does not depend on what is then computed, so that a program always works in the
-    /// same place.
+    /// GPU 0 if one answers, else the CPU. The choice does not depend on what is then computed, so that a program
+    /// always works in the same place.
     ///
-    /// For matrices in host memory, which cross the bus twice, a GPU pays from a certain size on: an H200 was ahead of 16 cores from
-    /// about 1,000 matrices of order 64, or 10 of order 128, on; for inverses from 1,000 of order 16. Below that, or
-    /// where the GPU is wanted for other things, [`Device::cpu`] is the better choice. For matrices in GPU memory
-    /// ([`resident`](crate::resident)) a GPU pays much earlier.
+    /// For matrices in host memory, which cross the bus twice, a GPU pays from a certain size on: an H200 was ahead of
+    /// 16 cores from about 1,000 matrices of order 64, or 10 of order 128, on; for inverses from 1,000 of order 16.
+    /// Below that, or where the GPU is wanted for other things, [`Device::cpu`] is the better choice. For matrices in
+    /// GPU memory ([`resident`](crate::resident)) a GPU pays much earlier.
     ///
     /// ```
     /// let device = warplu::Device::best();
@@ -100,8 +101,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`] for another name, [`Error::NoEmulator`] for `sim` in a build without the feature `emulator`, else
-    /// as [`Device::cuda`].
+    /// [`Error::UnknownDevice`] for another name, [`Error::NoEmulator`] for `sim` in a build without the feature
+    /// `emulator`, else as [`Device::cuda`].
     pub fn by_name(name: &str) -> Result<Self> {
         match name {
             "auto" => Ok(Self::best()),
@@ -143,10 +144,11 @@ impl Device {
         self
     }
 
-    /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there and memory kept
-    /// between calls included: larger batches go through in chunks. By default a GPU's calls use four fifths of its free
-    /// memory. At most 256 MiB of it are kept for the next call, until a buffer needs them; page-locked host memory has a bound
-    /// of its own, 66 MiB. On the CPU the limit is that of chunks from files ([`out_of_core`](crate::out_of_core)).
+    /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there and
+    /// memory kept between calls included: larger batches go through in chunks. By default a GPU's calls use four
+    /// fifths of its free memory. At most 256 MiB of it are kept for the next call, until a buffer needs them;
+    /// page-locked host memory has a bound of its own, 66 MiB. On the CPU the limit is that of chunks from files
+    /// ([`out_of_core`](crate::out_of_core)).
     ///
     /// ```
     /// let device = warplu::Device::sim().with_memory_limit(64 << 20);
@@ -235,8 +237,8 @@ impl Device {
         }
     }
 
-    /// The tier of its kernels, as the compute capability that they ask for at most, times 10; `None` for the CPU, which runs none. The
-    /// environment variable `WARPLU_TIER` makes GPUs run those of a lower tier than their own.
+    /// The tier of its kernels, as the compute capability that they ask for at most, times 10; `None` for the CPU,
+    /// which runs none. The environment variable `WARPLU_TIER` makes GPUs run those of a lower tier than their own.
     ///
     /// ```
     /// assert_eq!(warplu::Device::sim().tier(), Some(90));

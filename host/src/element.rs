@@ -1,21 +1,22 @@
 //! The types that matrices are stored in.
 
-use half::{bf16, f16};
 use kernels_gpu::entry::Variant;
 use kernels_gpu::memory::matrix::Matrices;
 pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 
-use crate::cpu::CpuScalar;
-use crate::cpu::lanes::{self, Isa, Workspace};
+use crate::cpu::lanes::{Isa, LaneScalar, Workspace};
 use crate::op::Op;
 
-/// What [`lanes`] does, as functions of a type: generic ones would be compiled anew in each crate that calls them, which takes long.
+/// What [`cpu::lanes`](crate::cpu::lanes) does, as functions of a type: generic ones would be compiled anew in each
+/// crate that calls them, which takes long.
 macro_rules! by_lanes {
     ($what:ident) => {
         by_lanes! {
             $what
-            fn factor_lanes(a: Matrices<Self>, lu: Matrices<Self::Scalar>, n: usize, pivots: &mut [u32], status: &mut [i32]) = factor;
+            fn factor_lanes(
+                a: Matrices<Self>, lu: Matrices<Self::Scalar>, n: usize, pivots: &mut [u32], status: &mut [i32]
+            ) = factor;
             fn solve_lanes(
                 a: Matrices<Self>, b: Matrices<Self>, x: Matrices<Self>, n: usize, rhs: usize, status: &mut [i32]
             ) = solve;
@@ -52,13 +53,14 @@ macro_rules! by_lanes {
     (define $(fn $name:ident($($argument:ident: $type:ty),*) = $function:ident;)*) => {$(
         unsafe fn $name(isa: Isa, workspace: &mut Workspace, $($argument: $type),*) {
             // SAFETY: the caller's promise.
-            unsafe { lanes::$function(isa, workspace, $($argument),*) }
+            unsafe { crate::cpu::lanes::$function(isa, workspace, $($argument),*) }
         }
     )*};
 }
+pub(crate) use by_lanes;
 
-/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`struct@f16`] and [`bf16`], which are computed
-/// with in f32.
+/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`struct@f16`] and [`bf16`], which are
+/// computed with in f32.
 pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     /// The type of the arithmetic.
     type Scalar: CpuScalar;
@@ -78,51 +80,13 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     by_lanes!(declare);
 }
 
-mod sealed {
+/// A type of arithmetic on the CPU.
+pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
+
+/// So that nobody else's types are elements.
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
-
-macro_rules! element {
-    ($($t:ident $name:literal),*) => {$(
-        impl sealed::Sealed for $t {}
-        impl Element for $t {
-            type Scalar = $t;
-            const NAME: &'static str = $name;
-            const CONVERSION: Option<Variant> = None;
-
-            fn widen(self) -> $t {
-                self
-            }
-            fn narrow(x: $t) -> Self {
-                x
-            }
-
-            by_lanes!(define);
-        }
-    )*};
-}
-element!(f32 "f32", f64 "f64", c32 "c32", c64 "c64");
-
-macro_rules! half_element {
-    ($($t:ident $name:literal $variant:ident),*) => {$(
-        impl sealed::Sealed for $t {}
-        impl Element for $t {
-            type Scalar = f32;
-            const NAME: &'static str = $name;
-            const CONVERSION: Option<Variant> = Some(Variant::$variant);
-
-            fn widen(self) -> f32 {
-                self.to_f32()
-            }
-            fn narrow(x: f32) -> Self {
-                $t::from_f32(x)
-            }
-
-            by_lanes!(define);
-        }
-    )*};
-}
-half_element!(f16 "f16" F16, bf16 "bf16" Bf16);
 
 /// The bytes of plain values.
 pub(crate) fn bytes_of<T: Pod>(values: &[T]) -> &[u8] {

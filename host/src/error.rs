@@ -4,8 +4,8 @@ use std::{fmt, io};
 
 use crate::status::Status;
 
-/// An error of warplu. Each message names the fault and what to do; `{:?}` is the message too, so that it can be read where
-/// `main` returns it.
+/// An error of warplu. Each message names the fault and what to do; `{:?}` is the message too, so that it can be read
+/// where `main` returns it.
 ///
 /// A singular or non-finite matrix is no error: its [`Status`] says so and the others are unaffected.
 #[derive(thiserror::Error)]
@@ -49,7 +49,8 @@ pub enum Error {
     /// The system gives no threads.
     #[error("no threads are to be had ({0}): raise the limit on processes (ulimit -u), or end some")]
     Threads(String),
-    /// Matrices that are singular or not finite, where the caller takes none ([`Statuses::check`](crate::Statuses::check)).
+    /// Matrices that are singular or not finite, where the caller takes none
+    /// ([`Statuses::check`](crate::Statuses::check)).
     #[error("{bad} of {batch} matrices cannot be used; the first is matrix {first}, which is {status}")]
     BadMatrices {
         /// How many there are.
@@ -63,7 +64,8 @@ pub enum Error {
     },
     /// The order is beyond what the kernels' launch can hold.
     #[error(
-        "matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the device `cpu`"
+        "matrices of order {n} do not fit the GPU kernels ({bytes} bytes of shared memory, {limit} there): use the \
+         device `cpu`"
     )]
     TooLarge {
         /// Order of the matrices.
@@ -75,8 +77,8 @@ pub enum Error {
     },
     /// The order is beyond what an algorithm's launch can hold.
     #[error(
-        "matrices of order {n} are too large for {kernel} ({bytes} bytes of shared memory a block, {limit} there): use a \
-         smaller panel, or the algorithm `auto`"
+        "matrices of order {n} are too large for {kernel} ({bytes} bytes of shared memory a block, {limit} there): use \
+         a smaller panel, or the algorithm `auto`"
     )]
     AlgorithmTooLarge {
         /// The kernel.

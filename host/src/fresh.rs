@@ -52,17 +52,16 @@ pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>> {
     Ok(data)
 }
 
-/// Asks for pages of 2 MiB, of which a fault brings in 512 times as much as of ordinary ones. Where the system has none it
-/// says so, and all is as before.
+/// Asks for pages of 2 MiB, of which a fault brings in 512 times as much as of ordinary ones. Where the system has none
+/// it says so, and all is as before.
 #[cfg(target_os = "linux")]
 fn advise_large_pages(start: *mut u8, bytes: usize) {
     const PAGE: usize = 2 << 20;
     let skip = start.addr().next_multiple_of(PAGE) - start.addr();
     let whole = bytes.saturating_sub(skip) / PAGE * PAGE;
     if whole > 0 {
-        use rustix::mm::{Advice, madvise};
         // SAFETY: whole pages within an allocation; the advice changes nothing of their contents.
-        let _ = unsafe { madvise(start.wrapping_add(skip).cast(), whole, Advice::LinuxHugepage) };
+        unsafe { libc::madvise(start.wrapping_add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
     }
 }
 

@@ -71,13 +71,14 @@ impl Layout {
             return Ok(());
         }
         Err(Error::Shape(format!(
-            "{batch} matrices of {rows} x {cols} with strides ({}, {}, {}) overlap: an output needs a place for each element",
+            "{batch} matrices of {rows} x {cols} with strides ({}, {}, {}) overlap: an output needs a \
+             place for each element",
             self.batch_stride, self.row_stride, self.col_stride
         )))
     }
 
-    /// Whether no two elements of a batch share a place. Strides that interleave without meeting, which nobody uses, count as
-    /// sharing: ordered by size, each stride must lead beyond all that the smaller ones reach.
+    /// Whether no two elements of a batch share a place. Strides that interleave without meeting, which nobody uses,
+    /// count as sharing: ordered by size, each stride must lead beyond all that the smaller ones reach.
     #[must_use]
     pub(crate) fn is_apart(&self, batch: usize, rows: usize, cols: usize) -> bool {
         if batch == 0 || rows == 0 || cols == 0 {

@@ -14,14 +14,14 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 //!
-//! Matrices are [`f32`], [`f64`], [`c32`], [`c64`], or [`struct@f16`] and [`bf16`], which are computed with in f32. Pivoting,
-//! pivots and statuses are LAPACK's. Each result is, bit for bit, what it would be without the rest of the batch; one bad matrix
-//! spoils nothing but itself.
+//! Matrices are [`f32`], [`f64`], [`c32`], [`c64`], or [`struct@f16`] and [`bf16`], which are computed with in f32.
+//! Pivoting, pivots and statuses are LAPACK's. Each result is, bit for bit, what it would be without the rest of the
+//! batch; one bad matrix spoils nothing but itself.
 //!
 //! # Features
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `cuda` | NVIDIA GPUs. Needs no toolkit to build and no driver to start: the driver is opened when a GPU is first asked for |
+//! | `cuda` | NVIDIA GPUs. Neither toolkit nor driver is needed to build or start: a GPU asked for opens the driver |
 //! | `cust` | streams, buffers and contexts shared with the crate cust (`Device::cust_scope`), and `cuda` |
 //! | `emulator` | [`Device::sim`]: the GPU's kernels on the CPU, every access checked. Takes minutes to compile |
 //! | `ndarray` | ndarray views as input |
@@ -30,31 +30,32 @@
 //!
 //! # Which call
 //! - **One solution for each matrix**: [`Device::solve`]. It is faster and more accurate than to invert and multiply.
-//! - **Several solutions, one after the other**: [`Device::lu`] once, then [`Lu::solve`] each time. Factors stay where they were made,
-//!   on a GPU in its memory; [`Lu::refactor`] factors other matrices into the same memory. Determinants and inverses come from the
-//!   same factors.
+//! - **Several solutions, one after the other**: [`Device::lu`] once, then [`Lu::solve`] each time. Factors stay where
+//!   they were made, on a GPU in its memory; [`Lu::refactor`] factors other matrices into the same memory. Determinants
+//!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
 //!
 //! Where results go:
 //! - to fresh vectors, by the calls above;
-//! - to memory that you have, by `_into`, which saves the allocation in a loop: [`Device::invert_into`], [`Device::solve_into`],
-//!   [`Device::lu_into`], [`Lu::solve_into`];
+//! - to memory that you have, by `_into`, which saves the allocation in a loop: [`Device::invert_into`],
+//!   [`Device::solve_into`], [`Device::lu_into`], [`Lu::solve_into`];
 //! - to the place of the input, by `_in_place`.
 //!
 //! Where matrices are:
-//! - **in host memory**: any of these calls. Batches larger than the GPU's memory pass through in chunks. In page-locked memory
-//!   ([`Device::pinned`], [`Device::pin`]) the GPU reads and writes them directly, which pays for memory that several calls use;
+//! - **in host memory**: any of these calls. Batches larger than the GPU's memory pass through in chunks. In
+//!   page-locked memory ([`Device::pinned`], [`Device::pin`]) the GPU reads and writes them directly, which pays for
+//!   memory that several calls use;
 //! - **in GPU memory**, yours or that of other libraries: [`resident`], whose plans neither allocate nor wait;
 //! - **in files**, or wherever else they can be read by ranges: [`out_of_core`].
 //!
-//! A singular or non-finite matrix is no error. Its [`Status`] says so, and its result is NaN. Where that is an error for you,
-//! call `check()` on the result, or [`Statuses::check`].
+//! A singular or non-finite matrix is no error. Its [`Status`] says so, and its result is NaN. Where that is an error
+//! for you, call `check()` on the result, or [`Statuses::check`].
 //!
 //! # Threads and memory
-//! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On the CPU,
-//! matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66 MiB of page-locked memory
-//! and 256 MiB of GPU memory; clones of a device share what is kept.
+//! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On
+//! the CPU, matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66
+//! MiB of page-locked memory and 256 MiB of GPU memory; clones of a device share what is kept.
 //! [`Device::with_memory_limit`] bounds the GPU memory that a call may use.
 
 mod algorithm;
@@ -67,10 +68,12 @@ mod cpu;
 mod cuda;
 mod device;
 mod element;
+mod elements;
 mod error;
 mod fresh;
 mod launch;
 mod layout;
+mod mat;
 mod matrices;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -86,6 +89,7 @@ mod pinned;
 pub mod resident;
 mod route;
 mod status;
+mod statuses;
 pub mod verify;
 
 pub use half::{bf16, f16};
@@ -104,7 +108,8 @@ pub use matrices::Matrices;
 pub use op::Op;
 pub use ops::{Determinants, Inverse, Lu, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
-pub use status::{Status, Statuses};
+pub use status::Status;
+pub use statuses::Statuses;
 
 /// The README's example is tested too.
 #[cfg(doctest)]

@@ -1,5 +1,5 @@
-//! In the place of [`papers`](crate::papers) in a build without the feature `papers`: no algorithms, and so no values of what they
-//! do.
+//! In the place of [`papers`](crate::papers) in a build without the feature `papers`: no algorithms, and so no values
+//! of what they do.
 //!
 //! So the rest of the crate needs no conditions. Where values exist, the calls are documented.
 
@@ -49,8 +49,8 @@ impl Published {
     /// An error: this build has none.
     pub(crate) fn parse(name: &str, _: &str) -> Result<Self> {
         Err(Error::UnknownAlgorithm(format!(
-            "unknown algorithm {name:?}: use auto or kernel:NAME; this build does not have the published algorithms: build \
-             with the feature `papers`"
+            "unknown algorithm {name:?}: use auto or kernel:NAME; this build does not have the published algorithms: \
+             build warplu with the feature `papers`"
         )))
     }
 

@@ -17,8 +17,8 @@ use crate::layout::product;
 /// The memory that is page-locked by this module: begin and end addresses. There are few.
 static LOCKED: RwLock<Vec<(usize, usize)>> = RwLock::new(Vec::new());
 
-/// Whether bytes are within memory that is page-locked, so that a machine may copy them itself. Whoever borrows them keeps
-/// them so.
+/// Whether bytes are within memory that is page-locked, so that a machine may copy them itself. Whoever borrows them
+/// keeps them so.
 pub(crate) fn covers(start: *const u8, len: usize) -> bool {
     let (first, end) = (start.addr(), start.addr().saturating_add(len));
     let locked = LOCKED.read().unwrap_or_else(PoisonError::into_inner);
@@ -46,8 +46,8 @@ impl Drop for Entry {
     }
 }
 
-/// Elements in page-locked host memory, zero at first. Calls whose matrices lie in it are spared the copies that others need:
-/// the GPU reads and writes it directly. It derefs to a slice, and lives on the heap where there is no GPU.
+/// Elements in page-locked host memory, zero at first. Calls whose matrices lie in it are spared the copies that others
+/// need: the GPU reads and writes it directly. It derefs to a slice, and lives on the heap where there is no GPU.
 ///
 /// Page-locking takes the system about half a second a GiB: keep the memory, do not make it for one call.
 ///
@@ -71,8 +71,8 @@ pub struct PinnedBuffer<T> {
     element: PhantomData<T>,
 }
 
-/// A vector that one had, page-locked while this value lives; see [`PinnedBuffer`]. It owns the memory: what a borrow that is
-/// leaked would leave page-locked could be freed and given to others.
+/// A vector that one had, page-locked while this value lives; see [`PinnedBuffer`]. It owns the memory: what a borrow
+/// that is leaked would leave page-locked could be freed and given to others.
 #[derive(Debug)]
 pub struct PinnedVec<T> {
     entry: Option<Entry>,
@@ -90,8 +90,8 @@ impl Device {
         Ok(PinnedBuffer { _entry: Entry::new(memory.as_slice()), memory, len, element: PhantomData })
     }
 
-    /// Page-locks the elements of a vector that one has, and takes them out of it; [`PinnedVec::into_vec`] gives them back. Worth
-    /// it for memory that several calls use. After an error the vector is as before.
+    /// Page-locks the elements of a vector that one has, and takes them out of it; [`PinnedVec::into_vec`] gives them
+    /// back. Worth it for memory that several calls use. After an error the vector is as before.
     ///
     /// ```
     /// # use warplu::{Batch, Device};
@@ -123,8 +123,8 @@ impl Device {
 }
 
 impl<T: Pod> PinnedVec<T> {
-    /// The vector, no longer page-locked. A copy of it where the driver does not unlock its memory now, as while the thread
-    /// captures a graph.
+    /// The vector, no longer page-locked. A copy of it where the driver does not unlock its memory now, as while the
+    /// thread captures a graph.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<T> {
         let unlocked = self.unlock();
@@ -134,8 +134,8 @@ impl<T: Pod> PinnedVec<T> {
 }
 
 impl<T> PinnedVec<T> {
-    /// Whether the memory may be freed. Until the driver lets go of its pages it copies from and to these, whoever has their
-    /// addresses by then: so nobody else may get them.
+    /// Whether the memory may be freed. Until the driver lets go of its pages it copies from and to these, whoever has
+    /// their addresses by then: so nobody else may get them.
     fn unlock(&mut self) -> bool {
         self.entry = None;
         self.registered.take().is_none_or(Registered::end)

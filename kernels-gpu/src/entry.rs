@@ -142,7 +142,8 @@ pub enum Variant {
         /// Warps of a block at most.
         warps: u8,
     },
-    /// A block a matrix, all of it in registers: each warp owns panels of `columns` columns of all rows, up to 32 `rows` of them.
+    /// A block a matrix, all of it in registers: each warp owns panels of `columns` columns of all rows, up to 32
+    /// `rows` of them.
     RegisterBlocked {
         /// Rows that a lane holds.
         rows: u8,
@@ -282,7 +283,8 @@ impl Entry {
     /// It has none: see [`EMULATED`].
     ///
     /// # Safety
-    /// The entry [`takes`](Self::takes) the type of `args`, and `args` satisfies what the kernel's argument struct says.
+    /// The entry [`takes`](Self::takes) the type of `args`, and `args` satisfies what the kernel's argument struct
+    /// says.
     pub unsafe fn run<A: Copy + 'static>(&self, args: &A) {
         let body = self.body.expect("built with the feature `emulator`");
         // SAFETY: the caller's promise.

@@ -1,7 +1,8 @@
 //! The GPU kernels of warplu: batched LU, solve, inverse and determinant, as `no_std` Rust.
 //!
-//! The same source becomes PTX (target `nvptx64-nvidia-cuda`) and runs in the emulator of [`simt`]. Bodies are generic over the
-//! [scalar](numbers::scalar::Scalar); [`table`] lists the entry points, each with the sizes that it is compiled for.
+//! The same source becomes PTX (target `nvptx64-nvidia-cuda`) and runs in the emulator of [`simt`]. Bodies are generic
+//! over the [scalar](numbers::scalar::Scalar); [`table`] lists the entry points, each with the sizes that it is
+//! compiled for.
 //!
 //! # Levels
 //!
@@ -38,7 +39,8 @@
 //!                                    no matrix instructions
 //! ```
 //!
-//! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below, they do not exist.
+//! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below,
+//! they do not exist.
 //!
 //! # Words
 //!
@@ -50,7 +52,7 @@
 //! | trailing | what lies to the right of a panel, and below |
 //! | candidate | a row that has not been a pivot row yet |
 //! | pivot step | the step in which a row was the pivot row |
-//! | moderate | a magnitude whose square and reciprocal are far from overflow and underflow; others take a slower path |
+//! | moderate | a magnitude whose square and reciprocal neither overflow nor underflow; others take a slower path |
 //! | tier | the compute capability that kernels ask for, times 10: 70, 80, 90 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_gpu_kernel))]

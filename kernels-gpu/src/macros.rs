@@ -1,5 +1,6 @@
-//! How a line of a table becomes an entry point: its lowest tier of GPUs, name, type, family and variant; argument struct, body, shape
-//! of a launch; threads of a block at most, and blocks that a multiprocessor should have registers for.
+//! How a line of a table becomes an entry point: its lowest tier of GPUs, name, type, family and variant; argument
+//! struct, body, shape of a launch; threads of a block at most, and blocks that a multiprocessor should have registers
+//! for.
 
 /// An entry point.
 #[cfg(target_arch = "nvptx64")]

@@ -57,7 +57,8 @@ schedules! {
         inverse f32: 2 4 6 2, 2 4 8 1;
         inverse c32: 1 3 6 2, 2 2 6 2, 2 4 8 1;
     }
-    // The same, from compute capability 9.0 on: ptxas 13.0 fails on these with the matrix instruction of f64 that 8.x has.
+    // The same, from compute capability 9.0 on: ptxas 13.0 fails on these with the matrix instruction of f64 that 8.x
+    // has.
     blocked_from_90 {
         inverse f64: 1 4 6 2, 2 4 8 1;
         inverse c64: 1 2 8 1, 1 2 12 1, 2 2 8 1;
@@ -90,7 +91,8 @@ schedules! {
         gesv c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         gesv c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
     }
-    // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, and threads at most.
+    // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, and threads at
+    // most.
     all_types {
         "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS;
         "getri_warp_n8" Getri Warp { n: 8 } GetriArgs: getri_warp::getri::<_, 8>, thread_group::shape::<8>, thread_group::THREADS;

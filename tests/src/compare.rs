@@ -1,8 +1,8 @@
 //! Comparison bit by bit.
 
-use warplu::{Batch, Device, Element, Lu, Matrices, Op, Scalar};
+use warplu::{Batch, Device, Element, Lu, Matrices, Scalar};
 
-use crate::judge::{Results, compute};
+use crate::results::{Results, compute};
 
 /// The bits of a number; all NaN are one.
 pub fn bits<T: Element>(x: T) -> [u64; 2] {
@@ -95,6 +95,3 @@ pub fn factors<T: Element>(lu: &Lu<T>) -> &Matrices<T::Scalar> {
 pub fn pivots<T: Element>(lu: &Lu<T>) -> &[u32] {
     lu.all_pivots().unwrap_or_else(|e| panic!("{e}"))
 }
-
-/// All ops.
-pub const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];

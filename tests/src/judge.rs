@@ -1,35 +1,11 @@
-//! All operations, and their judgement by LAPACK's ratios.
+//! Judgement of results by LAPACK's ratios.
 
 use rayon::prelude::*;
 use warplu::verify::ratios::{self, LIMIT};
-use warplu::{Batch, Determinants, Device, Element, Inverse, Lu, Matrices, Op, Scalar, Solution, Status};
+use warplu::{Batch, Element, Matrices, Op, Scalar, Status};
 
-use crate::compare::{self, OPS};
-
-/// What every operation makes of a batch.
-#[derive(Debug)]
-pub struct Results<T: Element> {
-    /// `Device::lu`.
-    pub lu: Lu<T>,
-    /// `Lu::solve` with A, A^T and A^H, and `Device::solve`.
-    pub solutions: [Solution<T>; 4],
-    /// `Lu::inverse` and `Device::invert`.
-    pub inverses: [Inverse<T>; 2],
-    /// `Lu::det` and `Device::det`.
-    pub dets: [Determinants<T>; 2],
-}
-
-/// Runs every operation.
-#[track_caller]
-pub fn compute<T: Element>(device: &Device, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Results<T> {
-    let fails = |e: warplu::Error| panic!("{device}: {e}");
-    let lu = device.lu(a).unwrap_or_else(fails);
-    let [x, transposed, adjoint] = OPS.map(|op| lu.solve(b, op).unwrap_or_else(|e| panic!("{device}: {e}")));
-    let solutions = [x, transposed, adjoint, device.solve(a, b).unwrap_or_else(|e| panic!("{device}: {e}"))];
-    let inverses = [lu.inverse(), device.invert(a)].map(|r| r.unwrap_or_else(|e| panic!("{device}: {e}")));
-    let dets = [lu.det(), device.det(a)].map(|r| r.unwrap_or_else(|e| panic!("{device}: {e}")));
-    Results { lu, solutions, inverses, dets }
-}
+use crate::compare;
+use crate::results::Results;
 
 /// How much of a matrix's results is judged by ratios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,5 +119,5 @@ fn require(right: bool, message: impl Fn() -> String) -> Result<(), String> {
 
 /// Whether every part of every element of matrix `index` is NaN.
 pub fn all_nan<T: Element>(x: &Matrices<T>, index: usize) -> bool {
-    crate::compare::one(&x.view(), index).into_iter().all(|z| crate::compare::bits(z)[0] == u64::MAX)
+    compare::one(&x.view(), index).into_iter().all(|z| compare::bits(z)[0] == u64::MAX)
 }

@@ -7,6 +7,7 @@ pub mod matrices;
 #[cfg(target_os = "linux")]
 pub mod pretend;
 pub mod reference;
+pub mod results;
 
 use warplu::Device;
 

@@ -74,8 +74,8 @@ const LIVE: [Count; 11] = [
     Count::Queued,
 ];
 
-/// What runs in the place of kernels, when their turn in the stream comes: it gets the entry's name and the parameters as the
-/// kernel would. It must not call the driver, and a panic in it ends the process.
+/// What runs in the place of kernels, when their turn in the stream comes: it gets the entry's name and the parameters
+/// as the kernel would. It must not call the driver, and a panic in it ends the process.
 pub type Body = extern "C" fn(name: *const c_char, parameters: *const u8);
 
 /// A launch of a kernel.
@@ -164,7 +164,8 @@ macro_rules! call {
 }
 
 impl Pretend {
-    /// Opens the driver, waits for other tests to finish with it, and resets it. From here on it is the driver of this process.
+    /// Opens the driver, waits for other tests to finish with it, and resets it. From here on it is the driver of this
+    /// process.
     #[must_use]
     pub fn open() -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,8 +185,8 @@ impl Pretend {
         LIVE.into_iter().map(|what| (what, self.count(what))).filter(|&(_, count)| count > 0).collect()
     }
 
-    /// Lets the `n`th call from now fail with a code, the next call being 1; 0 lets none. A `sticky` one takes the GPU with it:
-    /// all later calls fail too, but those about devices and about which context is current.
+    /// Lets the `n`th call from now fail with a code, the next call being 1; 0 lets none. A `sticky` one takes the GPU
+    /// with it: all later calls fail too, but those about devices and about which context is current.
     pub fn fail_call(&self, n: u64, code: u32, sticky: bool) {
         call!(pretend_fail_call(n => u64, code => u32, sticky => bool));
     }

@@ -7,7 +7,8 @@ use std::process::Command;
 use crate::error::Error;
 use crate::process;
 
-/// Loops over register arrays must unroll whole or not at all: an index that stays dynamic puts the array into local memory.
+/// Loops over register arrays must unroll whole or not at all: an index that stays dynamic puts the array into local
+/// memory.
 const UNROLL: [&str; 3] = [
     "-Cllvm-args=-unroll-threshold=200000",
     "-Cllvm-args=-unroll-runtime=false",

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, List};
+use crate::floor::{Limits, floor, mean};
 use crate::measurements::{Library, Measurements, Row, WRONG};
-use crate::targets::{Args, floor, mean};
 
 const OPS: [&str; 6] = ["lu", "solve", "inv", "det", "lu-solve", "lu-inv"];
 const DTYPES: [&str; 4] = ["f32", "f64", "c32", "c64"];
@@ -34,9 +34,9 @@ struct Cell<'a> {
     floor: f64,
 }
 
-pub(crate) fn run(measured: &[Measurements], args: &Args) -> Result<(), Error> {
-    let files = args.files.iter().zip(measured);
-    let lines = lines(files.flat_map(|(path, file)| file.rows.iter().map(move |row| (path.as_path(), row))), args)?;
+pub(crate) fn run(files: &[PathBuf], measured: &[Measurements], limits: &Limits) -> Result<(), Error> {
+    let files = files.iter().zip(measured);
+    let lines = lines(files.flat_map(|(path, file)| file.rows.iter().map(move |row| (path.as_path(), row))), limits)?;
     if lines.is_empty() {
         return Err(Error::NoCpuPeers);
     }
@@ -45,7 +45,7 @@ pub(crate) fn run(measured: &[Measurements], args: &Args) -> Result<(), Error> {
 }
 
 /// Of rows and their files. An order may have one batch only: times of a matrix depend on it.
-fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, args: &Args) -> Result<Lines<'a>, Error> {
+fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, limits: &Limits) -> Result<Lines<'a>, Error> {
     let mut cases: BTreeMap<_, (&Path, Vec<&Row>)> = BTreeMap::new();
     let on_cpu = |row: &Row| matches!(row.place.as_deref(), Some("host" | "into"));
     let is_right = |row: &Row| row.ratio.is_none_or(|ratio| ratio < WRONG);
@@ -56,7 +56,7 @@ fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, args: &Args) -> Re
     }
     let mut lines = Lines::new();
     for ((name, n, batch, rhs), (file, case)) in cases {
-        let floor = floor(OPS[name.0], DTYPES[name.1], n, rhs, &args.limits);
+        let floor = floor(OPS[name.0], DTYPES[name.1], n, rhs, limits);
         let best = |library| fastest(&case, library).map(|seconds| seconds / batch as f64);
         let peers = MARKS.iter().filter_map(|&(library, mark)| Some((mark, best(library)?)));
         if let (Some(ours), Some(peer)) = (best(Library::Warplu), peers.min_by(|a, b| a.1.total_cmp(&b.1))) {
@@ -126,13 +126,12 @@ fn means(lines: &Lines<'_>) -> String {
 mod tests {
     use super::*;
     use crate::measurements::tests::{file, row};
-    use crate::targets::tests::ARGS;
 
     /// Calls `check` with the lines of rows.
     fn with_lines(rows: &[String], check: impl FnOnce(Result<Lines<'_>, Error>)) {
         let rows: Vec<_> = rows.iter().map(|row| row.replace("\"device\"", "\"into\"")).collect();
         let file = file("", &rows);
-        check(lines(file.rows.iter().map(|row| (Path::new("cpu.json"), row)), &ARGS));
+        check(lines(file.rows.iter().map(|row| (Path::new("cpu.json"), row)), &Limits::H200));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What cuSOLVERDx takes beside cuBLAS's `getrfBatched`. It is a library of device code, so `warplu bench` cannot open it.
+//! What cuSOLVERDx takes beside cuBLAS's `getrfBatched`. It is a library of device code, so `warplu bench` cannot open
+//! it.
 
 use std::fs;
 
@@ -31,8 +32,8 @@ impl Ratios {
         serde_json::from_str(&text).map_err(|error| Error::Measurements { path, fault: error.to_string() })
     }
 
-    /// The time for `op` (lu, or solve with one right-hand side) over that of cuBLAS's LU, linearly between the measured
-    /// orders; none beyond them.
+    /// The time for `op` (lu, or solve with one right-hand side) over that of cuBLAS's LU, linearly between the
+    /// measured orders; none beyond them.
     pub(crate) fn at(&self, op: &str, dtype: &str, n: u32) -> Option<f64> {
         let rows = || self.rows.iter().filter(|row| row.dtype == dtype);
         let below = rows().rfind(|row| row.n <= n)?;

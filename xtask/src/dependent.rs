@@ -1,5 +1,5 @@
-//! A program that depends on warplu: with the feature `cuda` it must build without a toolkit and without settings, start without a
-//! driver, and leave the driver's symbols to others.
+//! A program that depends on warplu: with the feature `cuda` it must build without a toolkit and without settings,
+//! start without a driver, and leave the driver's symbols to others.
 
 use std::fs;
 use std::process::Command;

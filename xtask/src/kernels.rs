@@ -13,15 +13,15 @@ use crate::ptx::{self, Ptx};
 use crate::ptxas::{Ptxas, Usage};
 use crate::sums;
 
-/// The tiers to compile for; the driver translates each for all later GPUs. From 80 on there are matrix instructions, and from 90 on
-/// larger ones of f64.
+/// The tiers to compile for; the driver translates each for all later GPUs. From 80 on there are matrix instructions,
+/// and from 90 on larger ones of f64.
 const SMS: [u32; 3] = [70, 80, 90];
 
 /// Entry points that may spill, by the beginning of their names, and how many bytes.
 ///
-/// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the others.
-/// Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies in the rarely
-/// taken paths, and all other routes are slower.
+/// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the
+/// others. Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies
+/// in the rarely taken paths, and all other routes are slower.
 const MAY_SPILL: [(&str, u32); 31] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
@@ -61,7 +61,8 @@ const MAY_SPILL_FOR_BLOCKS: u32 = 256;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Compare with the committed modules instead of writing them; compiles only where anything has changed since they were
+    /// Compare with the committed modules instead of writing them; compiles only where anything has changed since they
+    /// were
     #[arg(long, conflicts_with_all = ["report", "ptxas"])]
     check: bool,
     /// Print threads, registers, shared memory at the largest order, stack and spills of each entry point (needs ptxas)

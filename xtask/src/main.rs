@@ -16,6 +16,7 @@ mod cusolverdx;
 mod dependent;
 mod error;
 mod figures;
+mod floor;
 mod kernels;
 mod measurements;
 mod modules;

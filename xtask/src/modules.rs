@@ -63,8 +63,8 @@ fn key(file: &Path) -> Option<(u32, String)> {
     Some((tier, file.file_stem()?.to_str()?.to_owned()))
 }
 
-/// Makes a folder hold these modules and no others, and `list` name them. Returns their size. A file that would not change is not
-/// touched, so that cargo need not rebuild what embeds it.
+/// Makes a folder hold these modules and no others, and `list` name them. Returns their size. A file that would not
+/// change is not touched, so that cargo need not rebuild what embeds it.
 pub(crate) fn write(folder: &Path, list: &Path, modules: &Modules) -> Result<usize, Error> {
     let old = read(folder)?;
     let mut size = 0;
@@ -150,7 +150,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 mod tests {
     use super::*;
 
-    const PTX: &str = ".version 7.8\n.target sm_70\n.address_size 64\n.reg .b32 %r<3>;\n\tmov.u32 %r1, 5;\n\tadd.s32 %r2, %r1, %r1;\n";
+    const PTX: &str = ".version 7.8\n.target sm_70\n.address_size 64\n.reg .b32 %r<3>;\n\
+                       \tmov.u32 %r1, 5;\n\tadd.s32 %r2, %r1, %r1;\n";
 
     #[test]
     fn a_tier_has_only_what_differs_from_the_one_below() {

@@ -17,8 +17,8 @@ struct Item {
     text: String,
 }
 
-/// Blocks up to this size can be launched whatever registers a kernel takes (at most 255 of the block's 65,536). Telling
-/// ptxas a bound would only make it save registers for more blocks, and spill.
+/// Blocks up to this size can be launched whatever registers a kernel takes (at most 255 of the block's 65,536).
+/// Telling ptxas a bound would only make it save registers for more blocks, and spill.
 const UNBOUND_THREADS: u32 = 256;
 
 /// The version of PTX that has asynchronous stores, and all of mbarriers and clusters. LLVM's header names an older
@@ -55,8 +55,9 @@ impl Ptx {
         self.items.iter().filter(|item| item.is_entry).map(|item| item.name.as_str())
     }
 
-    /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, and a multiprocessor should
-    /// have registers for `min_blocks` of them, which ptxas must know to divide these, and rustc cannot say.
+    /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, and a
+    /// multiprocessor should have registers for `min_blocks` of them, which ptxas must know to divide these, and rustc
+    /// cannot say.
     pub(crate) fn module(&self, entry: &str, max_threads: u32, min_blocks: u32) -> String {
         let mut module = self.header.clone();
         let needed = self.needed(entry);
@@ -144,8 +145,8 @@ fn skip_parentheses(text: &str) -> &str {
     results.split_once(')').map_or(text, |(_, rest)| rest)
 }
 
-/// Labels are local to their function, but LLVM puts the number of the function into each; without it, a change of one kernel
-/// leaves the others as they are.
+/// Labels are local to their function, but LLVM puts the number of the function into each; without it, a change of one
+/// kernel leaves the others as they are.
 fn number_labels_from_zero(line: &str) -> String {
     const LABEL: &str = "$L__BB";
     let mut parts = line.split(LABEL);

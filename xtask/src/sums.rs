@@ -1,5 +1,5 @@
-//! Checksums of the PTX modules and of all that they are compiled from, in the format of `sha256sum`. As long as they hold, the
-//! modules need not be compiled again to know that they are up to date.
+//! Checksums of the PTX modules and of all that they are compiled from, in the format of `sha256sum`. As long as they
+//! hold, the modules need not be compiled again to know that they are up to date.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::cpu_targets;
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
+use crate::floor::{Limits, floor, mean};
 use crate::measurements::{self, Library, Measurements, Row, WRONG};
 
 /// The operations, in the order of the tables.
@@ -18,31 +19,12 @@ const ORDERS: std::ops::RangeInclusive<u32> = 33..=190;
 pub(crate) struct Args {
     /// JSON of `warplu bench` and of bench/peers.py; several are merged
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// Compare what was measured on a CPU; bandwidth and flops are to be those of it
     #[arg(long, requires_all = ["bandwidth", "gemm_f32", "gemm_f64"])]
     cpu: bool,
     #[command(flatten)]
-    pub(crate) limits: Limits,
-}
-
-/// What the hardware can do at most.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Limits {
-    /// Bytes a second that a copy reads and writes together
-    #[arg(long, value_name = "B/S", default_value_t = Limits::H200.bandwidth)]
-    bandwidth: f64,
-    /// Flops a second of a matrix product in f32
-    #[arg(long, value_name = "FLOP/S", default_value_t = Limits::H200.gemm_f32)]
-    gemm_f32: f64,
-    /// Flops a second of a matrix product in f64
-    #[arg(long, value_name = "FLOP/S", default_value_t = Limits::H200.gemm_f64)]
-    gemm_f64: f64,
-}
-
-impl Limits {
-    /// Those of an NVIDIA H200.
-    pub(crate) const H200: Self = Self { bandwidth: 4.1e12, gemm_f32: 51e12, gemm_f64: 61e12 };
+    limits: Limits,
 }
 
 /// What rows that can be compared have in common: indices of operation and type, order, batch and right-hand sides.
@@ -60,7 +42,7 @@ struct Line {
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let measured = measurements::read_all(&args.files)?;
     if args.cpu {
-        return cpu_targets::run(&measured, args);
+        return cpu_targets::run(&args.files, &measured, &args.limits);
     }
     let rows: Vec<Row> = measured.into_iter().flat_map(|file| file.rows).collect();
     let lines = lines(&rows, &Ratios::read()?, &args.limits);
@@ -164,39 +146,6 @@ pub(crate) fn speedups(files: &[Measurements], dtype: &str) -> Result<Vec<(&'sta
     if speedups.is_empty() { Err(Error::NoPeers) } else { Ok(speedups) }
 }
 
-/// Seconds that the hardware takes at least for a matrix: to read the inputs and write the results, and for the flops.
-pub(crate) fn floor(op: &str, dtype: &str, n: u32, rhs: u32, limits: &Limits) -> f64 {
-    let (bytes, flops) = work(op, dtype, n, rhs);
-    let gemm = if ["f64", "c64"].contains(&dtype) { limits.gemm_f64 } else { limits.gemm_f32 };
-    f64::max(bytes / limits.bandwidth, flops / gemm)
-}
-
-/// Flops a second that the hardware cannot exceed, by the floor.
-pub(crate) fn ceiling(op: &str, dtype: &str, n: u32, rhs: u32, limits: &Limits) -> f64 {
-    work(op, dtype, n, rhs).1 / floor(op, dtype, n, rhs, limits)
-}
-
-/// Bytes to read and write for a matrix, and flops by LAPACK's counts.
-fn work(op: &str, dtype: &str, n: u32, rhs: u32) -> (f64, f64) {
-    let (n, rhs) = (f64::from(n), f64::from(rhs));
-    let (size, complex) = match dtype {
-        "f16" => (2.0, 1.0),
-        "f32" => (4.0, 1.0),
-        "f64" => (8.0, 1.0),
-        "c32" => (8.0, 4.0),
-        _ => (16.0, 4.0),
-    };
-    let (elements, flops) = match op {
-        "lu" => (2.0 * n * n, 2.0 / 3.0 * n.powi(3)),
-        "inv" => (2.0 * n * n, 2.0 * n.powi(3)),
-        "lu-inv" => (2.0 * n * n, 4.0 / 3.0 * n.powi(3)),
-        "det" => (n * n, 2.0 / 3.0 * n.powi(3)),
-        "lu-solve" => (n * n + 2.0 * n * rhs, 2.0 * n * n * rhs),
-        _ => (n * n + 2.0 * n * rhs, 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs),
-    };
-    (elements * size, flops * complex)
-}
-
 /// What the tables call the other libraries.
 const MARKS: [(&str, &str); 5] =
     [("cuBLAS", "B"), ("cuBLAS matinv", "V"), ("MAGMA", "M"), ("cuSOLVER", "S"), ("cuSOLVERDx (estimate)", "X")];
@@ -262,18 +211,10 @@ fn means(lines: &[Line]) -> String {
     text
 }
 
-/// The geometric mean, of numbers if there are any.
-pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let logarithms: Vec<_> = values.map(f64::ln).collect();
-    (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
-}
-
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::measurements::tests::{file, row};
-
-    pub(crate) const ARGS: Args = Args { files: Vec::new(), cpu: false, limits: Limits::H200 };
 
     fn lines_of(rows: &[String]) -> Vec<Line> {
         lines(&file("", rows).rows, &Ratios::read().unwrap(), &Limits::H200)
@@ -318,15 +259,5 @@ pub(crate) mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].peer.0.as_str(), mark(&found[0].peer.0).as_str()), ("MAGMA + cuBLAS getri", "M+"));
         assert!((found[0].peer.1 - 9e-3).abs() < 1e-12);
-    }
-
-    #[test]
-    fn floors_are_the_larger_of_copy_and_flops() {
-        let floor = |op, dtype, n, rhs| floor(op, dtype, n, rhs, &Limits::H200) * 1e7;
-        assert!((floor("lu", "f64", 64, 0) - 0.16).abs() < 0.001, "a copy");
-        assert!((floor("inv", "c64", 190, 0) - 9.0).abs() < 0.01, "complex flops");
-        assert!(floor("solve", "f64", 64, 1) < floor("lu", "f64", 64, 0), "no factors are written");
-        let ceiling = |op, n| ceiling(op, "f64", n, 0, &Limits::H200);
-        assert!((ceiling("inv", 512) - 61e12).abs() < 1e6 && ceiling("lu", 8) < 1e13);
     }
 }

@@ -2,13 +2,9 @@
 
 use simt::cpu;
 
-use super::Backend;
 use super::host_memory::HostMemory;
 use crate::cuda;
 use crate::error::{Error, Result};
-
-/// The largest buffer of the emulator, which notes the state of each byte.
-const LARGEST_SIM_BUFFER: usize = 1 << 34;
 
 /// Memory of a machine.
 #[derive(Debug)]
@@ -28,28 +24,6 @@ pub(crate) enum Memory {
 pub(crate) enum Staging {
     Plain(HostMemory),
     Pinned(cuda::Pinned),
-}
-
-impl Backend {
-    /// `bytes` of the machine's memory, unwritten.
-    pub(crate) fn allocate(&self, bytes: usize) -> Result<Memory> {
-        match self {
-            Self::Cpu => HostMemory::new(bytes).map(Memory::Host).ok_or(Error::HostMemory { bytes }),
-            Self::Sim(_) if bytes > LARGEST_SIM_BUFFER => {
-                Err(Error::Memory { needed: bytes, available: LARGEST_SIM_BUFFER })
-            }
-            Self::Sim(sim) => Ok(Memory::Sim(sim.memory.allocate(bytes))),
-            Self::Cuda(cuda) => Ok(Memory::Cuda(cuda::Memory::alloc(&cuda.gpu, bytes)?)),
-        }
-    }
-
-    /// `bytes` of host memory to copy from and to.
-    pub(crate) fn staging(&self, bytes: usize) -> Result<Staging> {
-        match self {
-            Self::Cpu | Self::Sim(_) => HostMemory::new(bytes).map(Staging::Plain).ok_or(Error::HostMemory { bytes }),
-            Self::Cuda(cuda) => Ok(Staging::Pinned(cuda::Pinned::alloc(&cuda.gpu, bytes)?)),
-        }
-    }
 }
 
 impl Memory {

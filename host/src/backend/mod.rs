@@ -2,10 +2,15 @@
 
 mod host_memory;
 mod memory;
+mod pool;
 mod queue;
+mod resources;
+mod worker;
 
 pub(crate) use memory::{Memory, Staging};
-pub(crate) use queue::{Event, Queue};
+pub(crate) use pool::{Crew, MOST_WORKERS, Pool};
+pub(crate) use queue::{Event, Queue, foreign};
+pub(crate) use worker::{Holds, Lane, Slot, Worker};
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -13,7 +18,6 @@ use kernels_gpu::entry::{EMULATED, Entry};
 use kernels_gpu::shape::Shape;
 use simt::cpu;
 
-use crate::call::Pool;
 use crate::choice::Limits;
 use crate::cuda;
 use crate::error::{Error, Result};
@@ -31,7 +35,7 @@ static OPEN: Mutex<Vec<Weak<Cuda>>> = Mutex::new(Vec::new());
 /// A machine. Clones are the same one.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// faer and rayon, in host memory.
+    /// In host memory, on rayon's threads.
     Cpu,
     Sim(Arc<Sim>),
     Cuda(Arc<Cuda>),
@@ -187,20 +191,11 @@ impl Backend {
                 let function = cuda.gpu.function(entry)?;
                 // SAFETY: the type was compared; the rest is the caller's promise.
                 unsafe {
-                    function.launch(stream, grid, shape.cluster, shape.threads, shape.shared_bytes, args)?;
+                    stream.launch(function, grid, shape.cluster, shape.threads, shape.shared_bytes, args)?;
                 }
                 Ok(())
             }
             _ => Err(foreign()),
         }
     }
-}
-
-/// The error of a stream, a buffer or a plan of another device.
-pub(crate) fn foreign() -> Error {
-    Error::Shape(
-        "the stream, the buffers and the plan must be of one device, but these are of different ones: make them all \
-         with the same Device"
-            .to_owned(),
-    )
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use simt::cpu;
 
-use super::{Backend, Cuda, Memory, foreign};
+use super::memory::Memory;
 use crate::cuda;
 use crate::error::{Error, Result};
 
@@ -25,35 +25,6 @@ pub(crate) enum Queue {
 pub(crate) enum Event {
     Host(Instant),
     Cuda(cuda::Event),
-}
-
-impl Backend {
-    pub(crate) fn queue(&self) -> Result<Queue> {
-        match self {
-            Self::Cpu | Self::Sim(_) => Ok(Queue::Host),
-            Self::Cuda(cuda) => Ok(Queue::Cuda(cuda::Stream::new(&cuda.gpu)?)),
-        }
-    }
-
-    /// A mark that is in no queue yet; with `timing` the time when it is reached can be asked for.
-    pub(crate) fn event(&self, timing: bool) -> Result<Event> {
-        match self {
-            Self::Cpu | Self::Sim(_) => Ok(Event::Host(Instant::now())),
-            Self::Cuda(cuda) => Ok(Event::Cuda(cuda::Event::new(&cuda.gpu, timing)?)),
-        }
-    }
-
-    /// Calls `work` with a GPU's context current on this thread, which spares each call inside to make it so.
-    pub(crate) fn with_context<R>(&self, work: impl FnOnce() -> R) -> Result<R> {
-        match self {
-            Self::Cpu | Self::Sim(_) => Ok(work()),
-            Self::Cuda(cuda) => {
-                let Cuda { gpu, .. } = &**cuda;
-                let _bound = gpu.bind()?;
-                Ok(work())
-            }
-        }
-    }
 }
 
 impl Queue {
@@ -182,7 +153,7 @@ impl Queue {
                 *at = Instant::now();
                 Ok(())
             }
-            (Self::Cuda(stream), Event::Cuda(event)) => Ok(event.record(stream)?),
+            (Self::Cuda(stream), Event::Cuda(event)) => Ok(stream.record(event)?),
             _ => Err(foreign()),
         }
     }
@@ -225,6 +196,15 @@ impl Event {
             _ => Err(foreign()),
         }
     }
+}
+
+/// The error of a stream, a buffer or a plan of another device.
+pub(crate) fn foreign() -> Error {
+    Error::Shape(
+        "the stream, the buffers and the plan must be of one device, but these are of different ones: make them all \
+         with the same Device"
+            .to_owned(),
+    )
 }
 
 /// The host's pointer to an address of its own memory.

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::backend::{Crew, MOST_WORKERS};
 use crate::error::{Error, Result};
 
 /// Bytes of a slot: small enough to stay in a processor's cache while it is copied in or out.
@@ -22,8 +23,6 @@ const LARGE_DIRECT_CHUNK: usize = 64 << 20;
 const SMALL_CHUNK: usize = 256 << 10;
 /// Bytes that are worth a worker more.
 const WORTH: usize = 2 << 20;
-/// Workers at most: these saturate the bus.
-pub(super) const MOST_WORKERS: usize = 16;
 /// Device memory that is taken without asking how much is free.
 const MODEST: usize = 256 << 20;
 
@@ -93,9 +92,9 @@ impl Traffic {
 }
 
 impl Scheme {
-    /// Whether workers have little to copy themselves.
-    pub(super) fn is_direct(&self) -> bool {
-        self.slot == SMALL_SLOT
+    /// The workers that it wants.
+    pub(super) fn crew(&self) -> Crew {
+        Crew { workers: self.workers, lanes: self.lanes, is_direct: self.slot == SMALL_SLOT }
     }
 
     /// Fewer workers, then fewer lanes, then smaller chunks, until the memory suffices.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// Every array begins at a multiple of this, as GPU memory does. Pieces are cut there too, so that none cuts an element.
+/// Every array begins at a multiple of this, as GPU memory does. Pieces are cut there too, so that none cuts an
+/// element.
 pub(super) const ALIGNMENT: usize = 256;
 
 /// Arrays one after the other.

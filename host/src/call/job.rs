@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::launch::Launcher;
 use crate::route::Space;
 
-use super::Chunk;
+use super::chunk::Chunk;
 use super::chunks::{Chunks, Scheme};
 use super::image::{ALIGNMENT, Image};
 use super::place::{Place, Port};

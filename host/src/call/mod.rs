@@ -1,35 +1,30 @@
 //! Calls on host memory: batches go through a machine by chunks, and the CPU works where they are.
 //!
-//! An operation names its inputs and outputs, which become ports; what it enqueues for a chunk finds them by typed handles. On the
-//! CPU the ports are the caller's own memory. For a machine with memory of its own, [`worker`]s copy chunks there and back.
+//! An operation names its inputs and outputs, which become ports; what it enqueues for a chunk finds them by typed
+//! handles. On the CPU the ports are the caller's own memory. For a machine with memory of its own, [`worker`]s copy
+//! chunks there and back.
 
+mod chunk;
 mod chunks;
 mod image;
 mod job;
 mod place;
-mod pool;
 mod run;
 mod strided;
 mod worker;
 
+pub(crate) use chunk::{Chunk, Handle};
 pub(crate) use place::{Drain, Feed};
-pub(crate) use pool::Pool;
 
 use std::marker::PhantomData;
 
-use kernels_gpu::memory::matrix::Matrices;
 use simt::Pod;
-use simt::global::Global;
 
-use crate::backend::Memory;
 use crate::batch::{Batch, BatchMut};
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::Result;
 use crate::fresh::Fresh;
-use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
-use crate::route::{Room, Space};
 use place::{Place, Port};
 
 /// A call on a batch, with its inputs and outputs.
@@ -39,65 +34,6 @@ pub(crate) struct Call<'a> {
     ports: Vec<Port<'a>>,
     /// Bytes of the memory limit that others have taken.
     reserved: usize,
-}
-
-/// A port of matrices, or of values, of type `T`.
-#[derive(Debug)]
-pub(crate) struct Handle<T> {
-    port: usize,
-    layout: Layout,
-    element: PhantomData<T>,
-}
-
-impl<T> Clone for Handle<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Handle<T> {}
-
-/// A range of the batch, where it is worked on.
-pub(crate) struct Chunk<'c> {
-    /// The first matrix.
-    first: usize,
-    /// Matrices in it.
-    pub(crate) count: u64,
-    /// Of each port.
-    addresses: &'c [u64],
-    /// What the ports that are copied are in; none on the CPU, where none is.
-    memory: Option<&'c Memory>,
-    /// What the route works in.
-    pub(crate) room: Room<'c>,
-}
-
-impl Chunk<'_> {
-    /// The matrices of a port.
-    pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
-        matrices_at(self.addresses[handle.port], handle.layout)
-    }
-
-    /// The values of a port, those of a matrix after those of the one before.
-    pub(crate) fn values<T: Pod>(&self, handle: Handle<T>) -> Global<T> {
-        // SAFETY: the port's memory, of the machine that works on the chunk.
-        unsafe { Global::new(self.addresses[handle.port]) }
-    }
-
-    /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds the whole batch, `each` bytes a
-    /// matrix.
-    pub(crate) fn copy<T>(
-        &self,
-        launcher: &Launcher<'_>,
-        port: Handle<T>,
-        (whole, offset): (&Memory, usize),
-        each: usize,
-        to_port: bool,
-    ) -> Result<()> {
-        let Some(memory) = self.memory else { return Ok(()) };
-        let own = (memory, (self.addresses[port.port] - memory.address()) as usize);
-        let (whole, bytes) = ((whole, offset + self.first * each), self.count as usize * each);
-        let (from, to) = if to_port { (whole, own) } else { (own, whole) };
-        launcher.queue.copy(from, to, bytes)
-    }
 }
 
 impl<'a> Call<'a> {
@@ -247,17 +183,5 @@ impl<'a> Call<'a> {
     fn push<T>(&mut self, place: Place<'a>, each: usize, layout: Layout) -> Handle<T> {
         self.ports.push(Port { each, place });
         Handle { port: self.ports.len() - 1, layout, element: PhantomData }
-    }
-
-    /// Works through the batch. `enqueue` queues the work on a chunk, in room of `space`.
-    ///
-    /// # Errors
-    /// The first of any chunk; then outputs are partly written.
-    pub(crate) fn run(
-        self,
-        space: &Space,
-        enqueue: impl Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
-    ) -> Result<()> {
-        run::run(&self, space, &enqueue)
     }
 }

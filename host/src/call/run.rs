@@ -5,25 +5,39 @@ use std::thread;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::backend::{Backend, Queue};
+use crate::backend::{Backend, Queue, Worker};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::route::Space;
 
+use super::Call;
+use super::chunk::Chunk;
 use super::chunks::{Chunks, Scheme, Traffic, threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
-use super::worker::Worker;
-use super::{Call, Chunk};
+use super::worker::make_lanes;
 
 /// Memory for chunks on the CPU, unless a matrix takes more.
 const CPU_CHUNKS: usize = 1 << 30;
 /// Parts that a batch is worked through in where somebody watches the progress.
 const STEPS: usize = 100;
 
-/// Works through a batch; see [`Call::run`].
-pub(super) fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
+impl Call<'_> {
+    /// Works through the batch. `enqueue` queues the work on a chunk, in room of `space`.
+    ///
+    /// # Errors
+    /// The first of any chunk; then outputs are partly written.
+    pub(crate) fn run(
+        self,
+        space: &Space,
+        enqueue: impl Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        run(&self, space, &enqueue)
+    }
+}
+
+fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
     let &Call { device, batch, ref ports, reserved } = call;
     if batch == 0 {
         return Ok(());
@@ -72,10 +86,10 @@ fn crew(job: &Job<'_>, limit: Option<usize>) -> Result<Vec<Worker>> {
     let Job { device: Device { backend, .. }, scheme, .. } = job;
     let bytes = job.bytes()?;
     let mut workers = match backend.pool() {
-        Some(pool) => pool.take(*scheme, bytes, limit),
+        Some(pool) => pool.take(scheme.crew(), bytes, limit),
         None => (0..scheme.workers).map(|_| Worker::default()).collect(),
     };
-    workers.iter_mut().try_for_each(|worker| worker.make_lanes(backend, scheme.lanes, bytes))?;
+    workers.iter_mut().try_for_each(|worker| make_lanes(worker, backend, scheme.lanes, bytes))?;
     Ok(workers)
 }
 
@@ -127,7 +141,7 @@ fn by_workers(job: &Job<'_>, workers: Vec<Worker>) -> Result<()> {
     if let Some(pool) = job.device.backend.pool() {
         let mut all = into_inner(rested);
         all.append(&mut into_inner(idle));
-        pool.keep(all, job.scheme, job.device.memory_limit);
+        pool.keep(all, job.scheme.crew(), job.device.memory_limit);
     }
     into_inner(failure).map_or(Ok(()), Err)
 }

@@ -73,7 +73,8 @@ impl<T: Element> Drain for Scatter<'_, T> {
         let places = Places::new(self.layout, self.compact, self.rows, self.cols, first / size_of::<T>());
         for (from, place) in from.chunks_exact(size_of::<T>()).zip(places) {
             let to = self.at(place).cast::<u8>();
-            // SAFETY: within elements that are borrowed to be written, of which no other worker touches those of this chunk.
+            // SAFETY: within elements that are borrowed to be written, of which no other worker touches those of this
+            // chunk.
             unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
         }
         Ok(())

@@ -1,102 +1,31 @@
 //! A worker: it copies chunks to the machine and results back, through page-locked slots that it keeps.
 //!
-//! For each chunk it fills a slot from the caller's memory, which the machine uploads, has the work enqueued, and has the result
-//! downloaded to the next slot. Before a slot is used again, what it still holds goes to the caller. So while the machine
-//! copies and computes one chunk, the worker copies the next in and the last one out.
+//! For each chunk it fills a slot from the caller's memory, which the machine uploads, has the work enqueued, and has
+//! the result downloaded to the next slot. Before a slot is used again, what it still holds goes to the caller. So
+//! while the machine copies and computes one chunk, the worker copies the next in and the last one out.
 
-use std::ops::Range;
-
-use crate::backend::{Backend, Event, Memory, Queue, Staging};
+use crate::backend::{Backend, Holds, Lane, Memory, Slot, Worker};
 use crate::error::Result;
 use crate::launch::Launcher;
 
-use super::Chunk;
+use super::chunk::Chunk;
 use super::image::Part;
 use super::job::{Arrays, Job};
 use super::place::{Place, Port};
 
-/// Lanes and slots, made on first use.
-#[derive(Debug, Default)]
-pub(crate) struct Worker {
-    lanes: Vec<Lane>,
-    slots: Vec<Slot>,
-    next_slot: usize,
-}
-
-/// A queue, and the machine memory of the chunk that is under way in it.
-#[derive(Debug)]
-struct Lane {
-    memory: Memory,
-    queue: Queue,
-}
-
-/// Bytes on their way to or from the machine.
-#[derive(Debug)]
-struct Slot {
-    staging: Staging,
-    /// Behind the copy from or to the slot.
-    mark: Event,
-    holds: Holds,
-}
-
-/// What a slot is used for.
-#[derive(Debug)]
-enum Holds {
-    Nothing,
-    /// What is being uploaded.
-    Input,
-    /// A piece of a chunk's results, which is being downloaded.
-    Output {
-        first: usize,
-        count: usize,
-        piece: Range<usize>,
-        is_last: bool,
-    },
-}
-
-impl Worker {
-    /// Makes lanes with at least so much machine memory each, where they are missing.
-    pub(super) fn make_lanes(&mut self, backend: &Backend, lanes: usize, bytes: usize) -> Result<()> {
-        for lane in self.lanes.iter_mut().take(lanes) {
-            if lane.memory.len() < bytes {
-                // The old memory is freed first: both might not fit.
-                lane.memory = Memory::Foreign { address: 0, len: 0 };
-                lane.memory = backend.allocate(bytes)?;
-            }
+/// Makes lanes with at least so much machine memory each, where they are missing.
+pub(super) fn make_lanes(worker: &mut Worker, backend: &Backend, lanes: usize, bytes: usize) -> Result<()> {
+    for lane in worker.lanes.iter_mut().take(lanes) {
+        if lane.memory.len() < bytes {
+            // The old memory is freed first: both might not fit.
+            lane.memory = Memory::Foreign { address: 0, len: 0 };
+            lane.memory = backend.allocate(bytes)?;
         }
-        while self.lanes.len() < lanes {
-            self.lanes.push(Lane { memory: backend.allocate(bytes)?, queue: backend.queue()? });
-        }
-        Ok(())
     }
-
-    /// Machine memory that it keeps.
-    pub(super) fn machine_bytes(&self) -> usize {
-        self.machine_bytes_with(0, 0)
+    while worker.lanes.len() < lanes {
+        worker.lanes.push(Lane { memory: backend.allocate(bytes)?, queue: backend.queue()? });
     }
-
-    /// Machine memory that it keeps after [`Self::make_lanes`].
-    pub(super) fn machine_bytes_with(&self, lanes: usize, bytes: usize) -> usize {
-        let missing = lanes.saturating_sub(self.lanes.len()) * bytes;
-        let kept =
-            self.lanes.iter().enumerate().map(|(i, lane)| lane.memory.len().max(if i < lanes { bytes } else { 0 }));
-        kept.sum::<usize>() + missing
-    }
-
-    pub(super) fn free_machine_memory(&mut self) {
-        self.lanes.clear();
-    }
-
-    /// Slots that it keeps.
-    pub(super) fn slots(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Frees all slots but so many. All of them are empty.
-    pub(super) fn keep_slots(&mut self, most: usize) {
-        self.slots.truncate(most);
-        self.next_slot = 0;
-    }
+    Ok(())
 }
 
 impl Job<'_> {
@@ -113,7 +42,8 @@ impl Job<'_> {
     }
 }
 
-/// A worker at work. Dropped after an error or a panic, it waits for what is under way, in memory of the caller perhaps.
+/// A worker at work. Dropped after an error or a panic, it waits for what is under way, in memory of the caller
+/// perhaps.
 struct Busy<'a> {
     worker: Worker,
     backend: &'a Backend,
@@ -231,7 +161,7 @@ impl Busy<'_> {
         let slot = &mut self.worker.slots[index];
         if !matches!(slot.holds, Holds::Nothing) {
             slot.mark.synchronize()?;
-            slot.empty(job)?;
+            empty(slot, job)?;
         }
         Ok(index)
     }
@@ -243,24 +173,22 @@ impl Busy<'_> {
         }
         let Worker { slots, next_slot, .. } = &mut self.worker;
         let (newer, older) = slots.split_at_mut(*next_slot);
-        older.iter_mut().chain(newer).try_for_each(|slot| slot.empty(job))
+        older.iter_mut().chain(newer).try_for_each(|slot| empty(slot, job))
     }
 }
 
-impl Slot {
-    /// Hands over what it holds, once that has come.
-    fn empty(&mut self, job: &Job<'_>) -> Result<()> {
-        let Holds::Output { first, count, piece, is_last } = std::mem::replace(&mut self.holds, Holds::Nothing) else {
-            return Ok(());
-        };
-        for Part { array, bytes, at } in job.arrays(count)?.outputs.parts(piece) {
-            if let Some(Port { each, place: Place::Drain(drain) }) = job.of(Job::is_output).nth(array) {
-                drain.write(first * each + bytes.start, &self.staging.as_slice()[at..at + bytes.len()])?;
-            }
+/// Hands over what a slot holds, once that has come.
+fn empty(slot: &mut Slot, job: &Job<'_>) -> Result<()> {
+    let Holds::Output { first, count, piece, is_last } = std::mem::replace(&mut slot.holds, Holds::Nothing) else {
+        return Ok(());
+    };
+    for Part { array, bytes, at } in job.arrays(count)?.outputs.parts(piece) {
+        if let Some(Port { each, place: Place::Drain(drain) }) = job.of(Job::is_output).nth(array) {
+            drain.write(first * each + bytes.start, &slot.staging.as_slice()[at..at + bytes.len()])?;
         }
-        if is_last {
-            job.device.finished(count);
-        }
-        Ok(())
     }
+    if is_last {
+        job.device.finished(count);
+    }
+    Ok(())
 }

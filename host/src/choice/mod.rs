@@ -85,7 +85,8 @@ pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, limits: Lim
     let (n, largest) = (problem.n, entry.variant.largest_order());
     if n > largest {
         return Err(Error::Unsupported(format!(
-            "the kernel {name} takes matrices up to order {largest}, not of order {n}: use another, or the algorithm `auto`"
+            "the kernel {name} takes matrices up to order {largest}, not of order {n}: use another, or the algorithm \
+             `auto`"
         )));
     }
     if entry.shape(problem).shared_bytes == u32::MAX {
@@ -102,8 +103,8 @@ pub(crate) fn fit(entry: &'static Entry, problem: &Problem, limits: Limits) -> R
     if !limits.has(entry) {
         let (needed, there) = (entry.tier, limits.tier);
         return Err(Error::Unsupported(format!(
-            "the kernel {} needs the instructions of compute capability {}.{}, and this device runs kernels for {}.{}: use \
-             another, or the algorithm `auto`",
+            "the kernel {} needs the instructions of compute capability {}.{}, and this device runs kernels for {}.{}: \
+             use another, or the algorithm `auto`",
             entry.name,
             needed / 10,
             needed % 10,

@@ -2,14 +2,12 @@
 
 use std::slice;
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::CpuScalar;
 use super::factor::factor_with;
 use super::finite::is_finite;
 use super::one_by_one::for_each;
@@ -17,6 +15,7 @@ use super::params::Params;
 use super::substitute_few::FEW;
 use super::transfer::{at, copies_of, copies_of_lines, in_room, load, place, room_for, start, store, transposed};
 use super::{det as of_factors, groups, inverse, solve as by_factors};
+use crate::element::CpuScalar;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::Factors;
@@ -26,8 +25,8 @@ use crate::status::Status;
 /// PA = LU; `factors.lu` may be `a`.
 ///
 /// # Safety
-/// What is named lies in host memory, for the batch and of its sizes, apart from each other but for what may be the same, and
-/// nobody else touches it meanwhile.
+/// What is named lies in host memory, for the batch and of its sizes, apart from each other but for what may be the
+/// same, and nobody else touches it meanwhile.
 pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scalar>, size: Problem) -> Result<()> {
     let n = size.n as usize;
     if n <= groups::LARGEST {
@@ -80,8 +79,8 @@ pub(crate) unsafe fn solve<T: Element>(
     })
 }
 
-/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. X is all NaN where the status is not 0, as where the factors' is
-/// not or X itself is not finite.
+/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. X is all NaN where the status is not 0, as where the
+/// factors' is not or X itself is not finite.
 ///
 /// # Safety
 /// As for [`factor`]; pivots are below n.
@@ -227,8 +226,8 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     })
 }
 
-/// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite. Returns its
-/// status.
+/// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite.
+/// Returns its status.
 fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
     let code = if code == 0 && !is_finite(x.rb(), params) { Status::NonFinite.code() } else { code };
     if code != 0 {
@@ -262,10 +261,6 @@ unsafe fn invert_factors<T: Element>(
     code
 }
 
-fn conjugate<S: CpuScalar>(a: MatMut<'_, S>) {
-    for column in a.col_iter_mut() {
-        for x in column.iter_mut() {
-            *x = Scalar::conj(*x);
-        }
-    }
+fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {
+    a.for_each(|x| *x = x.conj());
 }

@@ -4,13 +4,14 @@
 
 #![expect(clippy::needless_range_loop, reason = "numbers of rows, columns and lanes are what the formulas have")]
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::lanes::{MAX_LANES, Number, Vector};
+use crate::element::CpuScalar;
 
-/// Columns that are subtracted at once, so that what they are subtracted from is loaded and stored once for all of them.
+/// Columns that are subtracted at once, so that what they are subtracted from is loaded and stored once for all of
+/// them.
 pub(super) const BLOCK: usize = 4;
 
 /// A column-major matrix without its size, for code that writes one part of it while it reads another.
@@ -113,7 +114,8 @@ unsafe fn factor<N: Number>(x: N::Scalar) -> Factor<N::Vector> {
 
 /// `y[c] -= sum of x[k] * u[c][k]` over k, for `len` elements; each sum in the order of k.
 ///
-/// Closures, and what takes them, would not be compiled for the instructions where they are not inlined: hence the loops.
+/// Closures, and what takes them, would not be compiled for the instructions where they are not inlined: hence the
+/// loops.
 ///
 /// # Safety
 /// The CPU has the instructions, so many elements may be read and written, and no y is an x.

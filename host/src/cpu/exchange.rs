@@ -1,11 +1,10 @@
 //! Interchanges of rows and columns.
 
-use faer::MatMut;
-use faer::prelude::ReborrowMut;
+use super::view::MatMut;
 
-use super::CpuScalar;
 use super::columns::Columns;
 use super::params::Params;
+use crate::element::CpuScalar;
 
 /// Exchanges from which on they are left to many threads.
 const MANY: usize = 1 << 14;

@@ -1,22 +1,18 @@
 //! LU with partial pivoting (LAPACK `xGETRF`).
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
-use super::CpuScalar;
-use super::exchange::swap_rows;
 use super::look_ahead;
-use super::panel::factor_panel;
 use super::params::Params;
-use super::product::subtract_product;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::recursive::recurse;
+use crate::element::CpuScalar;
 
 /// Factors PA = LU in place (`xGETRF`): `pivots[k]` is the row, from 0, that row k was exchanged with.
 ///
-/// Returns LAPACK's `info`: k > 0 when `U[k-1][k-1]` is the first exact zero on the diagonal (the factorization is complete
-/// all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
+/// Returns LAPACK's `info`: k > 0 when `U[k-1][k-1]` is the first exact zero on the diagonal (the factorization is
+/// complete all the same), else 0; but [`NON_FINITE`] when any entry of the factors is NaN or infinite.
 ///
 /// # Panics
 /// If `a` is not square and column-major or `pivots` is not of its order.
@@ -36,32 +32,9 @@ pub(crate) fn factor<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32]) -> i32 
     super::testing::by_columns(a, |a| factor_with(a, pivots, Params::default()))
 }
 
-/// Factors columns by halves (`xGETRF2`): the left ones, then the right ones once the left are eliminated from them.
-pub(super) fn recurse<T: CpuScalar>(a: MatMut<'_, T>, pivots: &mut [u32], params: Params) {
-    let (n, panel) = (a.ncols(), params.panel.max(1));
-    if n <= panel {
-        return factor_panel(params.isa, a, pivots);
-    }
-    let half = n.div_ceil(2).next_multiple_of(panel).min(n - 1);
-    let (mut left, mut right) = a.split_at_col_mut(half);
-    let (left_pivots, right_pivots) = pivots.split_at_mut(half);
-
-    recurse(left.rb_mut(), left_pivots, params);
-    swap_rows(right.rb_mut(), left_pivots, params);
-    let (l11, l21) = left.rb().split_at_row(half);
-    let (mut a12, mut a22) = right.split_at_row_mut(half);
-    solve_triangular(l11, Triangle::Lower, Diagonal::Unit, a12.rb_mut(), params);
-    subtract_product(a22.rb_mut(), l21, a12.rb(), params);
-
-    recurse(a22, right_pivots, params);
-    swap_rows(left.split_at_row_mut(half).1, right_pivots, params);
-    for pivot in right_pivots {
-        *pivot += half as u32;
-    }
-}
-
-/// What the diagonal of U tells. It is not finite where any element is not: one of L makes the rest of its row so, in which there is
-/// an element of the diagonal, and one of U what is below it in its column, as sums stay infinite or NaN once they are.
+/// What the diagonal of U tells. It is not finite where any element is not: one of L makes the rest of its row so, in
+/// which there is an element of the diagonal, and one of U what is below it in its column, as sums stay infinite or NaN
+/// once they are.
 fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
     let diagonal = || (0..lu.nrows()).map(|k| lu[(k, k)]);
     if !diagonal().all(Scalar::is_finite) {
@@ -72,7 +45,7 @@ fn status<T: CpuScalar>(lu: MatRef<'_, T>) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use faer::{Mat, mat};
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::c64;
 
     use super::super::lanes::Isa;
@@ -143,7 +116,7 @@ mod tests {
             for n in [1, 2, 5, 16, 31, 40] {
                 for zero in [0, n / 2, n - 1] {
                     let mut a = random.matrix::<T>(n, n);
-                    a.col_mut(zero).fill(T::ZERO);
+                    (0..n).for_each(|i| a[(i, zero)] = T::ZERO);
                     assert_eq!(factored(&a, params).2, zero as i32 + 1, "n = {n}");
                 }
                 let (lu, pivots, status) = factored(&Mat::<T>::zeros(n, n), params);
@@ -160,7 +133,7 @@ mod tests {
                     for (i, j) in [(0, 0), (n - 1, 0), (0, n - 1), (n / 2, n / 2), (n - 1, n - 1)] {
                         let mut a = random.matrix::<T>(n, n);
                         // A zero column as well: not being finite is what is told.
-                        a.col_mut(n / 3).fill(T::ZERO);
+                        (0..n).for_each(|i| a[(i, n / 3)] = T::ZERO);
                         a[(i, j)] = real(bad);
                         let (_, pivots, status) = factored(&a, params);
                         assert_eq!(status, NON_FINITE);
@@ -180,16 +153,16 @@ mod tests {
         }
         // Overflow on the way.
         let huge = real::<T>(huge::<T>());
-        assert_eq!(factored(&mat![[huge, huge], [-huge, huge]], Params::default()).2, NON_FINITE);
+        assert_eq!(factored(&Mat::of([[huge, huge], [-huge, huge]]), Params::default()).2, NON_FINITE);
     }
 
     fn subnormal_pivots<T: CpuScalar>() {
         let tiny = tiny::<T>();
         for params in params() {
-            let a = mat![[T::ZERO, real(tiny)], [real(tiny), T::ZERO]];
+            let a = Mat::of([[T::ZERO, real(tiny)], [real(tiny), T::ZERO]]);
             let (lu, pivots, status) = factored(&a, params);
             assert_eq!((pivots, status), (vec![1, 1], 0));
-            assert_eq!(lu, mat![[real::<T>(tiny), T::ZERO], [T::ZERO, real(tiny)]]);
+            assert_eq!(lu, Mat::of([[real::<T>(tiny), T::ZERO], [T::ZERO, real(tiny)]]));
             // The reciprocals of these pivots overflow, the quotients are 1/2 and 1 exactly.
             for n in [2, 9, 24] {
                 let a = Mat::from_fn(n, n, |i, j| match (i, j) {
@@ -210,7 +183,7 @@ mod tests {
                 _ => T::ZERO,
             });
             let (lu, _, _) = factored(&a, params);
-            assert!((0..8).all(|i| lu[(i, 39)].to_c64().re != 0.0), "{:?}", lu.col(39));
+            assert!((0..8).all(|i| lu[(i, 39)].to_c64().re != 0.0), "{lu:?}");
         }
     }
 

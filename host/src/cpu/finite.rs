@@ -1,11 +1,11 @@
 //! Whether all is finite.
 
-use faer::MatRef;
+use super::view::MatRef;
 
-use super::CpuScalar;
 use super::columns::{Columns, is_finite as column_is_finite};
 use super::lanes::{Number, Routine};
 use super::params::Params;
+use crate::element::CpuScalar;
 
 /// Columns from which on they are looked at by many threads.
 const MANY: usize = 64;

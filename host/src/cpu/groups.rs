@@ -18,8 +18,8 @@ use crate::op::Op;
 
 /// The largest order whose matrices are worked on side by side. Of larger ones, so many do not fit a core's cache.
 pub(super) const LARGEST: usize = 128;
-/// The largest orders whose systems are solved side by side from factors, for few right-hand sides and for more: of larger ones,
-/// factors are interleaved in more time than they are used once as they lie.
+/// The largest orders whose systems are solved side by side from factors, for few right-hand sides and for more: of
+/// larger ones, factors are interleaved in more time than they are used once as they lie.
 const LARGEST_SOLVED: (usize, usize) = (32, 64);
 /// Bytes of matrices that a thread takes at once, at least.
 const LEAST: usize = 16 << 10;
@@ -163,7 +163,8 @@ unsafe fn statuses_of<'a, S: Scalar>(
     }
 }
 
-/// Works on some matrices after the other, given the first of them and how many they are. Threads have a workspace each.
+/// Works on some matrices after the other, given the first of them and how many they are. Threads have a workspace
+/// each.
 fn each<T: Element>(
     size: Problem,
     rhs: usize,

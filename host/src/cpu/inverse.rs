@@ -1,13 +1,13 @@
 //! Inversion from LU factors (LAPACK `xGETRI`).
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::exchange::unswap_columns;
 use super::params::Params;
 use super::product::subtract_product;
-use super::triangular::{Diagonal, Triangle, solve_triangular_right};
+use super::triangle::{Diagonal, Triangle};
+use super::triangular::solve_triangular_right;
+use crate::element::CpuScalar;
 
 /// Order up to which the zeros of a triangle are multiplied, too.
 const DENSE: usize = 32;
@@ -15,8 +15,8 @@ const DENSE: usize = 32;
 /// Writes A^-1 = U^-1 L^-1 P from A's factors (`xGETRI`). The factors' status is 0: a zero on the diagonal of U makes
 /// entries that are not finite.
 ///
-/// As in LAPACK the left residual I - XA is small, also where A is ill-conditioned: each row x of X solves x A = e (Du Croz and
-/// Higham 1992).
+/// As in LAPACK the left residual I - XA is small, also where A is ill-conditioned: each row x of X solves x A = e (Du
+/// Croz and Higham 1992).
 ///
 /// # Panics
 /// If the shapes do not fit, or the matrices are not column-major.
@@ -33,7 +33,7 @@ pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut o
 fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Params) {
     let n = x.ncols();
     if n <= params.block.max(1) {
-        x.rb_mut().diagonal_mut().fill(T::ONE);
+        x.fill_diagonal(T::ONE);
         return solve_triangular_right(u, Triangle::Upper, Diagonal::Stored, x, params);
     }
     let half = params.half(n);
@@ -69,8 +69,7 @@ fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: M
 
 #[cfg(test)]
 mod tests {
-    use faer::Mat;
-    use faer::prelude::{Reborrow, ReborrowMut};
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::c64;
 
     use super::super::factor::factor;
@@ -111,7 +110,7 @@ mod tests {
         let mut x = Mat::from_fn(n, n, |_, _| T::NAN);
         invert_with(lu.as_ref(), &pivots, x.as_mut(), blocks_of(block));
         let (a, x) = (wide(a.as_ref()), wide(x.as_ref()));
-        let residual = distance(&multiply(&x, &a), &Mat::<c64>::identity(n, n));
+        let residual = distance(&multiply(&x, &a), &Mat::<c64>::identity(n));
         let scale = n as f64 * norm1(&a) * norm1(&x) * roundoff::<T>();
         assert_small(residual, scale, &format!("n = {n}, blocks of {block}"));
     }

@@ -1,13 +1,13 @@
 //! The bits of factors and inverses are the same on every CPU that has fused multiply-adds: those that are noted here.
 //!
-//! Tests beside the algorithms compare the instruction sets of one CPU, which may have one only. Who changes how something is
-//! computed notes what is found then.
+//! Tests beside the algorithms compare the instruction sets of one CPU, which may have one only. Who changes how
+//! something is computed notes what is found then.
 
 use kernels_gpu::numbers::scalar::c64;
 
-use super::CpuScalar;
 use super::lanes::Isa;
 use super::testing::Random;
+use crate::element::CpuScalar;
 use crate::{Batch, BatchMut, Device, Status};
 
 /// Orders, and how many matrices of each: of those that are worked on side by side several groups and a rest.

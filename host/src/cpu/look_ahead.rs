@@ -1,16 +1,16 @@
-//! LU of one matrix by many threads: while they eliminate a panel from the columns to its right, one of them has already done so for
-//! the next panel and factors it.
+//! LU of one matrix by many threads: while they eliminate a panel from the columns to its right, one of them has
+//! already done so for the next panel and factors it.
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::CpuScalar;
 use super::exchange::swap_rows;
-use super::factor::recurse;
 use super::params::Params;
 use super::product::subtract_product;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::recursive::recurse;
+use super::triangle::{Diagonal, Triangle};
+use super::triangular::solve_triangular;
+use crate::element::CpuScalar;
 
 /// The least number of columns that a thread eliminates a panel from: for fewer, packing the panel would not pay.
 const PART: usize = 48;
@@ -75,7 +75,8 @@ impl<T: CpuScalar> Panel<'_, T> {
         subtract_product(lower, l21, upper.rb(), params);
     }
 
-    /// As [`eliminate_from`](Self::eliminate_from), by many threads, each of which takes at least half of `part` columns.
+    /// As [`eliminate_from`](Self::eliminate_from), by many threads, each of which takes at least half of `part`
+    /// columns.
     fn eliminate_from_all(self, columns: MatMut<'_, T>, part: usize, params: Params) {
         let count = columns.ncols();
         if count <= part {

@@ -1,9 +1,8 @@
 //! LU on the CPU, the matrices of a batch in parallel.
 //!
-//! Small matrices, and their factors, are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger ones each
-//! is worked on by one thread, recursively, so that nearly all is [`product`]s of matrices, or by many, which [`look_ahead`],
-//! where matrices are few.
-//! Panels, small triangles and products are worked on in the same vectors.
+//! Small matrices, and their factors, are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger
+//! ones each is worked on by one thread, recursively, so that nearly all is [`product`]s of matrices, or by many, which
+//! [`look_ahead`], where matrices are few. Panels, small triangles and products are worked on in the same vectors.
 
 pub(crate) mod batch;
 mod columns;
@@ -21,6 +20,7 @@ mod one_by_one;
 mod panel;
 mod params;
 mod product;
+mod recursive;
 mod solve;
 mod substitute;
 mod substitute_few;
@@ -30,22 +30,10 @@ mod substitute_rows;
 mod testing;
 mod transfer;
 mod transpose;
+mod triangle;
 mod triangular;
+pub(crate) mod view;
 mod workspace;
-
-use faer::traits::ComplexField;
-use kernels_gpu::numbers::scalar::{c32, c64};
 
 #[cfg(test)]
 pub(crate) use testing::for_all_types;
-
-use crate::element::Element;
-use lanes::LaneScalar;
-
-/// A scalar type that both the kernels and faer know.
-pub trait CpuScalar: ComplexField + Element<Scalar = Self> + LaneScalar {}
-
-impl CpuScalar for f32 {}
-impl CpuScalar for f64 {}
-impl CpuScalar for c32 {}
-impl CpuScalar for c64 {}

@@ -3,9 +3,9 @@
 use kernels_gpu::shape::Problem;
 use rayon::prelude::*;
 
-use super::CpuScalar;
 use super::params::Params;
 use super::workspace::{Workspace, Workspaces};
+use crate::element::CpuScalar;
 use crate::error::Result;
 
 /// The least order of matrices that several threads work on together: they finish smaller ones no sooner than one.
@@ -13,8 +13,8 @@ const SHARED: usize = 640;
 /// Elements of matrices that a thread takes at least.
 const LEAST: usize = 1 << 12;
 
-/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are two threads for each matrix or
-/// more, they work on it together.
+/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are two threads for
+/// each matrix or more, they work on it together.
 pub(super) fn for_each<S: CpuScalar>(
     size: Problem,
     columns: usize,
@@ -57,7 +57,7 @@ mod tests {
         let view_mut = if by_rows { BatchMut::c_order } else { BatchMut::column_major };
         let mut random = Random(3);
         let (a, b) = (random.matrix::<T>(n, n), random.matrix::<T>(n, 3));
-        let list = |m: &faer::Mat<T>| -> Vec<T> {
+        let list = |m: &crate::mat::Mat<T>| -> Vec<T> {
             let (rows, columns) = m.shape();
             let at = |k: usize| if by_rows { m[(k / columns, k % columns)] } else { m[(k % rows, k / rows)] };
             (0..rows * columns).map(at).collect()

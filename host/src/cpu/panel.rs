@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use faer::MatMut;
+use super::view::MatMut;
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::columns::{BLOCK, Columns, divide, largest, sub_mul, subtract, with_columns};
 use super::lanes::{Isa, Number, Routine};
+use crate::element::CpuScalar;
 
 /// Factors a panel, with a pivot for each column. Blocks of columns are first brought up to date with all before them.
 ///
@@ -63,8 +63,8 @@ impl<T: CpuScalar> Routine for FactorPanel<'_, T> {
     }
 }
 
-/// Solves for rows k to k + K of some columns, with the unit lower triangle that is in columns k to k + K, and eliminates them from
-/// the rows below.
+/// Solves for rows k to k + K of some columns, with the unit lower triangle that is in columns k to k + K, and
+/// eliminates them from the rows below.
 ///
 /// # Safety
 /// The CPU has the instructions, and the columns are later ones of the panel.

@@ -1,12 +1,12 @@
 //! Solving with LU factors (LAPACK `xGETRS`).
 
-use faer::prelude::ReborrowMut;
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::exchange::{swap_rows, unswap_rows};
 use super::params::Params;
-use super::triangular::{Diagonal, Triangle, solve_triangular};
+use super::triangle::{Diagonal, Triangle};
+use super::triangular::solve_triangular;
+use crate::element::CpuScalar;
 
 /// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
 /// diagonal of U makes entries that are not finite. For few right-hand sides the factors may lie by rows, too.
@@ -43,9 +43,8 @@ fn check<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], rows: usize) {
 
 #[cfg(test)]
 mod tests {
-    use faer::Mat;
-    use faer::prelude::Reborrow;
-    use kernels_gpu::numbers::scalar::Scalar;
+    use crate::mat::Mat;
+    use kernels_gpu::numbers::scalar::{Scalar, c64};
 
     use super::super::factor::factor;
     use super::super::finite::is_finite;
@@ -103,7 +102,7 @@ mod tests {
             solve_in_blocks(lu.as_ref(), &pivots, op, x.as_mut(), block);
             let (a, x, b) = (wide_op(a.as_ref(), op), wide(x.as_ref()), wide(b.as_ref()));
             for j in 0..rhs {
-                let column = |m: &Mat<_>| m.as_ref().subcols(j, 1).to_owned();
+                let column = |m: &Mat<c64>| Mat::from_fn(m.nrows(), 1, |i, _| m[(i, j)]);
                 let x = column(&x);
                 let residual = distance(&multiply(&a, &x), &column(&b));
                 let scale = norm1(&a) * norm1(&x) * roundoff::<T>();

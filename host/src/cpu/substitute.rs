@@ -4,13 +4,13 @@
 
 use std::mem::MaybeUninit;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::columns::{Columns, nonzero};
 use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
-use super::triangular::{Diagonal, Triangle};
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
 
 /// The largest order.
 pub(super) const LARGEST: usize = 32;
@@ -72,7 +72,8 @@ impl<T: CpuScalar> Routine for FromLeft<T> {
     }
 }
 
-/// Solves for the unknown of a step, which are in the order that substitution has them in, and subtracts the known ones so, too.
+/// Solves for the unknown of a step, which are in the order that substitution has them in, and subtracts the known ones
+/// so, too.
 ///
 /// # Safety
 /// The CPU has the instructions, and the elements may be read.

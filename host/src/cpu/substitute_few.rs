@@ -1,12 +1,13 @@
-//! Triangular systems T X = B with few right-hand sides: multiples of T's columns are subtracted from one side after the other.
+//! Triangular systems T X = B with few right-hand sides: multiples of T's columns are subtracted from one side after
+//! the other.
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::columns::{BLOCK, Columns, nonzero, sub_mul, subtract, with_columns};
 use super::lanes::{Isa, Number, Routine};
-use super::triangular::{Diagonal, Triangle};
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
 
 /// The most right-hand sides; for more, vectors of sides read T less often.
 pub(super) const FEW: usize = 2;

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::columns::{BLOCK, Columns, divide, subtract, with_columns};
 use super::lanes::{Isa, Number, Routine};
-use super::triangular::{Diagonal, Triangle};
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
 
 /// Rows that are worked on together: they stay in the cache next to the core.
 const ROWS: usize = 64;

@@ -1,20 +1,20 @@
-//! Triangular systems T X = B with few right-hand sides and T by rows: tiles of some rows are transposed in registers and used
-//! there. All operations on an element and their order are those of [`substitute_few`](super::substitute_few).
+//! Triangular systems T X = B with few right-hand sides and T by rows: tiles of some rows are transposed in registers
+//! and used there. All operations on an element and their order are those of [`substitute_few`](super::substitute_few).
 
 #![expect(clippy::needless_range_loop, reason = "numbers of rows, columns and lanes are what the formulas have")]
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::CpuScalar;
 use super::columns::{BLOCK, Columns};
 use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
 use super::substitute_few::{FEW, Triangular, backward_all, forward_all};
 use super::transpose::transpose;
-use super::triangular::{Diagonal, Triangle};
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
 
 /// Rows of a band, whose vectors of unknowns stay in registers: a multiple of [`BLOCK`] and of all numbers of lanes.
 const BAND: usize = MAX_LANES;
@@ -136,7 +136,8 @@ impl<T: CpuScalar> Rows<T> {
                         }
                         N::Vector::transpose(&mut square);
                         for s in 0..wide {
-                            // Blocks of unknowns are in the order in which they have been found, those of a block in that of rows.
+                            // Blocks of unknowns are in the order in which they have been found, those of a block in
+                            // that of rows.
                             let blocks_before = if LOWER || wide < BLOCK { s / BLOCK } else { (wide - 1 - s) / BLOCK };
                             let e = blocks_before * BLOCK + s % BLOCK;
                             let multiples = N::load(square.as_ptr().cast::<N::Real>().add(e * N::SIZE));

@@ -1,10 +1,11 @@
 //! Random matrices, and residuals as LAPACK's test programs measure them.
 
-use faer::{Mat, MatMut, MatRef};
+use super::view::{MatMut, MatRef};
+use crate::mat::Mat;
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 
-use super::CpuScalar;
 use super::params::Params;
+use crate::element::CpuScalar;
 use crate::op::Op;
 
 /// LAPACK's threshold for test ratios.
@@ -94,7 +95,7 @@ pub(super) fn norm1(a: &Mat<c64>) -> f64 {
 
 /// `||A - B||_1`.
 pub(super) fn distance(a: &Mat<c64>, b: &Mat<c64>) -> f64 {
-    norm1(&(a - b))
+    norm1(&a.minus(b))
 }
 
 /// Asserts that a residual is at most [`THRESHOLD`] times its scale.
@@ -125,25 +126,79 @@ pub(super) fn assert_factors<T: CpuScalar>(a: MatRef<'_, T>, lu: MatRef<'_, T>, 
 
 /// Every bit of a matrix.
 pub(super) fn bits<T: CpuScalar>(a: MatRef<'_, T>) -> Vec<(u64, u64)> {
-    let parts = |z: c64| (z.re.to_bits(), z.im.to_bits());
-    a.col_iter().flat_map(|column| column.iter().map(|x| parts(x.to_c64())).collect::<Vec<_>>()).collect()
+    let a = wide(a);
+    a.elements().iter().map(|z| (z.re.to_bits(), z.im.to_bits())).collect()
 }
 
 /// The same matrix in other places: unaligned, by rows, and backwards.
 pub(super) fn elsewhere<T: CpuScalar, R>(a: MatRef<'_, T>, mut f: impl FnMut(MatMut<'_, T>) -> R) -> Vec<R> {
     let (m, n) = a.shape();
+    let mut at = |len: usize, start: usize, (down, along): (isize, isize)| {
+        let mut space = vec![T::ZERO; len];
+        // SAFETY: the space holds the view, whose elements are apart.
+        let mut view = unsafe { MatMut::from_raw_parts_mut(space.as_mut_ptr().wrapping_add(start), m, n, down, along) };
+        copy(a, view.rb_mut());
+        f(view)
+    };
     let mut results = Vec::new();
     for offset in 0..4 {
-        let mut space = Mat::zeros(m + 2 * offset + 1, n + offset);
-        let mut view = space.as_mut().submatrix_mut(offset, 0, m, n);
-        view.copy_from(a);
-        results.push(f(view));
+        let stride = m + 2 * offset + 1;
+        results.push(at(stride * (n + offset), offset, (1, stride as isize)));
     }
-    let mut rows = a.transpose().to_owned();
-    results.push(f(rows.as_mut().transpose_mut()));
-    let mut reversed = a.reverse_rows().reverse_cols().to_owned();
-    results.push(f(reversed.as_mut().reverse_rows_mut().reverse_cols_mut()));
+    results.push(at(m * n, 0, (n as isize, 1)));
+    results.push(at(m * n, (m * n).saturating_sub(1), (-1, -(m as isize))));
     results
+}
+
+/// Copies a matrix to another place.
+fn copy<T: CpuScalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
+    let (rows, mut k) = (from.nrows(), 0);
+    to.for_each(|x| {
+        *x = from[(k % rows, k / rows)];
+        k += 1;
+    });
+}
+
+impl<T: CpuScalar> Mat<T> {
+    pub(super) fn zeros(rows: usize, cols: usize) -> Self {
+        Self::from_fn(rows, cols, |_, _| <T as Scalar>::ZERO)
+    }
+
+    pub(super) fn identity(n: usize) -> Self {
+        Self::from_fn(n, n, |i, j| if i == j { <T as Scalar>::ONE } else { <T as Scalar>::ZERO })
+    }
+
+    /// Of rows.
+    pub(super) fn of<const R: usize, const C: usize>(rows: [[T; C]; R]) -> Self {
+        Self::from_fn(R, C, |i, j| rows[i][j])
+    }
+
+    pub(super) fn shape(&self) -> (usize, usize) {
+        (self.nrows(), self.ncols())
+    }
+
+    pub(crate) fn as_ref(&self) -> MatRef<'_, T> {
+        // SAFETY: all elements, borrowed as the matrix is.
+        unsafe {
+            MatRef::from_raw_parts(self.elements().as_ptr(), self.nrows(), self.ncols(), 1, self.nrows() as isize)
+        }
+    }
+
+    pub(crate) fn as_mut(&mut self) -> MatMut<'_, T> {
+        let (rows, cols) = self.shape();
+        // SAFETY: as above.
+        unsafe { MatMut::from_raw_parts_mut(self.elements_mut().as_mut_ptr(), rows, cols, 1, rows as isize) }
+    }
+
+    pub(super) fn transpose(&self) -> MatRef<'_, T> {
+        self.as_ref().transpose()
+    }
+}
+
+impl<T: CpuScalar> MatRef<'_, T> {
+    pub(super) fn to_owned(self) -> Mat<T> {
+        Mat::from_fn(self.nrows(), self.ncols(), |i, j| self[(i, j)])
+    }
 }
 
 /// As the type's real part.
@@ -192,12 +247,12 @@ pub(super) fn blocks_of(block: usize) -> Params {
 }
 
 /// Calls `f` with the matrix, or a copy of it that is column-major, which is then copied back.
-pub(super) fn by_columns<T: CpuScalar, R>(mut a: MatMut<'_, T>, f: impl FnOnce(MatMut<'_, T>) -> R) -> R {
+pub(super) fn by_columns<T: CpuScalar, R>(a: MatMut<'_, T>, f: impl FnOnce(MatMut<'_, T>) -> R) -> R {
     if a.row_stride() == 1 && a.col_stride() >= 0 {
         return f(a);
     }
-    let mut copy = a.as_ref().to_owned();
-    let result = f(copy.as_mut());
-    a.copy_from(&copy);
+    let mut columns = a.rb().to_owned();
+    let result = f(columns.as_mut());
+    copy(columns.as_ref(), a);
     result
 }

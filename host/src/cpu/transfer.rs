@@ -2,16 +2,15 @@
 
 use std::ptr;
 
-use faer::prelude::{IntoConst, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 use kernels_gpu::memory::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;
 
-use super::CpuScalar;
 use super::columns::Columns;
 use super::params::Params;
 use super::transpose::transpose;
+use crate::element::CpuScalar;
 use crate::element::Element;
 
 /// Rows and columns that are copied together where neither is next to each other: their lines stay in the cache.
@@ -20,7 +19,8 @@ const TILE: usize = 16;
 const LARGE: usize = 512;
 /// Columns from which on they are copied by many threads.
 const MANY: usize = 64;
-/// Columns at multiples of so many bytes share few lines of the caches: work on small matrices is slower than copying them.
+/// Columns at multiples of so many bytes share few lines of the caches: work on small matrices is slower than copying
+/// them.
 pub(super) const CONFLICTS: usize = 512;
 
 /// Element `index` of an array.
@@ -70,7 +70,8 @@ fn is_by_columns<T: Element>(m: Matrices<T>, rows: usize) -> bool {
     T::CONVERSION.is_none() && m.row_stride == 1 && m.col_stride >= rows as i64
 }
 
-/// Columns of a workspace to work on matrices of order n that are then written: none where they are worked on where they lie.
+/// Columns of a workspace to work on matrices of order n that are then written: none where they are worked on where
+/// they lie.
 pub(super) fn room_for<T: Element>(m: Matrices<T>, n: usize) -> usize {
     let bytes = m.col_stride.unsigned_abs() as usize * size_of::<T>();
     if is_by_columns(m, n) && (n >= LARGE || !bytes.is_multiple_of(CONFLICTS)) { 0 } else { n }

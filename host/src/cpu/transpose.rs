@@ -102,9 +102,9 @@ impl<R: LaneScalar + Real> Routine for Transpose<R> {
 mod tests {
     use kernels_gpu::numbers::scalar::{c32, c64};
 
-    use super::super::CpuScalar;
     use super::super::testing::{Random, for_all_types};
     use super::*;
+    use crate::element::CpuScalar;
 
     for_all_types!(every_element_moves);
 
@@ -115,7 +115,7 @@ mod tests {
             for skipped in 0..2 {
                 let (from_stride, to_stride) = (len + 3, lines + 1);
                 let from = random.matrix::<T>(skipped + lines * from_stride, 1);
-                let mut from: Vec<T> = from.col(0).iter().copied().collect();
+                let mut from = from.elements().to_vec();
                 let untouched = T::from_c64(c64::new(7.0, 0.0));
                 let mut to = vec![untouched; skipped + len * to_stride];
                 // SAFETY: both are as large as these lines.

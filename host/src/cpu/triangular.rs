@@ -1,34 +1,18 @@
 //! Triangular systems (BLAS `xTRSM`), dividing by the diagonal.
 
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::params::Params;
 use super::product::subtract_product;
 use super::substitute::{LARGEST, substitute};
 use super::substitute_few::{FEW, substitute_few};
 use super::substitute_right::substitute_right;
 use super::substitute_rows::substitute_rows;
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
 
 /// Right sides that are solved for together: parts depend on the sizes alone, so that results do not depend on threads.
 const SIDES: usize = 192;
-
-/// Where the triangle is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Triangle {
-    Lower,
-    Upper,
-}
-
-/// What is on the diagonal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Diagonal {
-    /// Ones, whatever is stored.
-    Unit,
-    /// What is stored.
-    Stored,
-}
 
 /// Overwrites `b` with the solution of T X = B. For few right-hand sides, up to [`FEW`], T may lie by
 /// rows, too, with the same bits.

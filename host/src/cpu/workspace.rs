@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use faer::MatMut;
+use super::view::MatMut;
 use simt::Pod;
 
 use super::transfer::CONFLICTS;
@@ -68,8 +68,8 @@ impl<S: Pod> Workspace<S> {
         let matrices = widths.map(|width| {
             let first = start;
             start = start.wrapping_add(width * self.stride);
-            // SAFETY: the columns are there, apart from each other, and borrowed as the workspace is; plain numbers may have any
-            // bits, and whoever gets them writes them first.
+            // SAFETY: the columns are there, apart from each other, and borrowed as the workspace is; plain numbers may
+            // have any bits, and whoever gets them writes them first.
             unsafe { MatMut::from_raw_parts_mut(first, self.n, width, 1, self.stride as isize) }
         });
         (matrices, &mut self.pivots)
@@ -95,9 +95,9 @@ mod tests {
             let ([mut a, b], pivots) = workspace.split([3, 4]);
             assert!(pivots.len() == n && a.shape() == (n, 3) && b.shape() == (n, 4));
             for j in 0..3 {
-                assert!(a.as_mut().col_mut(j).as_ptr().addr().is_multiple_of(ALIGNMENT));
+                assert!(a.rb_mut().split_at_col_mut(j).1.as_ptr_mut().addr().is_multiple_of(ALIGNMENT));
             }
-            assert_eq!(b.as_ptr().addr() - a.as_ptr().addr(), 3 * a.col_stride() as usize * 4);
+            assert_eq!(b.as_ptr_mut().addr() - a.as_ptr_mut().addr(), 3 * a.col_stride() as usize * 4);
             assert!(a.col_stride() as usize >= n && !(a.col_stride() as usize * 4).is_multiple_of(CONFLICTS));
         }
     }

@@ -6,8 +6,8 @@ use std::ptr;
 use super::error::CudaError;
 use super::table::CUDA_SUCCESS;
 
-/// `status!(cuName(arguments))`: calls the driver's function for its status, a `Result<u32, CudaError>`. The error is that
-/// there is no driver, or no such function in it.
+/// `status!(cuName(arguments))`: calls the driver's function for its status, a `Result<u32, CudaError>`. The error is
+/// that there is no driver, or no such function in it.
 macro_rules! status {
     ($name:ident($($argument:expr),* $(,)?)) => {
         match $crate::cuda::driver::table() {

@@ -8,8 +8,8 @@ use super::deferred::{Deferred, Leftover};
 use super::error::CudaError;
 use super::table::{CUcontext, CUdevice};
 
-/// A hold on the primary context of a device. It is made current for each piece of work, and not for good, which would take
-/// the caller's GPU from under its feet.
+/// A hold on the primary context of a device. It is made current for each piece of work, and not for good, which would
+/// take the caller's GPU from under its feet.
 #[derive(Debug)]
 pub(super) struct Context {
     raw: CUcontext,
@@ -50,8 +50,8 @@ impl Context {
         Ok(Bound { pushed, context: PhantomData })
     }
 
-    /// Gives something back: now or, where a capture forbids it or the context cannot be made current, at the next allocation
-    /// or drop. Whether it was now.
+    /// Gives something back: now or, where a capture forbids it or the context cannot be made current, at the next
+    /// allocation or drop. Whether it was now.
     ///
     /// # Safety
     ///
@@ -70,8 +70,8 @@ impl Context {
     fn give_back(&self, what: Leftover) -> bool {
         // Without the context nothing was tried.
         let Ok(_bound) = self.bind() else { return false };
-        // SAFETY: of this context and given back by nobody else, as the caller of `release` promised. Work in flight keeps what
-        // it needs of streams and events.
+        // SAFETY: of this context and given back by nobody else, as the caller of `release` promised. Work in flight
+        // keeps what it needs of streams and events.
         let outcome = unsafe {
             match what {
                 Leftover::Device(address) => call!(cuMemFree_v2(address)),
@@ -101,8 +101,8 @@ impl Drop for Context {
 
 /// A context that is current on this thread. Dropping it brings the caller's own context back.
 ///
-/// It may be held over several calls, none of which then switches contexts. Guards of two GPUs may drop in any order: each
-/// takes one context off the thread's stack, and no call relies on the guards of others.
+/// It may be held over several calls, none of which then switches contexts. Guards of two GPUs may drop in any order:
+/// each takes one context off the thread's stack, and no call relies on the guards of others.
 #[derive(Debug)]
 pub(crate) struct Bound<'a> {
     pushed: bool,

@@ -1,5 +1,5 @@
-//! What could not be given back when its owner was dropped: the driver refuses memory while the thread captures a graph, and takes
-//! nothing back where the context cannot be made current.
+//! What could not be given back when its owner was dropped: the driver refuses memory while the thread captures a
+//! graph, and takes nothing back where the context cannot be made current.
 
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};

@@ -5,9 +5,8 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-use super::call::call;
 use super::error::CudaError;
-use super::table::{CUDA_ERROR_NO_DEVICE, Table};
+use super::table::Table;
 
 /// The names the library goes by: the unversioned one is what some containers have.
 #[cfg(not(windows))]
@@ -64,23 +63,6 @@ pub(super) fn library() -> Result<&'static Library, CudaError> {
     Ok(&driver()?.library)
 }
 
-/// Opens and initialises the driver. Cheap after the first time.
-pub(super) fn load() -> Result<(), CudaError> {
-    // SAFETY: may be called at any time, any number of times.
-    match unsafe { call!(cuInit(0)) } {
-        Err(CudaError::Driver { code: CUDA_ERROR_NO_DEVICE, .. }) => Err(CudaError::NoDevice),
-        other => other,
-    }
-}
-
-/// The newest CUDA version that the driver supports, such as 13.0.
-pub(super) fn version() -> Result<String, CudaError> {
-    let mut version = 0;
-    // SAFETY: writes one integer.
-    unsafe { call!(cuDriverGetVersion(&mut version)) }?;
-    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,7 +70,7 @@ mod tests {
     #[test]
     fn missing_library_is_reported_with_its_name() {
         // With a driver there is nothing to report.
-        if let Err(CudaError::NoDriver { reason }) = load() {
+        if let Err(CudaError::NoDriver { reason }) = table() {
             assert!(reason.contains(LIBRARIES[0]), "{reason}");
         }
     }

@@ -151,7 +151,8 @@ fn advice(code: u32) -> &'static str {
         223 => "unset CUDA_DISABLE_PTX_JIT, since the kernels are PTX",
         400 => "a stream, event or address belongs to another GPU or is no longer valid",
         304 => {
-            "the operating system refused it, perhaps for its limit of locked memory (ulimit -l); raise it, or copy instead"
+            "the operating system refused it, perhaps for its limit of locked memory (ulimit -l); raise it, or copy \
+             instead"
         }
         600 => "the work is not done yet; wait for it first",
         700 | 710 | 714..=719 | 721 => {

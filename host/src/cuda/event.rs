@@ -7,8 +7,8 @@ use super::call::{call, check, status};
 use super::context::Context;
 use super::deferred::Leftover;
 use super::error::CudaError;
+use super::gpu::Gpu;
 use super::table::{CU_EVENT_DEFAULT, CU_EVENT_DISABLE_TIMING, CUDA_ERROR_NOT_READY, CUevent};
-use super::{Gpu, Stream};
 
 /// A mark that a stream reaches.
 #[derive(Debug)]
@@ -36,14 +36,8 @@ impl Event {
         Ok(Self { raw, context })
     }
 
-    /// Queues the mark behind the work that is in the stream now.
-    pub(crate) fn record(&self, stream: &Stream) -> Result<(), CudaError> {
-        let _bound = self.context.bind()?;
-        // SAFETY: the event and the stream are alive.
-        unsafe { call!(cuEventRecord(self.raw, stream.raw())) }
-    }
-
-    /// Whether the stream has reached the mark; a mark in no stream is reached. Errors of the work before it come back here.
+    /// Whether the stream has reached the mark; a mark in no stream is reached. Errors of the work before it come back
+    /// here.
     pub(crate) fn query(&self) -> Result<bool, CudaError> {
         let _bound = self.context.bind()?;
         // SAFETY: the event is alive.

@@ -22,8 +22,8 @@ impl Gpu {
         Ok(context == self.context().raw())
     }
 
-    /// Whether there is memory of the GPU's primary context at an address. Memory from a pool is of no context: then it is enough
-    /// that it is this GPU's.
+    /// Whether there is memory of the GPU's primary context at an address. Memory from a pool is of no context: then it
+    /// is enough that it is this GPU's.
     pub(crate) fn has_memory(&self, address: u64) -> Result<bool, CudaError> {
         let _bound = self.bind()?;
         let mut context: CUcontext = ptr::null_mut();

@@ -1,13 +1,11 @@
-//! Kernels, and their launch.
+//! Kernels.
 
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::Stream;
 use super::call::call;
-use super::cluster::{CUlaunchAttribute, CUlaunchConfig, MAX_PORTABLE_CLUSTER};
 use super::error::CudaError;
 use super::module::{Module, explain};
 use super::table::{
@@ -97,7 +95,7 @@ impl Function {
     }
 
     /// Lets clusters have more blocks than every GPU with clusters has.
-    fn allow_large_clusters(&self) -> Result<(), CudaError> {
+    pub(super) fn allow_large_clusters(&self) -> Result<(), CudaError> {
         if self.large_clusters.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -109,58 +107,8 @@ impl Function {
         Ok(())
     }
 
-    /// Queues the kernel, with `arguments` as its only parameter: so many blocks, in clusters of `cluster`, of
-    /// `threads` threads, with `shared_bytes` of dynamic shared memory each.
-    ///
-    /// # Safety
-    ///
-    /// The kernel takes one `A` by value, laid out alike on both sides. The stream is on the kernel's GPU. The memory
-    /// that the arguments name stays allocated until the kernel is done, and nothing else writes to it meanwhile.
-    pub(crate) unsafe fn launch<A>(
-        &self,
-        stream: &Stream,
-        blocks: u32,
-        cluster: u32,
-        threads: u32,
-        shared_bytes: u32,
-        arguments: &A,
-    ) -> Result<(), CudaError> {
-        let mut parameters = [ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
-        let parameters = parameters.as_mut_ptr();
-        if cluster > 1 {
-            if cluster > MAX_PORTABLE_CLUSTER {
-                self.allow_large_clusters()?;
-            }
-            let attribute = CUlaunchAttribute::cluster(cluster);
-            let config = CUlaunchConfig {
-                grid: [blocks, 1, 1],
-                block: [threads, 1, 1],
-                shared_bytes,
-                stream: stream.raw(),
-                attributes: &raw const attribute,
-                count: 1,
-            };
-            let _bound = stream.context().bind()?;
-            // SAFETY: the driver copies the parameter and the attribute before it returns; for the rest, as the caller
-            // promises.
-            return unsafe { call!(cuLaunchKernelEx(&raw const config, self.raw, parameters, ptr::null_mut())) };
-        }
-        let _bound = stream.context().bind()?;
-        // SAFETY: the driver copies the parameter before it returns; for the rest, as the caller promises.
-        unsafe {
-            call!(cuLaunchKernel(
-                self.raw,
-                blocks,
-                1,
-                1,
-                threads,
-                1,
-                1,
-                shared_bytes,
-                stream.raw(),
-                parameters,
-                ptr::null_mut(),
-            ))
-        }
+    /// The driver's handle.
+    pub(super) fn raw(&self) -> CUfunction {
+        self.raw
     }
 }

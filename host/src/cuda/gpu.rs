@@ -7,10 +7,10 @@ use kernels_gpu::entry::Entry;
 
 use super::call::call;
 use super::context::{Bound, Context};
-use super::driver;
 use super::error::CudaError;
 use super::function::Function;
 use super::functions::Functions;
+use super::init;
 use super::ptx;
 use super::table::{
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
@@ -41,7 +41,7 @@ pub(crate) struct Gpu {
 impl Gpu {
     /// How many GPUs the driver sees. None is an error, as is a missing driver.
     pub(crate) fn count() -> Result<u32, CudaError> {
-        driver::load()?;
+        init::load()?;
         let mut count = 0;
         // SAFETY: writes one integer.
         unsafe { call!(cuDeviceGetCount(&mut count)) }?;
@@ -93,7 +93,7 @@ impl Gpu {
             total_memory,
             multiprocessors: attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             max_shared_bytes: attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
-            driver_version: driver::version()?,
+            driver_version: init::version()?,
             functions: Functions::default(),
             context: Arc::new(Context::retain(device)?),
         })
@@ -149,8 +149,8 @@ impl Gpu {
         self.functions.get(&self.context, self.tier, entry)
     }
 
-    /// Makes the GPU's context current on this thread until the guard drops. Each call does so itself; who makes several
-    /// spares them the switching.
+    /// Makes the GPU's context current on this thread until the guard drops. Each call does so itself; who makes
+    /// several spares them the switching.
     pub(crate) fn bind(&self) -> Result<Bound<'_>, CudaError> {
         self.context.bind()
     }

@@ -51,7 +51,8 @@ impl Memory {
 }
 
 impl Drop for Memory {
-    /// Frees it: at once, or after a capture that is going on. Whoever queues work on the memory holds it until that is done.
+    /// Frees it: at once, or after a capture that is going on. Whoever queues work on the memory holds it until that is
+    /// done.
     fn drop(&mut self) {
         if self.len > 0 {
             // SAFETY: allocated here and freed once.

@@ -1,8 +1,9 @@
-//! NVIDIA GPUs, through the driver's own functions. Its library is opened when a GPU is first asked for: to build and to
-//! start, a program needs neither toolkit nor driver, and it exports no symbol of the driver's unless the feature `cust` is on.
+//! NVIDIA GPUs, through the driver's own functions. Its library is opened when a GPU is first asked for: to build and
+//! to start, a program needs neither toolkit nor driver, and it exports no symbol of the driver's unless the feature
+//! `cust` is on.
 //!
-//! The driver ties no lifetimes to a context, and using a stream, event or module after its context crashes. So everything here
-//! holds its context alive, and makes it current for each call.
+//! The driver ties no lifetimes to a context, and using a stream, event or module after its context crashes. So
+//! everything here holds its context alive, and makes it current for each call.
 
 mod call;
 mod cluster;
@@ -16,6 +17,7 @@ mod foreign;
 mod function;
 mod functions;
 mod gpu;
+mod init;
 mod memory;
 mod module;
 mod pinned;

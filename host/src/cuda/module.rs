@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::call::call;
 use super::context::Context;
 use super::deferred::Leftover;
-use super::driver;
 use super::error::CudaError;
+use super::init;
 use super::table::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CUmodule};
 
 /// How much of the compiler's log is kept, in bytes.
@@ -76,7 +76,7 @@ pub(super) fn explain(error: CudaError, log: &[u8]) -> CudaError {
             let text = log.split(|&byte| byte == 0).next().unwrap_or_default();
             let text = String::from_utf8_lossy(text);
             CudaError::DriverTooOld {
-                driver: driver::version().unwrap_or_else(|_| "unknown".into()),
+                driver: init::version().unwrap_or_else(|_| "unknown".into()),
                 name,
                 log: text.trim().replace('\n', "; "),
             }

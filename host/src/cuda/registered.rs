@@ -24,7 +24,8 @@ unsafe impl Send for Registered {}
 unsafe impl Sync for Registered {}
 
 impl Registered {
-    /// Page-locks `len` bytes at `start`. Memory that shares a page with memory that is registered already is refused (712).
+    /// Page-locks `len` bytes at `start`. Memory that shares a page with memory that is registered already is refused
+    /// (712).
     ///
     /// # Safety
     ///
@@ -42,8 +43,9 @@ impl Registered {
         Ok(Self { start, len, context })
     }
 
-    /// Unlocks the memory. Where a capture forbids that or the context cannot be made current, it happens later and this is
-    /// `false`: nobody else may be given the memory then, as the driver would copy from and to the pages that it has now.
+    /// Unlocks the memory. Where a capture forbids that or the context cannot be made current, it happens later and
+    /// this is `false`: nobody else may be given the memory then, as the driver would copy from and to the pages that
+    /// it has now.
     pub(crate) fn end(mut self) -> bool {
         self.unregister()
     }

@@ -1,15 +1,18 @@
-//! Queues of work on a GPU, and the copies that go through them.
+//! Queues of work on a GPU, and what goes through them: copies, launches and marks.
 
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
 use super::call::call;
+use super::cluster::{CUlaunchAttribute, CUlaunchConfig, MAX_PORTABLE_CLUSTER};
 use super::context::Context;
 use super::deferred::Leftover;
 use super::error::CudaError;
+use super::event::Event;
+use super::function::Function;
+use super::gpu::Gpu;
 use super::table::{CU_STREAM_NON_BLOCKING, CUstream};
-use super::{Event, Gpu};
 
 /// A queue of work on a GPU: the pieces run in order.
 #[derive(Debug)]
@@ -53,6 +56,13 @@ impl Stream {
         unsafe { call!(cuStreamSynchronize(self.raw)) }
     }
 
+    /// Queues the mark behind the work that is in the stream now.
+    pub(crate) fn record(&self, event: &Event) -> Result<(), CudaError> {
+        let _bound = self.context.bind()?;
+        // SAFETY: the event and the stream are alive.
+        unsafe { call!(cuEventRecord(event.raw(), self.raw)) }
+    }
+
     /// Makes the work that is queued from now on wait for the mark. This thread does not wait.
     pub(crate) fn wait(&self, event: &Event) -> Result<(), CudaError> {
         let _bound = self.context.bind()?;
@@ -64,7 +74,8 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// The GPU's memory is allocated; the bytes at `from` are initialised, and stay alive and unchanged until the copy is done.
+    /// The GPU's memory is allocated; the bytes at `from` are initialised, and stay alive and unchanged until the copy
+    /// is done.
     pub(crate) unsafe fn upload(&self, to: u64, from: *const u8, len: usize) -> Result<(), CudaError> {
         if len == 0 {
             return Ok(());
@@ -116,14 +127,62 @@ impl Stream {
         unsafe { call!(cuMemsetD8Async(to, byte, len, self.raw)) }
     }
 
+    /// Queues a kernel, with `arguments` as its only parameter: so many blocks, in clusters of `cluster`, of `threads` threads, with
+    /// `shared_bytes` of dynamic shared memory each.
+    ///
+    /// # Safety
+    ///
+    /// The kernel takes one `A` by value, laid out alike on both sides. The stream is on the kernel's GPU. The memory
+    /// that the arguments name stays allocated until the kernel is done, and nothing else writes to it meanwhile.
+    pub(crate) unsafe fn launch<A>(
+        &self,
+        function: &Function,
+        blocks: u32,
+        cluster: u32,
+        threads: u32,
+        shared_bytes: u32,
+        arguments: &A,
+    ) -> Result<(), CudaError> {
+        let mut parameters = [ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
+        let parameters = parameters.as_mut_ptr();
+        let _bound = self.context.bind()?;
+        if cluster > 1 {
+            if cluster > MAX_PORTABLE_CLUSTER {
+                function.allow_large_clusters()?;
+            }
+            let attribute = CUlaunchAttribute::cluster(cluster);
+            let config = CUlaunchConfig {
+                grid: [blocks, 1, 1],
+                block: [threads, 1, 1],
+                shared_bytes,
+                stream: self.raw,
+                attributes: &raw const attribute,
+                count: 1,
+            };
+            // SAFETY: the driver copies the parameter and the attribute before it returns; for the rest, as the caller promises.
+            return unsafe { call!(cuLaunchKernelEx(&raw const config, function.raw(), parameters, ptr::null_mut())) };
+        }
+        // SAFETY: the driver copies the parameter before it returns; for the rest, as the caller promises.
+        unsafe {
+            call!(cuLaunchKernel(
+                function.raw(),
+                blocks,
+                1,
+                1,
+                threads,
+                1,
+                1,
+                shared_bytes,
+                self.raw,
+                parameters,
+                ptr::null_mut(),
+            ))
+        }
+    }
+
     /// The driver's handle.
     pub(crate) fn raw(&self) -> CUstream {
         self.raw
-    }
-
-    /// The context of its GPU.
-    pub(super) fn context(&self) -> &Arc<Context> {
-        &self.context
     }
 }
 

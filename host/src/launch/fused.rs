@@ -12,8 +12,8 @@ use crate::backend::Backend;
 use crate::choice;
 use crate::error::Result;
 
-/// The kernel of [`Family::Inverse`] or [`Family::Gesv`] that a plan uses; none where it goes by factors, as it does where the
-/// kernel for one right-hand side does not take as many and no matrix fits the registers.
+/// The kernel of [`Family::Inverse`] or [`Family::Gesv`] that a plan uses; none where it goes by factors, as it does
+/// where the kernel for one right-hand side does not take as many and no matrix fits the registers.
 pub(crate) fn fused(
     backend: &Backend,
     algorithm: Algorithm,

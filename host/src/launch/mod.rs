@@ -63,7 +63,8 @@ impl Launcher<'_> {
         unsafe { self.launch(entry, size, |first, end| GetrfArgs { a, lu, pivots, status, first, end, n: size.n }) }
     }
 
-    /// A^-1 from factors, by a kernel of [`Family::Getri`]. `work` may be the factors where they are compact and column-major.
+    /// A^-1 from factors, by a kernel of [`Family::Getri`]. `work` may be the factors where they are compact and
+    /// column-major.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -94,7 +95,8 @@ impl Launcher<'_> {
         }
     }
 
-    /// op(A) X = B from factors, by a kernel of [`Family::Getrs`]; unless it [`finishes`], [`Self::finish_solution`] is to follow.
+    /// op(A) X = B from factors, by a kernel of [`Family::Getrs`]; unless it [`finishes`], [`Self::finish_solution`] is
+    /// to follow.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -129,8 +131,8 @@ impl Launcher<'_> {
         }
     }
 
-    /// The statuses of solutions, from those of their factors: a solution that is not finite has one that says so, and becomes all
-    /// NaN. `status` may be `lu_status`.
+    /// The statuses of solutions, from those of their factors: a solution that is not finite has one that says so, and
+    /// becomes all NaN. `status` may be `lu_status`.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -271,8 +273,8 @@ pub(crate) fn prepare_finish(backend: &Backend, kind: ScalarKind, size: Problem)
     prepare_as(backend, (Family::Finish, Variant::Only, kind), size.n, |entry| entry.shape(&size))
 }
 
-/// The kernel for a step of this family, loaded, so that running it neither loads nor compiles: the one that the algorithm
-/// names if that is of the family, else the tuned one.
+/// The kernel for a step of this family, loaded, so that running it neither loads nor compiles: the one that the
+/// algorithm names if that is of the family, else the tuned one.
 pub(crate) fn prepare(
     backend: &Backend,
     algorithm: Algorithm,

@@ -11,7 +11,8 @@ pub(super) fn right_hand_sides<T: Element>(b: &Batch<'_, T>, batch: usize, n: us
         return Ok(());
     }
     Err(Error::Shape(format!(
-        "for {batch} matrices of order {n}, the right-hand sides must be {batch} batches of {n} rows, but there are {} of {} rows",
+        "for {batch} matrices of order {n}, the right-hand sides must be {batch} batches of {n} rows, but there \
+         are {} of {} rows",
         b.batch, b.rows
     )))
 }

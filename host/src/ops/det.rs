@@ -10,7 +10,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::fresh::filled;
 use crate::route::{self, Parts, Space};
-use crate::status::Statuses;
+use crate::statuses::Statuses;
 
 /// The real type under the arithmetic type of `T`.
 type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;

@@ -1,19 +1,17 @@
 //! LU factorization.
 
 use super::checks;
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
-use super::lu::{Lu, machine_ports};
+use super::factored::{factor_by, factored};
+use super::factors::FactorPorts;
+use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
-use crate::launch;
-use crate::layout::{Layout, product};
-use crate::matrices::Matrices;
-use crate::route::{self, Space};
-use crate::status::{Status, Statuses};
+use crate::fresh::filled;
+use crate::layout::product;
+use crate::status::Status;
 
 impl Device {
     /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).
@@ -28,8 +26,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are no
-    /// error: see [`Lu::status`].
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are
+    /// no error: see [`Lu::status`].
     #[doc(alias = "getrf")]
     pub fn lu<T: Element>(&self, a: &Batch<'_, T>) -> Result<Lu<T>> {
         let (factors, layout, status) = factored(self, a, None)?;
@@ -48,8 +46,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Device::lu`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an error of
-    /// the device, outputs are partly written.
+    /// As [`Device::lu`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an
+    /// error of the device, outputs are partly written.
     pub fn lu_into<T: Element>(
         &self,
         a: &Batch<'_, T>,
@@ -74,7 +72,8 @@ impl Device {
         Ok(())
     }
 
-    /// As [`Device::lu_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32, have none.
+    /// As [`Device::lu_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32, have
+    /// none.
     ///
     /// ```
     /// use warplu::{BatchMut, Device, Status};
@@ -103,80 +102,4 @@ impl Device {
         checks::hand_over(&codes, status);
         Ok(())
     }
-}
-
-/// Factors a batch, in the memory of `old` factors of the same size if there are any.
-pub(super) fn factored<T: Element>(
-    device: &Device,
-    a: &Batch<'_, T>,
-    old: Option<Factors<T::Scalar>>,
-) -> Result<(Factors<T::Scalar>, Layout, Statuses)> {
-    let (n, batch) = (a.order()?, a.batch());
-    let (layout, mut codes) = (a.output_layout(n, n), filled(0, batch)?);
-    device.check_algorithm()?;
-    let machine = match old {
-        Some(Factors::Machine(old)) => Some(old.emptied()),
-        Some(Factors::Host(old)) if !device.backend.has_own_memory() => {
-            let HostFactors { mut lu, mut pivots } = old;
-            lu.layout = layout;
-            let mut out = lu.view_mut();
-            let mut call = Call::new(device, batch);
-            let from = call.input(a);
-            let to = FactorPorts {
-                lu: call.output(&mut out),
-                pivots: call.values(&mut pivots, n),
-                status: call.values(&mut codes, 1),
-            };
-            factor_by::<T>(device, n, call, from, to)?;
-            return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
-        }
-        _ => MachineFactors::new(device, batch, n)?,
-    };
-    let factors = if let Some(machine) = machine {
-        let mut call = Call::new(device, batch);
-        let from = call.input(a);
-        call.reserve(machine.bytes());
-        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
-        let route = route::Lu::<T>::new(device, n)?;
-        call.run(&Space::default(), |launcher, chunk| {
-            let factors: launch::Factors<T::Scalar> = to.of(chunk);
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors)? };
-            machine.keep_status(launcher, chunk, to.status)
-        })?;
-        Factors::Machine(machine)
-    } else {
-        let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
-        let mut call = Call::new(device, batch);
-        let from = call.input(a);
-        let to = FactorPorts {
-            lu: call.fresh(&mut lu, n, n, layout),
-            pivots: call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)),
-            status: call.values(&mut codes, 1),
-        };
-        factor_by::<T>(device, n, call, from, to)?;
-        // SAFETY: the call has written both.
-        let (lu, pivots) = unsafe { (lu.written(), pivots.written()) };
-        Factors::Host(HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots })
-    };
-    Ok((factors, layout, Statuses::from_codes(&codes)))
-}
-
-/// Factors what the call's ports hold; statuses are zero before.
-pub(crate) fn factor_by<T: Element>(
-    device: &Device,
-    n: usize,
-    call: Call<'_>,
-    from: Handle<T>,
-    to: FactorPorts<T::Scalar>,
-) -> Result<()> {
-    let route = route::Lu::<T>::new(device, n)?;
-    if n == 0 {
-        return Ok(());
-    }
-    call.run(&Space::default(), |launcher, chunk| {
-        let factors: launch::Factors<T::Scalar> = to.of(chunk);
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors) }
-    })
 }

@@ -147,3 +147,20 @@ impl<S: Element + Scalar> MachineFactors<S> {
 fn quiet(device: &Device) -> Device {
     Device { progress: None, ..device.clone() }
 }
+
+/// Factors in a machine's memory as ports.
+pub(super) fn machine_ports<'a, S: Element + Scalar>(
+    call: &mut Call<'a>,
+    machine: &'a MachineFactors<S>,
+    n: usize,
+    layout: Layout,
+) -> FactorPorts<S> {
+    // SAFETY: the memory holds the whole batch, and is borrowed as long as the call lives.
+    unsafe {
+        FactorPorts {
+            lu: call.resident(machine.lu.address(), layout),
+            pivots: call.resident(machine.pivots.address(), Layout::column_major(n, 1)),
+            status: call.resident(machine.status.address(), Layout::column_major(1, 1)),
+        }
+    }
+}

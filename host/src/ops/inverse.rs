@@ -11,7 +11,8 @@ use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::route::{self, Space};
-use crate::status::{Status, Statuses};
+use crate::status::Status;
+use crate::statuses::Statuses;
 
 /// The inverses of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +25,8 @@ pub struct Inverse<T: Element> {
 }
 
 impl Device {
-    /// Inverts each matrix, with partial pivoting: on a GPU in place by Gauss-Jordan elimination up to order 512; else by LU
-    /// (LAPACK `xGETRF` and `xGETRI`).
+    /// Inverts each matrix, with partial pivoting: on a GPU in place by Gauss-Jordan elimination up to order 512; else
+    /// by LU (LAPACK `xGETRF` and `xGETRI`).
     ///
     /// ```
     /// use warplu::{Batch, Device};
@@ -65,8 +66,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Device::invert`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an error
-    /// of the device, the output is partly written.
+    /// As [`Device::invert`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After
+    /// an error of the device, the output is partly written.
     pub fn invert_into<T: Element>(
         &self,
         a: &Batch<'_, T>,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::checks;
-use super::factor::factored;
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
+use super::factored::factored;
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors, machine_ports};
 use crate::batch::Batch;
 use crate::call::Call;
 use crate::device::Device;
@@ -15,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::fresh::filled;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
-use crate::status::{Status, Statuses};
+use crate::status::Status;
+use crate::statuses::Statuses;
 
-/// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so [`Lu::solve`] moves
-/// right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once, when asked. Factors that do not
-/// fit a GPU are kept on the host, and pass through the GPU in each call.
+/// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so
+/// [`Lu::solve`] moves right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once,
+/// when asked. Factors that do not fit a GPU are kept on the host, and pass through the GPU in each call.
 ///
 /// For 16-bit types the factors are in f32. Clones share the factors.
 #[derive(Clone, Debug)]
@@ -43,8 +44,8 @@ impl<T: Element> Lu<T> {
         Self { device: device.clone(), n, layout, status, factors: Arc::new(factors) }
     }
 
-    /// Factors that were made before, by warplu or LAPACK: (batch, n, n), and pivots (batch, n) counted from 0. The statuses
-    /// are found from the factors. On a GPU they are brought to its memory, once.
+    /// Factors that were made before, by warplu or LAPACK: (batch, n, n), and pivots (batch, n) counted from 0. The
+    /// statuses are found from the factors. On a GPU they are brought to its memory, once.
     ///
     /// ```
     /// use warplu::{Batch, Device, Lu, Op};
@@ -56,8 +57,8 @@ impl<T: Element> Lu<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the factors are not square, or there are not as many pivots, or one is not
-    /// below n; a device's errors.
+    /// [`Error::Shape`](crate::Error::Shape) if the factors are not square, or there are not as many pivots, or one is
+    /// not below n; a device's errors.
     pub fn from_parts(device: &Device, factors: &Batch<'_, T::Scalar>, pivots: &[u32]) -> Result<Self> {
         let (n, batch) = (factors.order()?, factors.batch());
         checks::length(pivots, product(&[batch, n])?, "pivots")?;
@@ -92,8 +93,8 @@ impl<T: Element> Lu<T> {
         Ok(Self::new(device, n, layout, status, factors))
     }
 
-    /// Factors other matrices, in the memory of these factors if they are of the same number and order and nobody else has a
-    /// clone.
+    /// Factors other matrices, in the memory of these factors if they are of the same number and order and nobody else
+    /// has a clone.
     ///
     /// ```
     /// # use warplu::{Batch, Device};
@@ -241,23 +242,6 @@ impl<T: Element> Lu<T> {
         match &*self.factors {
             Factors::Host(host) => Ok(host),
             Factors::Machine(machine) => machine.host(&self.device, self.batch(), self.n, self.layout),
-        }
-    }
-}
-
-/// Factors in a machine's memory as ports.
-pub(super) fn machine_ports<'a, S: Element + Scalar>(
-    call: &mut Call<'a>,
-    machine: &'a MachineFactors<S>,
-    n: usize,
-    layout: Layout,
-) -> FactorPorts<S> {
-    // SAFETY: the memory holds the whole batch, and is borrowed as long as the call lives.
-    unsafe {
-        FactorPorts {
-            lu: call.resident(machine.lu.address(), layout),
-            pivots: call.resident(machine.pivots.address(), Layout::column_major(n, 1)),
-            status: call.resident(machine.status.address(), Layout::column_major(1, 1)),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod checks;
 mod det;
 mod factor;
+mod factored;
 mod factors;
 mod inverse;
 mod lu;
@@ -14,7 +15,7 @@ pub use lu::Lu;
 pub use solve::Solution;
 
 pub(crate) use det::{Logs, det_by};
-pub(crate) use factor::factor_by;
+pub(crate) use factored::factor_by;
 pub(crate) use factors::FactorPorts;
 pub(crate) use inverse::invert_by;
 

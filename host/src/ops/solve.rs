@@ -14,7 +14,8 @@ use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::op::Op;
 use crate::route::{self, Sides, Space, Systems};
-use crate::status::{Status, Statuses};
+use crate::status::Status;
+use crate::statuses::Statuses;
 
 /// The solutions of a batch of linear systems.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,8 @@ use crate::status::{Status, Statuses};
 pub struct Solution<T: Element> {
     /// X, n x k, laid out as the right-hand sides were; all NaN where the status is not [`Status::Ok`].
     pub x: Matrices<T>,
-    /// How each matrix fared, and its solution: [`Status::NonFinite`] where that overflows or a right-hand side is not finite.
+    /// How each matrix fared, and its solution: [`Status::NonFinite`] where that overflows or a right-hand side is not
+    /// finite.
     pub status: Statuses,
 }
 
@@ -40,8 +42,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square or `b` does not fit them; a device's errors.
-    /// A singular matrix is no error: its status says so and its solution is all NaN.
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square or `b` does not fit them; a device's
+    /// errors. A singular matrix is no error: its status says so and its solution is all NaN.
     #[doc(alias = "gesv")]
     pub fn solve<T: Element>(&self, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<Solution<T>> {
         let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
@@ -71,8 +73,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Device::solve`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the inputs' size. After an error
-    /// of the device, the output is partly written.
+    /// As [`Device::solve`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the inputs' size. After
+    /// an error of the device, the output is partly written.
     pub fn solve_into<T: Element>(
         &self,
         a: &Batch<'_, T>,
@@ -156,7 +158,8 @@ impl<T: Element> Lu<T> {
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
     }
 
-    /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where its status is not [`Status::Ok`].
+    /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where its status is not
+    /// [`Status::Ok`].
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Op, Status};
@@ -185,8 +188,8 @@ impl<T: Element> Lu<T> {
     /// As [`Lu::solve`], into memory of the caller's.
     ///
     /// # Errors
-    /// As [`Lu::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After an error of
-    /// the device, the output is partly written.
+    /// As [`Lu::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After an
+    /// error of the device, the output is partly written.
     pub fn solve_into(&self, b: &Batch<'_, T>, x: &mut BatchMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
         checks::right_hand_sides(b, batch, n)?;

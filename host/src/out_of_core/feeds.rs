@@ -7,7 +7,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 use simt::Pod;
 
-use super::{Sink, Source};
+use super::source::{Sink, Source};
 use crate::call::{Drain, Feed};
 use crate::element::Element;
 use crate::error::{Error, Result};

@@ -1,8 +1,9 @@
 //! Batches that need not fit in memory: read and written by ranges, from files or whatever else can do that.
 //!
-//! The calls are those of [`Device`], with a [`Source`] for each input and a [`Sink`] for each output. Workers take chunks of
-//! matrices in turn, so ranges are read and written out of order, several at a time, and each range once. What is in memory at a
-//! time is a few MiB a worker, of which there are at most 16, 1 GiB in all at most, or one matrix, and statuses.
+//! The calls are those of [`Device`], with a [`Source`] for each input and a [`Sink`] for each output. Workers take
+//! chunks of matrices in turn, so ranges are read and written out of order, several at a time, and each range once.
+//! What is in memory at a time is a few MiB a worker, of which there are at most 16, 1 GiB in all at most, or one
+//! matrix, and statuses.
 //!
 //! ```
 //! use std::io;
@@ -35,8 +36,10 @@
 //! ```
 
 mod feeds;
+mod source;
 
-use std::io;
+pub use source::{Sink, Source};
+
 use std::sync::atomic::AtomicI32;
 
 use simt::Pod;
@@ -50,26 +53,8 @@ use crate::layout::{Layout, check_order, product};
 use crate::op::Op;
 use crate::ops::{Determinants, FactorPorts, Logs, det_by, factor_by, invert_by, solve_by, solve_from_factors_by};
 use crate::route::Space;
-use crate::status::Statuses;
+use crate::statuses::Statuses;
 use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
-
-/// Elements that are read by ranges, from any thread.
-pub trait Source<T>: Sync {
-    /// Fills `to` with the elements from number `first` on.
-    ///
-    /// # Errors
-    /// Whatever keeps them from being read; it ends the call as [`Error::Io`].
-    fn read(&self, first: usize, to: &mut [T]) -> io::Result<()>;
-}
-
-/// Elements that are written by ranges, from any thread. Ranges of a call do not overlap.
-pub trait Sink<T>: Sync {
-    /// Takes the elements from number `first` on.
-    ///
-    /// # Errors
-    /// Whatever keeps them from being written; it ends the call as [`Error::Io`].
-    fn write(&self, first: usize, from: &[T]) -> io::Result<()>;
-}
 
 /// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
 #[derive(Clone, Copy)]
@@ -218,11 +203,12 @@ pub fn lu<T: Element>(
     Ok(Statuses::from_codes(&codes))
 }
 
-/// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). Their statuses are found from them.
+/// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). Their statuses are found
+/// from them.
 ///
 /// # Errors
-/// As [`Lu::solve`](crate::Lu::solve), [`Error::Shape`] for a pivot that is not below n, and what sources and sink return. Then
-/// the sink has been given some of the solutions.
+/// As [`Lu::solve`](crate::Lu::solve), [`Error::Shape`] for a pivot that is not below n, and what sources and sink
+/// return. Then the sink has been given some of the solutions.
 pub fn solve_from_factors<T: Element>(
     device: &Device,
     lu: SourceBatch<'_, T>,

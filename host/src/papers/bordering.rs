@@ -24,8 +24,8 @@ pub(crate) fn border_numbers(n: usize) -> usize {
 
 impl Launcher<'_> {
     /// The inverses of Hermitian matrices of which only the upper triangle is read, all of each inverse; it is all NaN
-    /// where the status is not 0: k if the leading block of order k is the first that is singular. `inverse` may be `a`;
-    /// `scratch` has [`border_numbers`] for each. n is at least 1.
+    /// where the status is not 0: k if the leading block of order k is the first that is singular. `inverse` may be
+    /// `a`; `scratch` has [`border_numbers`] for each. n is at least 1.
     ///
     /// # Safety
     /// As for [`Launcher::lu`].
@@ -102,7 +102,7 @@ mod tests {
         real, size,
     };
     use super::*;
-    use crate::cpu::CpuScalar;
+    use crate::element::CpuScalar;
 
     for_all_types!(inverts, failures_stay_alone);
 

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::launch::{Launcher, prepare_as};
 
 impl Launcher<'_> {
-    /// Copies rows x cols matrices. Where both are the same memory there is nothing to do, but they must lie there alike.
+    /// Copies rows x cols matrices. Where both are the same memory there is nothing to do, but they must lie there
+    /// alike.
     ///
     /// # Safety
     /// As for [`Launcher::lu`].
@@ -58,7 +59,7 @@ pub(crate) fn prepare_copy(backend: &Backend, kind: ScalarKind) -> Result<()> {
 mod tests {
     use super::super::testing::{Bench, LAYOUTS, bits, for_all_types, numbers};
     use super::*;
-    use crate::cpu::CpuScalar;
+    use crate::element::CpuScalar;
 
     for_all_types!(copies);
 

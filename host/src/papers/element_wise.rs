@@ -80,14 +80,15 @@ pub(crate) fn prepare_element_wise(
 
 #[cfg(test)]
 mod tests {
-    use faer::MatMut;
 
     use super::super::LuSolve;
     use super::super::testing::{
         Bench, LAYOUTS, LIMIT, ORDERS, StoredFactors, all_nan, bits, for_all_types, numbers, real, size, solve_ratio,
     };
     use super::*;
-    use crate::cpu::{CpuScalar, factor::factor};
+    use crate::cpu::factor::factor;
+    use crate::cpu::view::MatMut;
+    use crate::element::CpuScalar;
 
     for_all_types!(solves, failures_stay_alone, subnormal_pivots);
 
@@ -129,13 +130,16 @@ mod tests {
                 for m in 0..batch {
                     let mut of_cpu = a[m * n * n..][..n * n].to_vec();
                     let mut wanted = vec![0; n];
-                    factor(MatMut::from_row_major_slice_mut(&mut of_cpu, n, n), &mut wanted);
+                    // SAFETY: all elements of a matrix, row by row.
+                    let view = unsafe { MatMut::from_raw_parts_mut(of_cpu.as_mut_ptr(), n, n, n as isize, 1) };
+                    factor(view, &mut wanted);
                     assert_eq!(pivots[m * n..][..n], wanted, "n = {n}");
                     let (b, x) = (&b[m * n * rhs..][..n * rhs], &x[m * n * rhs..][..n * rhs]);
                     let ratio = solve_ratio(&a[m * n * n..][..n * n], x, b, n, rhs);
                     assert!(ratio < LIMIT, "n = {n}: {ratio}");
                 }
-                // The numbers are those of warplu's plainest kernel, bit for bit: the same operations in the same order.
+                // The numbers are those of warplu's plainest kernel, bit for bit: the same operations in the same
+                // order.
                 let entry = choice::only(Family::Getrf, Variant::Global, T::KIND).unwrap();
                 let (own, size) = (bench.factors(&a, n, LAYOUTS[layout]), size(n, batch, 1));
                 // SAFETY: the buffers are of this size, and the emulator works at once.

@@ -46,9 +46,9 @@ impl Elimination {
 }
 
 impl Launcher<'_> {
-    /// A X = B: `a` is destroyed, `b` becomes X, all NaN where the status is not 0. `pivots` is written with pivoting only:
-    /// shape (batch, n). The status: with pivoting as that of LU, without k where the k-th pivot is zero; and not finite
-    /// where X is not.
+    /// A X = B: `a` is destroyed, `b` becomes X, all NaN where the status is not 0. `pivots` is written with pivoting
+    /// only: shape (batch, n). The status: with pivoting as that of LU, without k where the k-th pivot is zero; and not
+    /// finite where X is not.
     ///
     /// # Safety
     /// As for [`Launcher::lu`].
@@ -142,7 +142,7 @@ mod tests {
         Bench, LAYOUTS, LIMIT, ORDERS, all_nan, bits, for_all_types, make_dominant, numbers, size, solve_ratio,
     };
     use super::*;
-    use crate::cpu::CpuScalar;
+    use crate::element::CpuScalar;
 
     for_all_types!(solves, failures_stay_alone, infinities);
 

@@ -1,8 +1,9 @@
 //! The algorithms of four published papers, as these describe them: there to be compared with.
 //!
-//! Each runs on GPUs and in the emulator, for all types, and does what its description says: a factorization serves every call that
-//! factors, an inversion [`Device::invert`](crate::Device::invert) and [`Lu::inverse`](crate::Lu::inverse), an elimination
-//! [`Device::solve`](crate::Device::solve). Another call is [`Error::Unsupported`](crate::Error::Unsupported).
+//! Each runs on GPUs and in the emulator, for all types, and does what its description says: a factorization serves
+//! every call that factors, an inversion [`Device::invert`](crate::Device::invert) and
+//! [`Lu::inverse`](crate::Lu::inverse), an elimination [`Device::solve`](crate::Device::solve). Another call is
+//! [`Error::Unsupported`](crate::Error::Unsupported).
 //!
 //! ```
 //! use warplu::papers::Published;

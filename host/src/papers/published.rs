@@ -2,7 +2,8 @@
 
 /// A published algorithm, for [`Algorithm::Published`](crate::Algorithm::Published).
 ///
-/// As text it is its name, and after a colon the options that differ from their defaults, which the associated constants are.
+/// As text it is its name, and after a colon the options that differ from their defaults, which the associated
+/// constants are.
 ///
 /// ```
 /// use warplu::Algorithm;
@@ -31,8 +32,8 @@ pub enum Published {
         interchange: Interchange,
     },
     /// Batched inversion from LU: X U = I, then X L = U^-1, panel by panel, rows in registers and blocks of U and L in
-    /// shared memory, then columns permuted. n as far as a panel fits in shared memory. (Journal of Software 34, 2023.) A
-    /// call that factors first does so by [`LEFT_LOOKING`](Self::LEFT_LOOKING).
+    /// shared memory, then columns permuted. n as far as a panel fits in shared memory. (Journal of Software 34, 2023.)
+    /// A call that factors first does so by [`LEFT_LOOKING`](Self::LEFT_LOOKING).
     Corrected {
         /// Columns of a panel: 8, 14, 16, 20, 24 or 28.
         nb: u32,
@@ -51,8 +52,8 @@ pub enum Published {
         strategy: Strategy,
         /// Threads of a block: 64, 128, 256, 512 or 1024.
         threads: u32,
-        /// Whether rows are interchanged, as in LU with partial pivoting. Without, a leading block that is singular ends
-        /// the elimination with [`Status::Singular`](crate::Status::Singular).
+        /// Whether rows are interchanged, as in LU with partial pivoting. Without, a leading block that is singular
+        /// ends the elimination with [`Status::Singular`](crate::Status::Singular).
         pivoting: bool,
     },
     /// Right-looking LU with partial pivoting column by column: a thread an element of the trailing matrix, in square

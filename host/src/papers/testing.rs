@@ -7,7 +7,7 @@ use simt::Pod;
 use simt::global::Global;
 
 use crate::backend::{Backend, Memory, Queue};
-use crate::cpu::CpuScalar;
+use crate::element::CpuScalar;
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::launch::{Factors, Launcher, matrices_at};
 use crate::layout::Layout;
@@ -149,7 +149,7 @@ pub(super) fn real<T: CpuScalar>(x: f64) -> T {
 pub(super) fn make_dominant<T: CpuScalar>(data: &mut [T], n: usize) {
     for matrix in data.chunks_exact_mut(n * n) {
         for i in 0..n {
-            matrix[i * n + i] += real::<T>(3.0 * n as f64);
+            matrix[i * n + i] = matrix[i * n + i] + real::<T>(3.0 * n as f64);
         }
     }
 }

@@ -104,7 +104,8 @@ fn row<T: Element>(device: &Device, algorithms: &[Published], orders: &[usize], 
     row
 }
 
-/// What the algorithm makes of a batch; nothing where a wide panel of a large matrix is more than the device's shared memory.
+/// What the algorithm makes of a batch; nothing where a wide panel of a large matrix is more than the device's shared
+/// memory.
 fn check<T: Element>(device: &Device, algorithm: Published, n: usize, batch: usize, seed: u64) -> Option<Checked> {
     let mut random = Random::new(seed ^ ((n as u64) << 20));
     let case: Case<T> =

@@ -178,7 +178,8 @@ impl<'a, T: Pod> Placed<'a, T> {
             return Ok(self.matrices);
         }
         Err(Error::Shape(format!(
-            "{what} must be {batch} matrices of {rows} x {cols}, as the plan and the other batches are, but is {} of {} x {}",
+            "{what} must be {batch} matrices of {rows} x {cols}, as the plan and the other batches are, but is {} of \
+             {} x {}",
             self.batch, self.rows, self.cols
         )))
     }

@@ -31,7 +31,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] for more than any memory holds, [`Error::HostMemory`] or the driver's error when there is not so much.
+    /// [`Error::Shape`] for more than any memory holds, [`Error::HostMemory`] or the driver's error when there is not
+    /// so much.
     pub fn buffer<T: Pod>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         let bytes = product(&[len, size_of::<T>()])?.max(1);
         let memory = match self.backend.allocate(bytes) {
@@ -67,8 +68,8 @@ impl<T: Pod> DeviceBuffer<T> {
     /// PyTorch's, CuPy's and cudarc's; on the CPU, of the host.
     ///
     /// # Safety
-    /// From `address` on there are `len` elements in memory of that device, which outlives the buffer and all work on it.
-    /// Nobody else touches it meanwhile, but for work in streams that the caller has ordered before or behind.
+    /// From `address` on there are `len` elements in memory of that device, which outlives the buffer and all work on
+    /// it. Nobody else touches it meanwhile, but for work in streams that the caller has ordered before or behind.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for the emulator; [`Error::Shape`] for an address that is not aligned for the elements.
@@ -150,5 +151,17 @@ impl<T: Pod> DeviceBuffer<T> {
     /// The driver's.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         DeviceSlice::from(self).to_vec()
+    }
+}
+
+impl<'a, T> From<&'a DeviceBuffer<T>> for DeviceSlice<'a, T> {
+    fn from(buffer: &'a DeviceBuffer<T>) -> Self {
+        Self::new(&buffer.allocation, buffer.len)
+    }
+}
+
+impl<'a, T> From<&'a mut DeviceBuffer<T>> for DeviceSliceMut<'a, T> {
+    fn from(buffer: &'a mut DeviceBuffer<T>) -> Self {
+        Self(DeviceSlice::from(&*buffer))
     }
 }

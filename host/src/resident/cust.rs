@@ -49,14 +49,14 @@ pub struct CustView<'scope, T> {
     scope: PhantomData<&'scope ()>,
 }
 
-/// A buffer of cust's, to write: wherever warplu takes a [`DeviceSliceMut`] it takes a mutable reference to this. It derefs to
-/// [`DeviceBuffer`].
+/// A buffer of cust's, to write: wherever warplu takes a [`DeviceSliceMut`] it takes a mutable reference to this. It
+/// derefs to [`DeviceBuffer`].
 #[derive(Debug)]
 pub struct CustViewMut<'scope, T>(CustView<'scope, T>);
 
 impl Device {
-    /// cust's handle of the GPU's primary context, which warplu works in, too. It is made current on this thread, as cust's
-    /// calls need it.
+    /// cust's handle of the GPU's primary context, which warplu works in, too. It is made current on this thread, as
+    /// cust's calls need it.
     ///
     /// ```no_run
     /// let device = warplu::Device::cuda(0)?;
@@ -73,12 +73,12 @@ impl Device {
         Context::new(device).map_err(|error| failed("cuDevicePrimaryCtxRetain", error))
     }
 
-    /// Calls `work` with a scope in which warplu can use streams and buffers of the crate `cust`. The scope ends when all that
-    /// warplu has enqueued on them is done, so cust may do anything with them afterwards.
+    /// Calls `work` with a scope in which warplu can use streams and buffers of the crate `cust`. The scope ends when
+    /// all that warplu has enqueued on them is done, so cust may do anything with them afterwards.
     ///
     /// In the scope, cust's kernels can use the same memory in the same stream, by the pointers that
-    /// [`DeviceSlice::cust_pointer`] gives; warplu does not see that work, so in other streams it is the caller's to order. A
-    /// CUDA graph is captured by beginning and ending the capture within the scope.
+    /// [`DeviceSlice::cust_pointer`] gives; warplu does not see that work, so in other streams it is the caller's to
+    /// order. A CUDA graph is captured by beginning and ending the capture within the scope.
     ///
     /// ```no_run
     /// use cust::memory::DeviceBuffer;
@@ -110,7 +110,8 @@ impl Device {
         &self,
         work: impl for<'scope> FnOnce(&'scope CustScope<'scope, 'env>) -> std::result::Result<R, E>,
     ) -> std::result::Result<R, E> {
-        // What cust has copied or filled may still be under way in the default stream, for which warplu's streams do not wait.
+        // What cust has copied or filled may still be under way in the default stream, for which warplu's streams do
+        // not wait.
         gpu(self)?.synchronize_default_stream().map_err(Error::from)?;
         let (device, lent) = (self.clone(), Mutex::default());
         let scope = CustScope { device, lent, scope: PhantomData, env: PhantomData };
@@ -133,7 +134,8 @@ impl<'scope, 'env> CustScope<'scope, 'env> {
         if !unsafe { gpu(&self.device)?.has_stream(raw)? } {
             return Err(elsewhere("stream"));
         }
-        // SAFETY: of the primary context, as just seen. The borrow outlives the scope, after which nobody touches the stream.
+        // SAFETY: of the primary context, as just seen. The borrow outlives the scope, after which nobody touches the
+        // stream.
         let stream = unsafe { Stream::from_raw(&self.device, raw)? };
         self.lent().works.push(Arc::clone(stream.work()));
         Ok(CustStream { stream, scope: PhantomData })
@@ -151,7 +153,8 @@ impl<'scope, 'env> CustScope<'scope, 'env> {
         if len > 0 && size_of::<T>() > 0 && !gpu(&self.device)?.has_memory(address)? {
             return Err(elsewhere("buffer"));
         }
-        // SAFETY: the GPU's memory, as just seen. The borrow outlives the scope, and so all work that warplu does on it.
+        // SAFETY: the GPU's memory, as just seen. The borrow outlives the scope, and so all work that warplu does on
+        // it.
         let buffer = unsafe { DeviceBuffer::from_raw(&self.device, address, len)? };
         self.lent().allocations.push(Arc::clone(&buffer.allocation));
         Ok(CustView { buffer, scope: PhantomData })
@@ -250,8 +253,8 @@ impl<'a, T> From<&'a mut CustViewMut<'_, T>> for DeviceSliceMut<'a, T> {
 }
 
 impl<T: Pod + DeviceCopy> DeviceBuffer<T> {
-    /// cust's pointer to element 0; `None` for memory that is not a GPU's. warplu does not see what others do with it: have them
-    /// work in the same stream, or wait in between.
+    /// cust's pointer to element 0; `None` for memory that is not a GPU's. warplu does not see what others do with it:
+    /// have them work in the same stream, or wait in between.
     #[must_use]
     pub fn cust_pointer(&self) -> Option<DevicePointer<T>> {
         DeviceSlice::from(self).cust_pointer()
@@ -282,8 +285,8 @@ fn failed(call: &'static str, error: cust::error::CudaError) -> Error {
 
 fn elsewhere(what: &str) -> Error {
     Error::Shape(format!(
-        "the {what} is not of the GPU's primary context: make it after Device::cust_context, or cust's Context::new of the \
-         same GPU"
+        "the {what} is not of the GPU's primary context: make it after Device::cust_context, or cust's Context::new of \
+         the same GPU"
     ))
 }
 

@@ -51,7 +51,8 @@ impl<T: Element> DetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
+    /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Plan::new(device, (n, 1), batch, |space| route::Det::new(device, n, space)).map(Self)
     }
@@ -62,12 +63,12 @@ impl<T: Element> DetPlan<T> {
         self.0.bytes()
     }
 
-    /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular matrix,
-    /// (NaN, NaN) for one that is not finite.
+    /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular
+    /// matrix, (NaN, NaN) for one that is not finite.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
     pub fn run<'p, 'l, 's>(
         &self,
         stream: &Stream,
@@ -88,7 +89,8 @@ impl<T: Element> DetPlan<T> {
                 ones::<T::Scalar>(launcher, &phase, &log_abs, count)?;
                 return all_well(launcher, &status, count);
             }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
             unsafe { self.0.route.enqueue(launcher, count, matrices, parts, codes, room) }
         })
     }
@@ -104,12 +106,12 @@ impl<T: Element> LuDetPlan<T> {
         Ok(Self { plan, element: std::marker::PhantomData })
     }
 
-    /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular matrix,
-    /// (NaN, NaN) for one that is not finite.
+    /// Enqueues the determinants: `phase` is det A / |det A|, `log_abs` is log |det A|; (0, -inf) for a singular
+    /// matrix, (NaN, NaN) for one that is not finite.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
     pub fn run<'c, 'p, 'l>(
         &self,
         stream: &Stream,
@@ -130,7 +132,8 @@ impl<T: Element> LuDetPlan<T> {
             if self.plan.n == 0 {
                 return ones::<T::Scalar>(launcher, &phase, &log_abs, count);
             }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
             unsafe { self.plan.route.enqueue(launcher, count, factors, parts) }
         })
     }

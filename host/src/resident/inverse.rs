@@ -21,7 +21,8 @@ impl<T: Element> InversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's
+    /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Plan::new(device, (n, 1), batch, |space| route::Inverse::new(device, n, space)).map(Self)
     }
@@ -41,8 +42,8 @@ impl<T: Element> InversePlan<T> {
     /// Enqueues the inversion; the inverse is all NaN where the status is not 0.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
     pub fn run<'s>(
         &self,
         stream: &Stream,
@@ -86,7 +87,8 @@ impl<T: Element> InversePlan<T> {
             if self.0.n == 0 {
                 return all_well(launcher, &status, count);
             }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
             unsafe { self.0.route.enqueue(launcher, count, a, inverse, codes, room) }
         })
     }

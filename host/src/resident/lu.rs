@@ -20,7 +20,8 @@ impl<T: Element> LuPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
+    /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         Plan::new(device, (n, 1), batch, |_| route::Lu::new(device, n)).map(Self)
     }
@@ -31,12 +32,12 @@ impl<T: Element> LuPlan<T> {
         self.0.route.kernels()
     }
 
-    /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` (batch, n) the sequential interchanges,
-    /// `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
+    /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` (batch, n) the sequential
+    /// interchanges, `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
     pub fn run<'s>(
         &self,
         stream: &Stream,
@@ -72,7 +73,8 @@ impl<T: Element> LuPlan<T> {
             if n == 0 {
                 return all_well(launcher, &status, count);
             }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
             unsafe { self.0.route.enqueue(launcher, count, a, factors) }
         })
     }

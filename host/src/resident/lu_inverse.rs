@@ -31,12 +31,12 @@ impl<T: Element> LuInversePlan<T> {
         self.0.route.kernels()
     }
 
-    /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is all NaN
-    /// where it is not 0.
+    /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is
+    /// all NaN where it is not 0.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
     pub fn run<'l, 's>(
         &self,
         stream: &Stream,

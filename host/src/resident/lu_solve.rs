@@ -65,12 +65,12 @@ impl<T: Element> LuSolvePlan<T> {
         self.0.route.kernels()
     }
 
-    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0. That is the factors' status, or
-    /// -1 where x is not finite.
+    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0. That is the factors'
+    /// status, or -1 where x is not finite.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is
+    /// of another device.
     #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
     pub fn run<'l, 's>(
         &self,

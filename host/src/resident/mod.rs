@@ -1,7 +1,9 @@
-//! For programs that keep their matrices where the work is done: buffers, streams, and plans that neither allocate nor wait.
+//! For programs that keep their matrices where the work is done: buffers, streams, and plans that neither allocate nor
+//! wait.
 //!
-//! The same program runs on GPUs, in the emulator and on the CPU, whose buffers are host memory. A plan is made once for an
-//! order and a largest batch; running it only enqueues kernels on the given stream, so a CUDA graph can capture it.
+//! The same program runs on GPUs, in the emulator and on the CPU, whose buffers are host memory. A plan is made once
+//! for an order and a largest batch; running it only enqueues kernels on the given stream, so a CUDA graph can capture
+//! it.
 //!
 //! ```
 //! use warplu::Device;
@@ -22,22 +24,23 @@
 //! ```
 //!
 //! # Order of work
-//! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to another,
-//! the other waits for the first by itself, unless both only read it; so no order of safe calls is a race. A buffer is freed
-//! when the work on it is done. All of this is of buffers, not of what array of pointers point at.
+//! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to
+//! another, the other waits for the first by itself, unless both only read it; so no order of safe calls is a race. A
+//! buffer is freed when the work on it is done. All of this is of buffers, not of what array of pointers point at.
 //!
 //! # Graphs
-//! While a stream is captured into a CUDA graph, it cannot wait for work that was enqueued elsewhere: wait for other streams
-//! that used the same buffers first ([`Stream::synchronize`]). Buffers and plans must outlive the graph.
+//! While a stream is captured into a CUDA graph, it cannot wait for work that was enqueued elsewhere: wait for other
+//! streams that used the same buffers first ([`Stream::synchronize`]). Buffers and plans must outlive the graph.
 //!
 //! # Memory and streams of others
-//! [`DeviceBuffer::from_raw`] and [`Stream::from_raw`] take what other CUDA libraries made, such as PyTorch and CuPy; they are unsafe,
-//! as nobody but the caller knows how long it lives. With the feature `cust`, `Device::cust_scope` takes the streams and buffers of
-//! that crate safely. The other way round, [`DeviceBuffer::address`] and [`Stream::raw`] give warplu's to other libraries.
+//! [`DeviceBuffer::from_raw`] and [`Stream::from_raw`] take what other CUDA libraries made, such as PyTorch and CuPy;
+//! they are unsafe, as nobody but the caller knows how long it lives. With the feature `cust`, `Device::cust_scope`
+//! takes the streams and buffers of that crate safely. The other way round, [`DeviceBuffer::address`] and
+//! [`Stream::raw`] give warplu's to other libraries.
 //!
 //! # Threads
-//! All of these types are `Send` and `Sync`. A stream may be used by several threads at once; then the order of their work is
-//! that in which their calls got there.
+//! All of these types are `Send` and `Sync`. A stream may be used by several threads at once; then the order of their
+//! work is that in which their calls got there.
 
 mod batch;
 mod buffer;

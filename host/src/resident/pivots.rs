@@ -6,9 +6,11 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::layout::product;
 
-/// Room for the row interchanges of a batch, (batch, n), zero-based: filled by [`LuPlan`](super::LuPlan), or with what one has.
+/// Room for the row interchanges of a batch, (batch, n), zero-based: filled by [`LuPlan`](super::LuPlan), or with what
+/// one has.
 ///
-/// Kernels index rows with them. So that none leads out of its matrix, they are no plain buffer: all of them are below n.
+/// Kernels index rows with them. So that none leads out of its matrix, they are no plain buffer: all of them are below
+/// n.
 #[derive(Debug)]
 pub struct Pivots {
     pub(super) buffer: DeviceBuffer<u32>,
@@ -49,7 +51,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if one is not below n, or they are not as many as those of whole matrices; as [`Device::buffer`].
+    /// [`Error::Shape`] if one is not below n, or they are not as many as those of whole matrices; as
+    /// [`Device::buffer`].
     pub fn upload_pivots(&self, pivots: &[u32], n: usize) -> Result<Pivots> {
         if n > 0 && !pivots.len().is_multiple_of(n) {
             return Err(Error::Shape(format!("{} pivots are not those of matrices of order {n}", pivots.len())));

@@ -61,7 +61,8 @@ impl<R> Plan<R> {
         )))
     }
 
-    /// Has the stream wait for others' work on what is used, all of which must be of the plan's device; then `enqueue`s.
+    /// Has the stream wait for others' work on what is used, all of which must be of the plan's device; then
+    /// `enqueue`s.
     pub(super) fn run(
         &self,
         stream: &Stream,

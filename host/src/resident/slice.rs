@@ -7,7 +7,6 @@ use std::sync::Arc;
 use simt::Pod;
 use simt::global::Global;
 
-use super::buffer::DeviceBuffer;
 use super::uses::Allocation;
 use crate::backend::{Memory, Queue};
 use crate::call::{Call, Handle};
@@ -29,7 +28,7 @@ pub struct DeviceSlice<'a, T> {
 
 /// Elements of a buffer, to write: all of it, or a range.
 #[derive(Debug)]
-pub struct DeviceSliceMut<'a, T>(DeviceSlice<'a, T>);
+pub struct DeviceSliceMut<'a, T>(pub(super) DeviceSlice<'a, T>);
 
 impl<T> Clone for DeviceSlice<'_, T> {
     fn clone(&self) -> Self {
@@ -37,6 +36,13 @@ impl<T> Clone for DeviceSlice<'_, T> {
     }
 }
 impl<T> Copy for DeviceSlice<'_, T> {}
+
+impl<'a, T> DeviceSlice<'a, T> {
+    /// The first `len` elements of an allocation.
+    pub(super) fn new(allocation: &'a Arc<Allocation>, len: usize) -> Self {
+        Self { allocation, offset: 0, len, element: PhantomData }
+    }
+}
 
 impl<'a, T: Pod> DeviceSlice<'a, T> {
     /// Elements.
@@ -197,17 +203,5 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
 
     pub(super) fn inner(self) -> DeviceSlice<'a, T> {
         self.0
-    }
-}
-
-impl<'a, T> From<&'a DeviceBuffer<T>> for DeviceSlice<'a, T> {
-    fn from(buffer: &'a DeviceBuffer<T>) -> Self {
-        Self { allocation: &buffer.allocation, offset: 0, len: buffer.len, element: PhantomData }
-    }
-}
-
-impl<'a, T> From<&'a mut DeviceBuffer<T>> for DeviceSliceMut<'a, T> {
-    fn from(buffer: &'a mut DeviceBuffer<T>) -> Self {
-        Self(DeviceSlice::from(&*buffer))
     }
 }

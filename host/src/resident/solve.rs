@@ -14,8 +14,9 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::route::{self, Systems};
 
-/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems of
-/// this size, the plan has memory for the upper triangles at most (16-bit types: and for matrices and right-hand sides in f32).
+/// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems
+/// of this size, the plan has memory for the upper triangles at most (16-bit types: and for matrices and right-hand
+/// sides in f32).
 ///
 /// ```
 /// use warplu::Device;
@@ -39,7 +40,8 @@ impl<T: Element> SolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's
+    /// errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
         Plan::new(device, (n, rhs), batch, |space| route::Solve::new(device, n, rhs, space)).map(Self)
     }
@@ -59,8 +61,8 @@ impl<T: Element> SolvePlan<T> {
     /// Enqueues the solution: x, n x rhs, is all NaN where the status is not 0.
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is of another
-    /// device.
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is
+    /// of another device.
     pub fn run<'s>(
         &self,
         stream: &Stream,
@@ -111,7 +113,8 @@ impl<T: Element> SolvePlan<T> {
             if self.0.n == 0 {
                 return all_well(launcher, &status, count);
             }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on them.
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
             unsafe { self.0.route.enqueue(launcher, count, systems, room) }
         })
     }

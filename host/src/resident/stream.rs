@@ -42,7 +42,8 @@ impl Stream {
     /// Wraps a caller's CUDA stream (a `CUstream`), which is not destroyed with it.
     ///
     /// # Safety
-    /// `raw` is a stream of the device's primary context. It outlives the value, and all buffers and plans that are used with it.
+    /// `raw` is a stream of the device's primary context. It outlives the value, and all buffers and plans that are
+    /// used with it.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a device that is no GPU.
@@ -73,8 +74,8 @@ impl Stream {
         }
     }
 
-    /// Calls `work` with the GPU's primary context current on this thread, which other CUDA libraries rely on. For other
-    /// devices it only calls.
+    /// Calls `work` with the GPU's primary context current on this thread, which other CUDA libraries rely on. For
+    /// other devices it only calls.
     ///
     /// ```
     /// let stream = warplu::Device::sim().stream()?;

@@ -85,8 +85,8 @@ impl Work {
         Ok(())
     }
 
-    /// As [`Self::synchronize`], and once more where that fails: for want of the context perhaps, which says nothing of the
-    /// work. For those after whom its memory is gone.
+    /// As [`Self::synchronize`], and once more where that fails: for want of the context perhaps, which says nothing of
+    /// the work. For those after whom its memory is gone.
     pub(super) fn settle(&self) -> Result<()> {
         self.synchronize().inspect_err(|_| drop(self.synchronize()))
     }
@@ -112,8 +112,8 @@ impl Allocation {
         Arc::new(Self { backend, memory, uses: Mutex::default() })
     }
 
-    /// Has further work of a stream of the same machine wait for what it must not overtake, and notes it. The caller has the
-    /// stream's turn until that work is enqueued.
+    /// Has further work of a stream of the same machine wait for what it must not overtake, and notes it. The caller
+    /// has the stream's turn until that work is enqueued.
     pub(super) fn enter(&self, work: &Arc<Work>, access: Access) -> Result<()> {
         if matches!(work.queue, Queue::Host) {
             return Ok(()); // it works at once

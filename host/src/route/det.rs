@@ -47,7 +47,7 @@ impl LuDet {
 
     /// # Safety
     /// As for [`Launcher::lu`], for `batch` matrices.
-    pub(crate) unsafe fn enqueue<S: cpu::CpuScalar>(
+    pub(crate) unsafe fn enqueue<S: crate::element::CpuScalar>(
         &self,
         launcher: &Launcher<'_>,
         batch: u64,

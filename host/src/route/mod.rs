@@ -1,5 +1,5 @@
-//! How a device does an operation: which kernels, in which order, with what memory. A route is chosen once for an order; then it
-//! only enqueues. Calls on host memory and plans take the same ones.
+//! How a device does an operation: which kernels, in which order, with what memory. A route is chosen once for an
+//! order; then it only enqueues. Calls on host memory and plans take the same ones.
 
 mod det;
 mod inverse;
@@ -8,6 +8,7 @@ mod lu_inverse;
 mod lu_solve;
 mod solve;
 mod space;
+mod systems;
 mod wide;
 
 pub(crate) use det::{Det, LuDet, Parts};
@@ -15,8 +16,9 @@ pub(crate) use inverse::Inverse;
 pub(crate) use lu::{Lu, OwnFactors};
 pub(crate) use lu_inverse::LuInverse;
 pub(crate) use lu_solve::{LuSolve, Sides};
-pub(crate) use solve::{Solve, Systems};
+pub(crate) use solve::Solve;
 pub(crate) use space::{Array, Room, Space};
+pub(crate) use systems::Systems;
 pub(crate) use wide::Wide;
 
 use kernels_gpu::shape::Problem;
@@ -24,7 +26,8 @@ use kernels_gpu::shape::Problem;
 use crate::error::Result;
 use crate::layout::check_order;
 
-/// The size that a route is chosen for: an order, and a number of right-hand sides. What it enqueues has a batch of its own.
+/// The size that a route is chosen for: an order, and a number of right-hand sides. What it enqueues has a batch of its
+/// own.
 pub(crate) fn problem(n: usize, rhs: usize) -> Result<Problem> {
     check_order(n, "rows and columns")?;
     check_order(rhs, "right-hand sides")?;

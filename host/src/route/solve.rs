@@ -1,12 +1,11 @@
 //! A X = B.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, Lu, LuSolve, OwnFactors, Room, Sides, Space, Wide, problem};
+use super::{Array, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
@@ -42,15 +41,6 @@ enum How<T: Element> {
     },
     /// As a published algorithm does.
     Published(papers::Solve<T>),
-}
-
-/// What is solved.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Systems<T> {
-    pub(crate) a: Matrices<T>, // shape (batch, n, n)
-    pub(crate) b: Matrices<T>, // shape (batch, n, rhs)
-    pub(crate) x: Matrices<T>, // shape (batch, n, rhs), may be b
-    pub(crate) status: Global<i32>,
 }
 
 impl<T: Element> Solve<T> {

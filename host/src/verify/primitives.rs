@@ -6,7 +6,9 @@ use kernels_gpu::operation::probe::{ProbeArgs, THREADS, WORDS};
 use kernels_gpu::shape::{Problem, Shape};
 use simt::global::Global;
 
-use super::{Random, Ratio, Row};
+use super::random::Random;
+use super::ratios::Ratio;
+use super::report::Row;
 use crate::backend::Backend;
 use crate::choice;
 use crate::element::{bytes_of, bytes_of_mut};

@@ -56,7 +56,8 @@ impl Random {
     }
 }
 
-/// Matrices of order `n`, compact: random ones, for 16-bit types kept well-conditioned, so that their inverses stay in range.
+/// Matrices of order `n`, compact: random ones, for 16-bit types kept well-conditioned, so that their inverses stay in
+/// range.
 pub(crate) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
     let mut data: Vec<T> = random.elements(batch * n * n);
     if T::CONVERSION.is_some() {
@@ -71,8 +72,8 @@ pub(crate) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) 
     data
 }
 
-/// Makes an n x n matrix with parts from -1 to 1 Hermitian and positive definite: what is right of the diagonal is mirrored,
-/// and the diagonal is given what the eigenvalues may lack.
+/// Makes an n x n matrix with parts from -1 to 1 Hermitian and positive definite: what is right of the diagonal is
+/// mirrored, and the diagonal is given what the eigenvalues may lack.
 ///
 /// ```
 /// let mut matrix = [0.5, -0.25, 0.75, 0.5];

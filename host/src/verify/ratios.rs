@@ -14,10 +14,11 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
-use faer::Mat;
 use kernels_gpu::numbers::scalar::ScalarKind;
 
+pub use super::scaled::worst;
 use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
+use crate::mat::Mat;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
 
 /// What LAPACK's tests allow for norm-wise ratios.
@@ -32,7 +33,8 @@ pub struct Ratio {
     pub norm: f64,
     /// Against magnitudes element by element: below [`COMPONENT_LIMIT`]; 0 of an inverse.
     pub component: f64,
-    /// Of an inverse, that of `I - A X` against norms, which LAPACK leaves open: it grows with the matrix's condition. Else 0.
+    /// Of an inverse, that of `I - A X` against norms, which LAPACK leaves open: it grows with the matrix's condition.
+    /// Else 0.
     pub right: f64,
 }
 
@@ -52,12 +54,6 @@ impl Ratio {
             right: worst(self.right, other.right),
         }
     }
-}
-
-/// The larger, or NaN if one is.
-#[must_use]
-pub fn worst(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }
 
 /// Unit roundoff and least positive number of a storage type.
@@ -100,7 +96,7 @@ fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows:
     let order = n as f64;
     let a = Scaled::<W>::new(n, n, |i, j| a.get(index, rows[i], j).widen().to_c64());
     let (l, r) = triangles::<T::Scalar, W>(lu, index, a.exponent);
-    let residual = &a.matrix - product(&l, &r);
+    let residual = a.matrix.minus(&product(&l, &r));
     let size = product(&magnitudes(&l), &magnitudes(&r));
     let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
     let floor = order * least * (1.0 + largest(&magnitudes(&r)));
@@ -155,7 +151,7 @@ fn solve_in<T: Element, W: Wide>(
         let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
         let exponent = a.exponent.saturating_add(x.exponent);
         let scaled_b = Mat::from_fn(n, 1, |i, _| W::times(b.get(index, i, c).widen().to_c64(), -exponent));
-        let residual = scaled_b - product(&a.matrix, &x.matrix);
+        let residual = scaled_b.minus(&product(&a.matrix, &x.matrix));
         let least_x = times_power(least, -x.exponent);
         let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
         let bound = magnified(&l, &r, &rows, op, &magnitudes(&x.matrix));
@@ -175,14 +171,14 @@ fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> 
     let n = rows.len();
     if op == Op::None {
         let permuted = product(l, &product(u, x));
-        let mut y = Mat::zeros(n, 1);
+        let mut y = Mat::from_fn(n, 1, |_, _| 0.0);
         for i in 0..n {
             y[(rows[i] as usize, 0)] = permuted[(i, 0)];
         }
         return y;
     }
     let permuted = Mat::from_fn(n, 1, |i, _| x[(rows[i] as usize, 0)]);
-    product(&u.transpose().to_owned(), &product(&l.transpose().to_owned(), &permuted))
+    product(&u.transposed(), &product(&l.transposed(), &permuted))
 }
 
 /// `|I - X A| / (n |A| |X| u)` of matrix `index` in the 1-norm, as LAPACK's xGET03 has it, and that of `I - A X`.
@@ -201,9 +197,9 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
     let identity = Mat::from_fn(n, n, |i, j| if i == j { one } else { W::ZERO });
     let bound = order * norm(&a.matrix) * (norm(&x.matrix) * u + order * times_power(least, -x.exponent));
     Ratio {
-        norm: norm(&(&identity - product(&x.matrix, &a.matrix))) / bound,
+        norm: norm(&identity.minus(&product(&x.matrix, &a.matrix))) / bound,
         component: 0.0,
-        right: norm(&(&identity - product(&a.matrix, &x.matrix))) / bound,
+        right: norm(&identity.minus(&product(&a.matrix, &x.matrix))) / bound,
     }
 }
 

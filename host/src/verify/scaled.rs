@@ -1,8 +1,8 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
-use faer::Mat;
-
-use crate::cpu::CpuScalar;
+use super::multiply::multiply;
+use crate::element::CpuScalar;
+use crate::mat::Mat;
 use crate::{Scalar, c64};
 
 /// The types that ratios are computed in.
@@ -18,13 +18,13 @@ pub(super) trait Wide: CpuScalar + Scalar<Real = f64> {
 
 impl Wide for f64 {
     fn multiply(a: &Mat<Self>, b: &Mat<Self>) -> Mat<Self> {
-        a * b
+        multiply(a, b)
     }
 }
 
 impl Wide for c64 {
     fn multiply(a: &Mat<Self>, b: &Mat<Self>) -> Mat<Self> {
-        a * b
+        multiply(a, b)
     }
 }
 
@@ -60,6 +60,12 @@ pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
     W::multiply(a, b)
 }
 
+/// The larger, or NaN if one is.
+#[must_use]
+pub fn worst(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 /// The magnitudes of a matrix's elements.
 pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
     Mat::from_fn(a.nrows(), a.ncols(), |i, j| {
@@ -71,5 +77,5 @@ pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
 /// The 1-norm: the largest column sum of magnitudes; NaN if an element is.
 pub(super) fn norm<W: Wide>(a: &Mat<W>) -> f64 {
     let magnitudes = magnitudes(a);
-    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum()).fold(0.0, super::ratios::worst)
+    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum()).fold(0.0, worst)
 }

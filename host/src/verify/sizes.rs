@@ -4,7 +4,7 @@ use kernels_gpu::entry::Family;
 use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 
-use super::Options;
+use super::report::Options;
 use crate::backend::Backend;
 use crate::choice::{self, Limits};
 use crate::device::Device;

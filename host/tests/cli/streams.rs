@@ -43,8 +43,8 @@ fn inputs_and_outputs_may_be_named_pipes() {
     let place = place();
     place.save("b.npy", &Array::sample("<f4", &[20, 3]));
     place.run("solve a.npy b.npy -o s.npy --device cpu").expect(0);
-    let script = "mkfifo a b x && { cat a.npy > a & cat b.npy > b & cat x > y.npy & } && \"$0\" solve a b -o x --device cpu \
-                  --report r.json && wait && rm a b x";
+    let script = "mkfifo a b x && { cat a.npy > a & cat b.npy > b & cat x > y.npy & } && \"$0\" solve a b -o x \
+                  --device cpu --report r.json && wait && rm a b x";
     place.shell(script).expect(0);
     assert_eq!(place.load("y.npy"), place.load("s.npy"));
     assert_eq!(place.files(), ["a.npy", "b.npy", "r.json", "s.npy", "x.npy", "y.npy"]);

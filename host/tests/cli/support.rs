@@ -97,7 +97,8 @@ impl Place {
         command.stdin(Stdio::null()).output().unwrap().into()
     }
 
-    /// Starts the program, whose input `-` is a file of which only the header comes, and waits until it has made `outputs`.
+    /// Starts the program, whose input `-` is a file of which only the header comes, and waits until it has made
+    /// `outputs`.
     pub(crate) fn start(&self, args: &str, file: &[u8], outputs: usize) -> Waiting {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplu"));
         let command = command.args(args.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::piped());

@@ -1,4 +1,4 @@
-//! What all lanes of a warp, or all threads of a block, do together.
+//! What the lanes of a warp, or the threads of a block, do together.
 
 pub mod fragment;
 pub mod permutation;

@@ -1,6 +1,6 @@
-//! From LAPACK's sequential row interchanges (`ipiv`) to the permutation that they amount to.
+//! Turns LAPACK's sequential row interchanges (`ipiv`) into a permutation.
 //!
-//! In all of them interchange k swaps rows k and `pivots[k]`, and row i of PA is row `permutation[i]` of A.
+//! Throughout, interchange k swaps rows k and `pivots[k]`, and row i of PA is row `permutation[i]` of A.
 
 use simt::global::Global;
 use simt::shared::Shared;
@@ -8,7 +8,7 @@ use simt::{block, sync_threads, thread, warp};
 
 use crate::collective::thread_group::ThreadGroup;
 
-/// Writes the permutation of `n` interchanges to shared memory. By a block, with two barriers.
+/// Writes the permutation of `n` interchanges to shared memory. Called by a whole block; two barriers.
 #[inline(always)]
 pub fn from_pivots(pivots: Global<u32>, permutation: Shared<u32>, n: u32) {
     let mut i = thread::index();
@@ -30,7 +30,7 @@ pub fn from_pivots(pivots: Global<u32>, permutation: Shared<u32>, n: u32) {
     sync_threads();
 }
 
-/// Entries `lane + 32 r` of the permutation of `n <= 32 * LANE_ROWS` interchanges. By a warp.
+/// Entries `lane + 32 r` of the permutation of `n <= 32 * LANE_ROWS` interchanges. Called by a whole warp.
 ///
 /// Each lane traces its rows back from the last interchange to the first.
 #[inline(always)]
@@ -59,7 +59,7 @@ pub fn rows_by_warp<const LANE_ROWS: usize>(pivots: Global<u32>, n: u32) -> [u32
     rows
 }
 
-/// This lane's entry of the permutation of `n` interchanges, of which lane k holds `pivot` k. By a thread group.
+/// This lane's entry of the permutation of `n` interchanges, where lane k holds `pivots[k]`. Called by a thread group.
 #[inline(always)]
 pub fn row_by_group<const LANES: usize>(group: &ThreadGroup<LANES>, pivot: u32, n: u32) -> u32 {
     let mut row = group.row;
@@ -78,7 +78,7 @@ pub fn row_by_group<const LANES: usize>(group: &ThreadGroup<LANES>, pivot: u32, 
     row
 }
 
-/// Where the first `steps` interchanges have moved a row of A that is not among their pivot rows.
+/// The position to which the first `steps` interchanges move a row of A that is none of their pivot rows.
 ///
 /// `pivot_rows[k]` is the row of A that became pivot row k; interchange k moves the row at position k to its place.
 #[inline(always)]

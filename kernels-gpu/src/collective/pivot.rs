@@ -1,11 +1,12 @@
-//! The pivot search of a warp by all bits, where a fast search finds candidates that look alike.
+//! A warp's exact pivot search, for candidates that a fast search cannot tell apart.
 //!
-//! The fast searches compare upper bits only, by one maximum over the warp; each schedule has its own, made for the way it keeps its
-//! rows. This one decides what they leave open.
+//! Fast searches compare only the upper bits of magnitudes, with one maximum over the warp. Each schedule has its own,
+//! suited to how it stores rows; this one breaks the ties that they leave.
 
 use simt::warp;
 
-/// What one candidate is compared by: upper and lower bits of its magnitude, then its rank among equals. All zeros: no candidate.
+/// What candidates are compared by: the upper and lower bits of the magnitude, then the rank among equals. All zeros
+/// stand for no candidate.
 pub type Key = (u32, u32, u32);
 
 /// The largest key of a warp.
@@ -22,14 +23,15 @@ pub fn largest(own: Key) -> Key {
 /// Which of several equal candidates becomes the pivot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// The one at the first position, as LAPACK has it.
+    /// The one at the first position, as in LAPACK.
     First,
-    /// The one at the last position: with it Wilkinson's matrix, whose elements grow to 2^n with the first, stays as it is.
+    /// The one at the last position. Wilkinson's matrix, whose elements grow to 2^n with [`Ties::First`], then does not
+    /// grow at all.
     Last,
 }
 
 impl Ties {
-    /// The rank of a candidate at a position: larger ones win, and none is 0.
+    /// The rank of the candidate at a position, never 0. The largest wins.
     #[inline(always)]
     #[must_use]
     pub const fn rank(self, position: u32) -> u32 {

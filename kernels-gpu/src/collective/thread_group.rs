@@ -1,6 +1,6 @@
 //! A group of lanes that holds one small matrix: lane l has rows l, l + LANES, ...
 //!
-//! A warp has `32 / LANES` groups, each with a matrix of its own. Their collectives are executed by the whole warp.
+//! A warp has `32 / LANES` groups, each with a matrix of its own. The whole warp executes their collectives.
 
 use simt::{Pod, block, thread, warp};
 
@@ -8,7 +8,7 @@ use crate::memory::matrix::View;
 use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 
-/// Threads of a block of the kernels that give each matrix a thread group.
+/// Threads of a block in kernels with a thread group per matrix.
 pub const THREADS: u32 = 128;
 
 /// The group of `LANES` lanes (4, 8, 16 or 32) to which this lane belongs. All lanes of a warp must call each
@@ -17,7 +17,7 @@ pub const THREADS: u32 = 128;
 pub struct ThreadGroup<const LANES: usize> {
     /// This lane's row, or the first of its rows.
     pub row: u32,
-    /// The group's matrix. A spare group names the last matrix of the launch, and must not write.
+    /// The group's matrix. For a spare group, which must not write, the last matrix of the launch.
     pub matrix: u64,
     /// Whether the group has a matrix of its own; groups at the end of the grid may be spare.
     pub active: bool,
@@ -45,7 +45,7 @@ impl<const LANES: usize> ThreadGroup<LANES> {
         warp::shuffle(warp::ALL, value, self.first_lane + lane)
     }
 
-    /// The `r`-th of this lane's rows, which lie `LANES` apart.
+    /// This lane's `r`-th row; its rows are `LANES` apart.
     #[inline(always)]
     #[must_use]
     pub fn nth_row(&self, r: usize) -> u32 {
@@ -109,7 +109,7 @@ impl<const LANES: usize> ThreadGroup<LANES> {
     }
 }
 
-/// The launch shape of a kernel that gives each matrix a group of `LANES` lanes, and needs no shared memory.
+/// The launch shape of a kernel with a group of `LANES` lanes per matrix and no shared memory.
 #[must_use]
 pub fn shape<const LANES: u32>(problem: &Problem, _: ScalarKind) -> Shape {
     Shape { blocks: problem.batch.div_ceil((THREADS / LANES) as u64), cluster: 1, threads: THREADS, shared_bytes: 0 }

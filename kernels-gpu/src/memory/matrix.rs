@@ -38,7 +38,7 @@ impl<T: Pod> Matrices<T> {
     }
 }
 
-/// A matrix, wherever it is stored, that is read and written element by element.
+/// A matrix that is read and written element by element, wherever it is stored.
 pub trait View<T>: Copy {
     /// Element (i, j).
     #[must_use]
@@ -79,7 +79,7 @@ impl<T: Pod> GlobalMatrix<T> {
         self.row_stride == 1
     }
 
-    /// The same matrix with a row stride that the compiler knows to be 1, if it is.
+    /// The same matrix, if columns are dense, with a row stride that the compiler knows to be 1.
     #[inline(always)]
     #[must_use]
     pub fn with_dense_columns(self) -> Option<Self> {
@@ -107,7 +107,7 @@ impl<T: Pod> GlobalMatrix<T> {
         self.base.offset(i as i64 * self.row_stride + j as i64 * self.col_stride)
     }
 
-    /// Calls `f` for `COUNT` elements of a column, 8 rows apart, from `first` on. In a dense column offsets are
+    /// Calls `f` for `COUNT` elements of a column, 8 rows apart, starting at `first`. In a dense column the offsets are
     /// constants.
     #[inline(always)]
     pub fn walk<const COUNT: usize>(&self, first: Global<T>, mut f: impl FnMut(usize, Global<T>)) {

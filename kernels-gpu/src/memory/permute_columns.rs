@@ -1,6 +1,6 @@
 //! Permutes the columns of a matrix in place, by all threads of a block.
 //!
-//! Each warp copies a few rows into shared memory in the new order of columns, and back from there.
+//! Each warp copies a few rows to shared memory with their columns in the new order, and from there back.
 
 use simt::global::Global;
 use simt::shared::Shared;
@@ -9,7 +9,7 @@ use simt::{block, warp};
 use crate::memory::matrix::GlobalMatrix;
 use crate::numbers::scalar::Scalar;
 
-/// Loads that a lane issues before it waits for the first.
+/// Loads that a lane issues before it waits for the first of them.
 const IN_FLIGHT: usize = 8;
 
 /// Moves column j of a matrix of order `n` to column `to[j]`, `ROWS` rows a warp at a time.

@@ -1,4 +1,4 @@
-//! Panels between device memory and the registers of a warp, which lanes hold by rows.
+//! Moves panels between device memory and a warp's registers, where each lane holds whole rows.
 //!
 //! If columns are contiguous in memory, lanes load their rows directly, and a warp's accesses coalesce. If not, the
 //! warp loads segments of `NB` elements from `32 / NB` rows at a time, and transposes them in shared memory. Stores
@@ -41,11 +41,11 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize> TransposeBuffer<T, LANE
 
     /// Columns `first..first + NB` of a matrix of order `n`. Beyond the matrix, the panel continues the identity.
     ///
-    /// If columns are dense, rows are in their lanes. Else lane l has element l % NB of row l / NB of every
+    /// If columns are dense, rows are in their lanes. Otherwise lane l has element l % NB of row l / NB of every
     /// `SEGMENT_ROWS` rows, and [`transpose`](Self::transpose) must follow.
     #[inline(always)]
     pub fn load(a: &GlobalMatrix<T>, first: u32, n: u32) -> Panel<T, LANE_ROWS, NB> {
-        let lane = opaque(warp::lane()); // else the addresses of all panels are computed ahead
+        let lane = opaque(warp::lane()); // or LLVM computes the addresses of all panels up front
         let mut x = [[T::ZERO; NB]; LANE_ROWS];
         if !a.column_is_dense() {
             let (i, j) = (lane / NB as u32, first + lane % NB as u32);
@@ -83,7 +83,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize> TransposeBuffer<T, LANE
         x
     }
 
-    /// A panel that was loaded in segments of rows, with its rows in their lanes.
+    /// Brings the rows of a panel that was loaded in segments to their lanes.
     #[inline(always)]
     pub fn transpose(&self, segments: &Panel<T, LANE_ROWS, NB>) -> Panel<T, LANE_ROWS, NB> {
         let lane = warp::lane();
@@ -106,7 +106,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize> TransposeBuffer<T, LANE
     /// Stores a panel into a matrix of order `n`: its column c to column `to_column(c)`, this lane's row r to row
     /// `to_row[r]`.
     ///
-    /// All lanes call `to_column` together, so that it may use collectives of the warp.
+    /// All lanes call `to_column` together, so it may use warp collectives.
     #[inline(always)]
     pub fn store_columns(
         &self,

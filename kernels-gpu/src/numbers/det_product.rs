@@ -12,8 +12,8 @@ const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 /// A product of numbers, `mantissa * 2^exponent`.
 ///
-/// The larger part of the mantissa has a magnitude in [1, 2), unless the product is zero. A factor that is not finite makes
-/// both parts NaN. Products of real numbers have imaginary part 0.
+/// The larger part of the mantissa has a magnitude in [1, 2), unless the product is zero. A factor that is not finite
+/// makes both parts NaN. Products of real numbers have imaginary part 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogProduct {
     /// The number without its exponent.

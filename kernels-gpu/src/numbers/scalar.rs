@@ -320,8 +320,8 @@ const fn complex_kind(part: ScalarKind) -> ScalarKind {
     }
 }
 
-/// A complex divisor: the dividend is scaled by a power of two, then multiplied by the reciprocal of the scaled divisor,
-/// so that neither a tiny nor a huge divisor makes an intermediate number leave the range.
+/// A complex divisor: the dividend is scaled by a power of two, then multiplied by the reciprocal of the scaled
+/// divisor, so that neither a tiny nor a huge divisor makes an intermediate number leave the range.
 #[derive(Clone, Copy, Debug)]
 pub struct ComplexDivisor<R> {
     scale: R,

@@ -1,4 +1,4 @@
-//! Conversion between 16-bit storage and f32 arithmetic: a warp a matrix.
+//! Conversion between 16-bit storage and f32 arithmetic, one warp per matrix.
 
 use simt::{Pod, block, thread, warp};
 

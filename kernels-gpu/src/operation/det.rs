@@ -1,4 +1,4 @@
-//! Determinant from LU factors, as a sign or phase and the logarithm of its magnitude: a warp a matrix.
+//! Determinant from LU factors, as a sign or phase and the logarithm of the magnitude: one warp per matrix.
 
 use simt::global::Global;
 use simt::{block, thread, warp};
@@ -33,7 +33,7 @@ pub struct DetArgs<T: Scalar> {
     pub n: u32,
 }
 
-/// The launch shape of [`det`]: a warp a matrix.
+/// The launch shape of [`det`]: one warp per matrix.
 #[must_use]
 pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
     Shape {

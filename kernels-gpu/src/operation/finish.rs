@@ -1,4 +1,4 @@
-//! The last kernel of a solve: the final status, and NaN in all results of a matrix that failed. One block a matrix.
+//! The last kernel of a solve: the final status, and NaN in all results of a matrix that failed. One block per matrix.
 
 use simt::global::Global;
 use simt::layout::Layout;
@@ -40,13 +40,13 @@ pub struct FinishArgs<T: Pod> {
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 1024;
 
-/// What a block keeps in shared memory: candidates for a pivot, or for the first zero one, and flags; shape (32).
+/// What a block keeps in shared memory: candidates for a pivot, or for the first zero pivot, and flags of shape (32).
 #[inline(always)]
 pub(crate) fn shared_storage<T: Scalar>(layout: &mut Layout) -> (Candidates<T::Real>, Shared<u32>) {
     (Candidates::new(layout), layout.packed(32))
 }
 
-/// The launch shape of [`finish`]: a block a matrix.
+/// The launch shape of [`finish`]: one block per matrix.
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let threads = row_threads(if problem.n > 0 { problem.n } else { 1 }, MAX_THREADS);

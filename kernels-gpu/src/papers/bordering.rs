@@ -197,7 +197,8 @@ pub fn outer<T: Scalar>(args: BorderArgs<T>) {
     let (b, tile) = tile(&args, t);
     let q = args.of(args.q, b);
     // SAFETY: `tile_shape` asks for these bytes.
-    let (rows, cols): (Shared<T>, Shared<T>) = unsafe { (shared::array(0), shared::array(D * size_of::<T>() as u32)) }; // shape (16) each
+    // Shape (16) each.
+    let (rows, cols): (Shared<T>, Shared<T>) = unsafe { (shared::array(0), shared::array(D * size_of::<T>() as u32)) };
 
     let good = args.good(b);
     let x = thread::index();

@@ -46,7 +46,8 @@ pub fn update<T: Scalar, const D: u32>(args: UpdateArgs<T>) {
     let tile = Tile::<D>::new(index, tiles, lu.rows_are_close());
     let (row, col) = (k + 1 + tile.row, k + 1 + tile.col);
     // SAFETY: `shape` asks for these bytes.
-    let (u, l): (Shared<T>, Shared<T>) = unsafe { (shared::array(0), shared::array(D * size_of::<T>() as u32)) }; // shape (D) each
+    // Shape (D) each.
+    let (u, l): (Shared<T>, Shared<T>) = unsafe { (shared::array(0), shared::array(D * size_of::<T>() as u32)) };
 
     // The first D threads have the part of row k, the next D that of column k.
     let t = thread::index();

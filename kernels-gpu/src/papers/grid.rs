@@ -19,7 +19,8 @@ pub const fn tiles<const D: u32>(length: u32) -> u32 {
     length.div_ceil(D)
 }
 
-/// A square tile of a matrix, an element a thread of a block of `D * D`. Lanes run along the index that is close in memory.
+/// A square tile of a matrix, an element a thread of a block of `D * D`. Lanes run along the index that is close in
+/// memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<const D: u32> {
     /// Its first row.

@@ -1,4 +1,5 @@
-//! Partial pivoting for one column, one block a matrix: search, interchange, and where L is kept, division by the pivot.
+//! Partial pivoting for one column, one block a matrix: search, interchange, and where L is kept, division by the
+//! pivot.
 
 use simt::global::Global;
 use simt::layout::Layout;
@@ -142,8 +143,8 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     }
 }
 
-/// Calls `visit` for the indices first + t, first + t + threads, ... of thread t, some at a time; those from `end` on are
-/// none.
+/// Calls `visit` for the indices first + t, first + t + threads, ... of thread t, some at a time; those from `end` on
+/// are none.
 #[inline(always)]
 fn each_of_mine<T>(first: u32, end: u32, mut visit: impl FnMut([u32; GROUP])) {
     let mut i = first + thread::index();

@@ -1,4 +1,5 @@
-//! The entry points of the published algorithms: name, family, variant, argument struct; body, shape, and threads at most.
+//! The entry points of the published algorithms: name, family, variant, argument struct; body, shape, and threads at
+//! most.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::entry::Family;

@@ -3,7 +3,7 @@
 use kernels_gpu::numbers::scalar::{Scalar, c64};
 use kernels_gpu::operation::NON_FINITE;
 
-use super::measure::product;
+use super::measure::{is_single, product};
 
 /// The kinds of matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +50,6 @@ impl Random {
     pub(crate) fn number<T: Scalar>(&mut self) -> T {
         T::from_c64(c64::new(self.real(), self.real()))
     }
-}
-
-/// Whether the parts are f32.
-pub(crate) fn is_single<T: Scalar>() -> bool {
-    size_of::<T::Real>() == 4
 }
 
 /// A matrix, row-major.

@@ -4,7 +4,10 @@ use std::ops::{AddAssign, Mul};
 
 use kernels_gpu::numbers::scalar::{Scalar, c64};
 
-use super::cases::is_single;
+/// Whether the parts are f32.
+pub(crate) fn is_single<T: Scalar>() -> bool {
+    size_of::<T::Real>() == 4
+}
 
 /// Unit roundoff.
 fn roundoff<T: Scalar>() -> f64 {

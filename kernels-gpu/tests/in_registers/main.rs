@@ -1,4 +1,5 @@
-//! The kernels of order up to 32 in the emulator: every entry, every order, every layout, and matrices that ask for care.
+//! The kernels of order up to 32 in the emulator: every entry, every order, every layout, and matrices that ask for
+//! care.
 
 #![cfg(not(target_arch = "nvptx64"))]
 

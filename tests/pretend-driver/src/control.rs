@@ -1,4 +1,5 @@
-//! What tests steer the driver with: `pretend_*`, all of which may be called from any thread at any time, but not from a body.
+//! What tests steer the driver with: `pretend_*`, all of which may be called from any thread at any time, but not from
+//! a body.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -21,7 +22,8 @@ struct View {
     device: i32,
 }
 
-/// Forgets everything, also what is alive, and is as at the start. Whoever still has an object of before must not use it.
+/// Forgets everything, also what is alive, and is as at the start. Whoever still has an object of before must not use
+/// it.
 #[unsafe(no_mangle)]
 extern "C" fn pretend_reset() {
     let mut state = lock();
@@ -57,8 +59,8 @@ extern "C" fn pretend_count(what: u32) -> u64 {
     count as u64
 }
 
-/// Lets the `n`th call from now fail with a code, the next call being 1; 0 lets none. A sticky one takes the GPU with it: all
-/// later calls fail too, but those about devices and about which context is current.
+/// Lets the `n`th call from now fail with a code, the next call being 1; 0 lets none. A sticky one takes the GPU with
+/// it: all later calls fail too, but those about devices and about which context is current.
 #[unsafe(no_mangle)]
 extern "C" fn pretend_fail_call(n: u64, code: u32, sticky: bool) {
     lock().failing.call(n, code, sticky);

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Calls that release something. Where they are told to fail they have done their work all the same: in a real driver they
-/// only pass on the error of earlier work.
+/// Calls that release something. Where they are told to fail they have done their work all the same: in a real driver
+/// they only pass on the error of earlier work.
 const RELEASING: [&str; 11] = [
     "cuCtxPopCurrent_v2",
     "cuDevicePrimaryCtxRelease_v2",

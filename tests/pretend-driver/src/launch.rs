@@ -13,8 +13,8 @@ use crate::state::State;
 use crate::table::Handle;
 use crate::work::Work;
 
-/// What runs in the place of a kernel: it gets the entry's name and the parameters, one after the other, each at a multiple of
-/// 8 bytes. It must not call the driver.
+/// What runs in the place of a kernel: it gets the entry's name and the parameters, one after the other, each at a
+/// multiple of 8 bytes. It must not call the driver.
 pub(crate) type Body = extern "C" fn(name: *const c_char, parameters: *const u8);
 
 /// A kernel that is to run.

@@ -56,7 +56,8 @@ impl State {
         match work {
             Work::Copy { to, from, len } => {
                 let (to, from) = (ptr::with_exposed_provenance_mut::<u8>(to), ptr::with_exposed_provenance::<u8>(from));
-                // SAFETY: both ranges are of allocations that are alive, or the work would be cancelled. They may overlap.
+                // SAFETY: both ranges are of allocations that are alive, or the work would be cancelled. They may
+                // overlap.
                 unsafe { ptr::copy(from, to, len) };
             }
             Work::Upload { to, bytes } => {

@@ -6,7 +6,8 @@ use warplu::{Batch, Device, Element, Status, c32, c64};
 use warplu_tests::compare::{assert_neighbours_do_not_matter, bits};
 use warplu_tests::data::{json, npy};
 use warplu_tests::devices;
-use warplu_tests::judge::{Extent, Results, compute, judge_where};
+use warplu_tests::judge::{Extent, judge_where};
+use warplu_tests::results::{Results, compute};
 
 /// A stored batch.
 struct Stored<T> {

@@ -3,8 +3,9 @@
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Scalar, Status};
 use warplu_tests::compare::{assert_neighbours_do_not_matter, assert_same, one};
-use warplu_tests::judge::{Extent, Results, compute, judge_where};
+use warplu_tests::judge::{Extent, judge_where};
 use warplu_tests::matrices::{exact, from_fn, number};
+use warplu_tests::results::{Results, compute};
 use warplu_tests::{devices, for_types};
 
 /// A matrix, and what is known of it.

@@ -111,7 +111,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn systems_are_solved(n in 1_usize..40, batch in 1_usize..4, rhs in 1_usize..4, which in 0..SOLVERS.len(), seed: u64) {
+    fn systems_are_solved(
+        n in 1_usize..40,
+        batch in 1_usize..4,
+        rhs in 1_usize..4,
+        which in 0..SOLVERS.len(),
+        seed: u64,
+    ) {
         let algorithm = Algorithm::Published(SOLVERS[which]);
         let device = Device::sim_with_seed(seed).with_algorithm(algorithm);
         let mut random = Random::new(seed);

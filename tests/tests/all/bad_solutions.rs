@@ -1,9 +1,10 @@
 //! Solutions that are not finite, of matrices that are: by overflow, or by right-hand sides that are not.
 
 use warplu::{Algorithm, Batch, Device, Element, Solution, Status};
-use warplu_tests::compare::{OPS, assert_same, one};
+use warplu_tests::compare::{assert_same, one};
 use warplu_tests::judge::all_nan;
 use warplu_tests::matrices::number;
+use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
 /// Matrices of a batch.
@@ -27,8 +28,8 @@ fn matrices<T: Element>(n: usize) -> Vec<T> {
     (0..BATCH * n * n).map(|k| number(element(k))).collect()
 }
 
-/// Ones, but a NaN for the fourth matrix and an infinity for the fifth, in their last columns; huge ones for the second. Shape
-/// (batch, n, rhs), C order.
+/// Ones, but a NaN for the fourth matrix and an infinity for the fifth, in their last columns; huge ones for the
+/// second. Shape (batch, n, rhs), C order.
 fn sides<T: Element>(n: usize, rhs: usize) -> Vec<T> {
     let element = |k: usize| match (k / (n * rhs), k / rhs % n, k % rhs) {
         (1, ..) if T::NAME == "f16" => f64::NEG_INFINITY,

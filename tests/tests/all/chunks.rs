@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use warplu::verify::Random;
 use warplu::{Batch, BatchMut, Device, Element, Error, Op, Status};
 use warplu_tests::compare::{assert_same, assert_same_results, factors, pivots};
-use warplu_tests::judge::compute;
 use warplu_tests::matrices::mixed;
+use warplu_tests::results::compute;
 use warplu_tests::{devices, for_types};
 
 /// The least memory limit with which a call goes through, found from what the error says.

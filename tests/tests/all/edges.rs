@@ -2,7 +2,7 @@
 
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Error, Layout, Op, Status, bf16, f16};
-use warplu_tests::judge::compute;
+use warplu_tests::results::compute;
 use warplu_tests::{devices, for_types};
 
 fn empty<T: Element>() {

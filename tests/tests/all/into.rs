@@ -1,10 +1,12 @@
-//! Calls that write to the caller's memory: the bits of those that return fresh memory, in any layout, and nothing beside.
+//! Calls that write to the caller's memory: the bits of those that return fresh memory, in any layout, and nothing
+//! beside.
 
 use proptest::prelude::*;
 use warplu::verify::Random;
 use warplu::{Batch, BatchMut, Device, Element, Error, Layout, Matrices, Op, Status};
-use warplu_tests::compare::{OPS, assert_same, factors, pivots};
+use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::{LAYOUTS, layout, mixed, number};
+use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
 /// Layouts of outputs: all but the last, which leads to an element twice.
@@ -154,7 +156,11 @@ macro_rules! any_layout {
             use warplu::{bf16, c32, c64, f16};
 
             proptest! {
-                #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+                #![proptest_config(ProptestConfig {
+                    cases: 12,
+                    failure_persistence: None,
+                    ..ProptestConfig::default()
+                })]
                 $(#[test]
                 fn $t(case in cases()) {
                     for device in devices(case.seed) {

@@ -2,8 +2,9 @@
 
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Error, Lu, Op, Status};
-use warplu_tests::compare::{OPS, assert_same, factors, pivots};
+use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::mixed;
+use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
 /// Asserts that factors are those that another call made, and that what comes from them is the same too.

@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Error, Lu, Op, Pod, Status};
-use warplu_tests::compare::{OPS, assert_same, factors, pivots};
+use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::{mixed, number};
+use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
 /// Elements in memory, which fail from an element on if they are told to.
@@ -116,7 +117,8 @@ fn as_in_memory<T: Element>() {
 }
 for_types!(as_in_memory);
 
-/// Factors that are stored in the type of the matrices: statuses are found from them, and bad matrices spoil nothing else.
+/// Factors that are stored in the type of the matrices: statuses are found from them, and bad matrices spoil nothing
+/// else.
 fn from_factors<T: Element>() {
     for (batch, n, rhs) in [(21, 8, 3), (6, 1, 1), (4, 34, 2), (10, 3, 0)] {
         let mut random = Random::new(n as u64);

@@ -7,9 +7,10 @@ use proptest::test_runner::TestCaseResult;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Matrices, Status};
 use warplu_tests::compare::{assert_neighbours_do_not_matter, assert_same, assert_same_results, one};
-use warplu_tests::judge::{Results, compute, judge};
+use warplu_tests::judge::judge;
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::{Reference, load, pivots_agree};
+use warplu_tests::results::{Results, compute};
 
 /// What a case is drawn from.
 #[derive(Clone, Debug)]

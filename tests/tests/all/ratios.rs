@@ -4,8 +4,9 @@ use warplu::verify::Random;
 use warplu::verify::ratios;
 use warplu::{Batch, Device, Element, Op};
 use warplu_tests::for_types;
-use warplu_tests::judge::{compute, judge};
+use warplu_tests::judge::judge;
 use warplu_tests::matrices::{fill, layout};
+use warplu_tests::results::compute;
 
 /// Judges every operation on random matrices.
 fn check<T: Element>(device: &Device, n: usize, batch: usize, rhs: usize) {

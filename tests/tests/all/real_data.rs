@@ -4,7 +4,8 @@ use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Status, c32, c64};
 use warplu_tests::compare::assert_neighbours_do_not_matter;
 use warplu_tests::data::{npy, path};
-use warplu_tests::judge::{compute, judge};
+use warplu_tests::judge::judge;
+use warplu_tests::results::compute;
 
 /// Judges all matrices of a file on the CPU and the first few on the emulator; `status` is what all should have.
 fn check<T: Element + npyz::Deserialize>(name: &str, on_sim: usize, status: Status) {

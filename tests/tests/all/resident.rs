@@ -1,4 +1,5 @@
-//! Plans on device memory, the emulator's and the CPU's: the same bits as the calls on host memory, in place, in any layout.
+//! Plans on device memory, the emulator's and the CPU's: the same bits as the calls on host memory, in place, in any
+//! layout.
 
 use warplu::resident::{
     DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuDetPlan, LuInversePlan, LuPlan, LuSolvePlan,
@@ -6,8 +7,9 @@ use warplu::resident::{
 };
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Layout, Lu, Op, Scalar, Status};
-use warplu_tests::compare::{OPS, assert_same, factors, pivots};
+use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::{mixed, number};
+use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
 const BATCH: usize = 6;
@@ -137,7 +139,8 @@ fn factors_take_the_place_of_matrices() {
     }
 }
 
-/// Padded matrices, in a range of a buffer and through an array of pointers in another order; what is between them stays.
+/// Padded matrices, in a range of a buffer and through an array of pointers in another order; what is between them
+/// stays.
 fn strides_and_pointers<T: Element>() {
     let n = 10;
     let (a, _) = input::<T>(n);
@@ -182,7 +185,8 @@ fn strides_and_pointers<T: Element>() {
 }
 for_types!(strides_and_pointers);
 
-/// Matrices of order 0 fare well and have the determinant 1; without right-hand sides a matrix has a status all the same.
+/// Matrices of order 0 fare well and have the determinant 1; without right-hand sides a matrix has a status all the
+/// same.
 #[test]
 fn empty_matrices_have_statuses() {
     for device in devices(0) {

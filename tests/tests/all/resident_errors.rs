@@ -1,4 +1,5 @@
-//! What plans on device memory refuse, before anything is launched: wrong sizes, other devices, pivots that lead nowhere.
+//! What plans on device memory refuse, before anything is launched: wrong sizes, other devices, pivots that lead
+//! nowhere.
 
 use warplu::resident::{
     DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,

@@ -93,10 +93,10 @@ pub(crate) fn status_of(first: f64) -> i32 {
     i32::from(first.abs() as u64 % 5 == 3)
 }
 
-/// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each matrix,
-/// with pivots and a status that tell it from others. Those that solve: right-hand sides, to each row of which they add its
-/// pivot and the factors' diagonal, or NaN where the status is not 0; their statuses are passed on by the kernel that finishes.
-/// Others do nothing.
+/// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each
+/// matrix, with pivots and a status that tell it from others. Those that solve: right-hand sides, to each row of which
+/// they add its pivot and the factors' diagonal, or NaN where the status is not 0; their statuses are passed on by the
+/// kernel that finishes. Others do nothing.
 pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     // SAFETY: the driver's string.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();

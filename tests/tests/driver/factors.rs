@@ -23,8 +23,8 @@ fn factor(device: &Device, numbers: &[f64]) -> Lu<f64> {
     device.lu(&Batch::c_order(numbers, BATCH, N, N).unwrap()).unwrap()
 }
 
-/// Solves, and checks what the pretended kernels make of factors, pivots and statuses. The bytes that were copied, there and
-/// back.
+/// Solves, and checks what the pretended kernels make of factors, pivots and statuses. The bytes that were copied,
+/// there and back.
 fn solve(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> (usize, usize) {
     let sides = numbers(BATCH * N * RHS);
     pretend.begin_trace();

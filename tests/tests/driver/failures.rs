@@ -33,8 +33,8 @@ fn calls(limit: usize, work: Work) -> u64 {
     calls
 }
 
-/// Fails each call of work within a memory limit in turn. The work may succeed all the same where only cleaning up failed, or
-/// where it does with less memory.
+/// Fails each call of work within a memory limit in turn. The work may succeed all the same where only cleaning up
+/// failed, or where it does with less memory.
 pub(crate) fn fail_each(limit: usize, work: Work) {
     for k in 1..=calls(limit, work) {
         for (code, sticky) in CODES {

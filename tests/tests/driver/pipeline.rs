@@ -8,8 +8,8 @@ use super::bodies::{identity, pivot_of, status_of};
 /// Bytes of a slot (`host/src/call/chunks.rs`), which the sizes below lie around.
 const SLOT: usize = 2 << 20;
 
-/// Orders and numbers of matrices: slots hold all of the elements, or all but one; a short last chunk; a matrix that fills a
-/// slot, or several; several workers' chunks.
+/// Orders and numbers of matrices: slots hold all of the elements, or all but one; a short last chunk; a matrix that
+/// fills a slot, or several; several workers' chunks.
 const SIZES: [(usize, usize); 13] = [
     (1, SLOT / 8 - 1),
     (1, SLOT / 8 + 1),
@@ -59,8 +59,8 @@ fn numbers(len: usize) -> Vec<f64> {
     (1..=len).map(|i| i as f64).collect()
 }
 
-/// No limit, and one that leaves room for three matrices or so, whose last chunk is shorter than the others where their number
-/// is no multiple.
+/// No limit, and one that leaves room for three matrices or so, whose last chunk is shorter than the others where their
+/// number is no multiple.
 fn devices(n: usize) -> [Device; 2] {
     let device = Device::cuda(0).unwrap();
     [device.clone(), device.with_memory_limit(7 * 8 * (2 * n * n + n) + 4096)]

@@ -122,7 +122,8 @@ fn copies_of_the_host_wait_for_work_on_the_buffer() {
     pretend.finish();
 }
 
-/// A thread that waits for a stream while another enqueues in it: what is dropped then is not yet done, and is waited for.
+/// A thread that waits for a stream while another enqueues in it: what is dropped then is not yet done, and is waited
+/// for.
 #[test]
 fn threads_share_a_stream() {
     let pretend = Pretend::open();

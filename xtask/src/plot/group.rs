@@ -50,8 +50,8 @@ pub(super) struct Series {
     pub(super) rows: BTreeMap<u32, Row>,
 }
 
-/// Merges files. A file without a figure joins all figures that have a row of the same operation, type, order and batch, so
-/// that libraries measured by another program stand beside warplu; its other rows are charts of their own.
+/// Merges files. A file without a figure joins all figures that have a row of the same operation, type, order and
+/// batch, so that libraries measured by another program stand beside warplu; its other rows are charts of their own.
 pub(super) fn groups(files: &[Measurements]) -> Vec<Group> {
     let mut groups: BTreeMap<Key, Vec<(&Measurements, &Row)>> = BTreeMap::new();
     let rows = |file| move |row| (file, row);

@@ -70,9 +70,9 @@ impl Library {
     }
 }
 
-/// Of a chart's lines, by library and variant: a library's first variant has the colour of the library, others have those
-/// that no library there has, as long as there are some. Lines of one colour have different shapes. No two of 49 are alike
-/// where there are as many variants.
+/// Of a chart's lines, by library and variant: a library's first variant has the colour of the library, others have
+/// those that no library there has, as long as there are some. Lines of one colour have different shapes. No two of 49
+/// are alike where there are as many variants.
 pub(super) fn marks<'a>(lines: impl Iterator<Item = (Library, &'a str)> + Clone) -> Vec<Mark> {
     let taken: BTreeSet<_> = lines.clone().map(|(library, _)| library.colour()).collect();
     let free = (0..COLOURS.len()).filter(|colour| !taken.contains(colour));

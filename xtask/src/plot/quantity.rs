@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{Group, Series};
+use crate::floor::{Limits, ceiling};
 use crate::measurements::{Library, Row};
-use crate::targets::{Limits, ceiling};
 
 /// Speed-ups that are still legible in one chart.
 const MOST: usize = 12;

@@ -1,7 +1,7 @@
 //! Outputs move to their places, all or none.
 //!
-//! A crash of the machine, or `kill -9`, between two renames can leave one output new beside another that is old, and the old
-//! one's second name `.warplu-*`. Each of them is whole, as all are on the disk before the first rename.
+//! A crash of the machine, or `kill -9`, between two renames can leave one output new beside another that is old, and
+//! the old one's second name `.warplu-*`. Each of them is whole, as all are on the disk before the first rename.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

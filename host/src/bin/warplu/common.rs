@@ -15,8 +15,8 @@ pub(crate) struct DeviceArgs {
     /// auto (a GPU if one answers, else the CPU), cpu, cuda, cuda:K (GPU number K) or sim (the emulator of a GPU)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Most memory for chunks in flight (on a GPU, of its memory), in bytes, or with K, M or G; files are read and written
-    /// chunk by chunk
+    /// Most memory for chunks in flight (on a GPU, of its memory), in bytes, or with K, M or G; files are read and
+    /// written chunk by chunk
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     memory: Option<usize>,
 }
@@ -27,7 +27,8 @@ pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
     /// auto (warplu's own kernels) or a published algorithm, with options: left-looking:nb=14,interchange=delayed,
-    /// right-looking, corrected, elimination, element-wise, bordering; or a single kernel: kernel:getrf_in_registers_n32
+    /// right-looking, corrected, elimination, element-wise, bordering; or a single kernel:
+    /// kernel:getrf_in_registers_n32
     #[arg(long, default_value = "auto")]
     pub(crate) algorithm: Algorithm,
     /// Write a report of the run, as JSON: which matrices are singular, how accurate the others are

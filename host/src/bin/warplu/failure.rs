@@ -28,7 +28,10 @@ pub(crate) enum Failure {
     #[error("{}: its temporary file in {} failed ({source}): {SPOOLING}", path.display(), spools())]
     Spool { path: PathBuf, source: io::Error },
     /// An output that is larger than files of this process may be.
-    #[error("{}: needs {needed} bytes, but files may have {limit} at most: raise that limit (ulimit -f)", path.display())]
+    #[error(
+        "{}: needs {needed} bytes, but files may have {limit} at most: raise that limit (ulimit -f)",
+        path.display()
+    )]
     SizeLimit { path: PathBuf, needed: u64, limit: u64 },
     /// The host has too little memory.
     #[error("{}: out of memory ({bytes} bytes more are needed): split the batch into several files", path.display())]

@@ -57,7 +57,8 @@ impl Run<'_> {
 }
 
 impl<'a> Start<'a> {
-    /// Opens the device and the outputs, so that what cannot work fails before the work. `inputs` are all of them, by name.
+    /// Opens the device and the outputs, so that what cannot work fails before the work. `inputs` are all of them, by
+    /// name.
     pub(crate) fn new<const K: usize>(
         op: &'static str,
         common: &'a Common,
@@ -84,7 +85,8 @@ impl<'a> Start<'a> {
         Ok((Self { run, opening }, outputs))
     }
 
-    /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device for it.
+    /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device
+    /// for it.
     pub(crate) fn open<T: Element>(&mut self, input: Input) -> Result<Stored<T>> {
         if input.is_stream() {
             self.opening.wait()?;
@@ -115,8 +117,8 @@ impl Job<'_> {
         result.map_err(Failure::from)
     }
 
-    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `ratio` is that of one matrix, which it reads
-    /// again with its result.
+    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `ratio` is that of one matrix, which
+    /// it reads again with its result.
     pub(crate) fn measure(
         &mut self,
         status: &[Status],
@@ -156,8 +158,8 @@ impl Job<'_> {
         for b in bad().take(MOST_NAMED) {
             match status[b] {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
-                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it does \
-                     not interchange rows: use --algorithm auto",
+                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it \
+                     does not interchange rows: use --algorithm auto",
                     common.algorithm.name()
                 )),
                 status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),

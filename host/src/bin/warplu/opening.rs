@@ -1,5 +1,5 @@
-//! A device that is opened while the outputs are made: a GPU's driver takes a third of a second to start, and a file system about as
-//! long to find room for a GiB.
+//! A device that is opened while the outputs are made: a GPU's driver takes a third of a second to start, and a file
+//! system about as long to find room for a GiB.
 
 use std::panic;
 use std::thread::{Builder, JoinHandle};

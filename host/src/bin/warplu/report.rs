@@ -59,7 +59,8 @@ impl Report<'_> {
     }
 }
 
-/// The largest ratio over a sample of the good matrices, spread over the batch. `path` is that of the file, for messages.
+/// The largest ratio over a sample of the good matrices, spread over the batch. `path` is that of the file, for
+/// messages.
 pub(crate) fn max_ratio(
     path: &Path,
     n: usize,

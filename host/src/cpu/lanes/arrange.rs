@@ -6,8 +6,9 @@ use super::number::Number;
 use super::subtract::PANEL;
 use super::vector::{MAX_LANES, Stage, Vector};
 
-/// Brings the rows of the panels of L, which [`factor`](super::eliminate::factor) has left in the order of its own exchanges, in
-/// that of all: each element moves once. The column after the matrix is room, as `order` is, for a permutation.
+/// Brings the rows of the panels of L, which [`factor`](super::eliminate::factor) has left in the order of its own
+/// exchanges, in that of all: each element moves once. The column after the matrix is room, as `order` is, for a
+/// permutation.
 ///
 /// # Safety
 /// The block has that room, it and the exchanges are those of a factorization, and the CPU has the instructions.
@@ -38,8 +39,8 @@ impl<N: Number> Stage for Arrange<'_, N> {
             }
         }
         let mut moves = false;
-        // From the last panel, which no exchange follows, to the first. The order says where rows go: an exchange that comes before
-        // others exchanges two of their places.
+        // From the last panel, which no exchange follows, to the first. The order says where rows go: an exchange that
+        // comes before others exchanges two of their places.
         let last = n.saturating_sub(1) / PANEL * PANEL;
         for start in (0..last).step_by(PANEL).rev() {
             let end = start + PANEL;

@@ -90,7 +90,8 @@ x86_vector!(
             // SAFETY: as above.
             unsafe {
                 let (low0, low2) = (_mm256_unpacklo_pd(rows[0].0, rows[1].0), _mm256_unpacklo_pd(rows[2].0, rows[3].0));
-                let (high0, high2) = (_mm256_unpackhi_pd(rows[0].0, rows[1].0), _mm256_unpackhi_pd(rows[2].0, rows[3].0));
+                let (high0, high2) =
+                    (_mm256_unpackhi_pd(rows[0].0, rows[1].0), _mm256_unpackhi_pd(rows[2].0, rows[3].0));
                 rows[0].0 = _mm256_permute2f128_pd::<0x20>(low0, low2);
                 rows[1].0 = _mm256_permute2f128_pd::<0x20>(high0, high2);
                 rows[2].0 = _mm256_permute2f128_pd::<0x31>(low0, low2);
@@ -131,7 +132,8 @@ x86_vector!(
         }
         #[inline(always)]
         unsafe fn store_first(self, to: *mut f32, count: usize) {
-            // SAFETY: the caller's promise; lanes that the mask excludes are not accessed. Half a vector has an instruction.
+            // SAFETY: the caller's promise; lanes that the mask excludes are not accessed. Half a vector has an
+            // instruction.
             unsafe {
                 if count == 4 {
                     _mm_storeu_ps(to, _mm256_castps256_ps128(self.0));

@@ -229,7 +229,8 @@ x86_vector!(
                 // columns[i][g]: numbers i, i + 4, i + 8 and i + 12 of the rows of group g
                 let mut columns = [[_mm512_castps_pd(rows[0].0); 4]; 4];
                 for group in 0..4 {
-                    let quad = quads(rows[4 * group].0, rows[4 * group + 1].0, rows[4 * group + 2].0, rows[4 * group + 3].0);
+                    let k = 4 * group;
+                    let quad = quads(rows[k].0, rows[k + 1].0, rows[k + 2].0, rows[k + 3].0);
                     for i in 0..4 {
                         columns[i][group] = _mm512_castps_pd(quad[i]);
                     }

@@ -22,8 +22,8 @@ impl<N: Number> Clone for Block<N> {
 }
 impl<N: Number> Copy for Block<N> {}
 
-/// Numbers from a column to the next. An odd number, where there are many rows, keeps the elements of a row in different sets
-/// of the cache.
+/// Numbers from a column to the next. An odd number, where there are many rows, keeps the elements of a row in
+/// different sets of the cache.
 pub(super) fn leading_dimension(rows: usize) -> usize {
     if rows < 32 { rows } else { rows | 1 }
 }

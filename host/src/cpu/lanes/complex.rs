@@ -3,7 +3,8 @@
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 use num_complex::Complex;
 
-use super::number::{Number, constant};
+use super::number::Number;
+use super::vector::constant;
 use super::vector::{MAX_LANES, Vector};
 
 /// A complex number a lane.
@@ -13,8 +14,8 @@ pub struct ComplexVector<V> {
     im: V,
 }
 
-/// Divisors as [`ComplexDivisor`](kernels_gpu::numbers::scalar::ComplexDivisor): dividends are scaled by a power of two, then
-/// multiplied by the reciprocal of the scaled divisor.
+/// Divisors as [`ComplexDivisor`](kernels_gpu::numbers::scalar::ComplexDivisor): dividends are scaled by a power of
+/// two, then multiplied by the reciprocal of the scaled divisor.
 pub struct Divisor<V: Vector> {
     scale: V,
     /// The reciprocal's real part.

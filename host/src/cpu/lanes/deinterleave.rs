@@ -62,8 +62,8 @@ impl<N: Number> Stage for Deinterleave<'_, N> {
     }
 }
 
-/// Copies a block into square matrices and multiplies them by P from the right, where P is the exchange of rows: columns are
-/// exchanged from the last to the first. `order` is room for a permutation.
+/// Copies a block into square matrices and multiplies them by P from the right, where P is the exchange of rows:
+/// columns are exchanged from the last to the first. `order` is room for a permutation.
 ///
 /// # Safety
 /// As for [`deinterleave`].

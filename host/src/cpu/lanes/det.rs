@@ -13,10 +13,11 @@ use super::isa::{Isa, LaneScalar};
 use super::log_product::LogProducts;
 use super::number::{DoublesOf, Number};
 use super::operation::{self, Operation, statuses, with_small_order, write_statuses};
+use super::room::Room;
 use super::small::{MAX_ORDER, Small};
 use super::vector::{MAX_LANES, Vector};
 use super::widened::widened;
-use super::workspace::{Room, Workspace};
+use super::workspace::Workspace;
 use super::{eliminate, single, square};
 use crate::element::Element;
 
@@ -113,8 +114,8 @@ impl<S: LaneScalar> Operation for Det<'_, S> {
 }
 
 impl<S: LaneScalar> Det<'_, S> {
-    /// Writes the results of a group that has its statuses, from U's diagonals, of which number k is at `diagonal(k)`, and from
-    /// whether the numbers of exchanges are odd, a bit a lane.
+    /// Writes the results of a group that has its statuses, from U's diagonals, of which number k is at `diagonal(k)`,
+    /// and from whether the numbers of exchanges are odd, a bit a lane.
     ///
     /// # Safety
     /// The diagonals have been written, and the CPU has the instructions.

@@ -1,8 +1,8 @@
-//! LU with partial pivoting (LAPACK `xGETRF`), left-looking: so few columns at a time that they stay in the innermost cache get
-//! all that the columns to their left do to them, which are only read.
+//! LU with partial pivoting (LAPACK `xGETRF`), left-looking: so few columns at a time that they stay in the innermost
+//! cache get all that the columns to their left do to them, which are only read.
 //!
-//! Every element gets its multiples subtracted in the order of the pivots, then one division: so the results have the same
-//! bits whatever the panel, the vector and the lane.
+//! Every element gets its multiples subtracted in the order of the pivots, then one division: so the results have the
+//! same bits whatever the panel, the vector and the lane.
 
 use std::ops::Range;
 
@@ -148,8 +148,8 @@ pub(super) unsafe fn note_zero<N: Number>(first_zero: N::Vector, pivot: N, k: us
     }
 }
 
-/// Divides column k by its pivot, eliminates it from the next `M` columns, and says where the first of the largest in the first of
-/// these is. Where the pivot is zero, so is the column below, and it stays.
+/// Divides column k by its pivot, eliminates it from the next `M` columns, and says where the first of the largest in
+/// the first of these is. Where the pivot is zero, so is the column below, and it stays.
 ///
 /// # Safety
 /// As for [`factor`].

@@ -29,7 +29,8 @@ impl Exchange {
         Self { offsets, moves: N::Vector::bits(pivots.equal(k)) != N::Vector::ALL }
     }
 
-    /// Exchanges row k with those that pivots are given for: shape (matrices, n). Lanes without a matrix repeat the first one.
+    /// Exchanges row k with those that pivots are given for: shape (matrices, n). Lanes without a matrix repeat the
+    /// first one.
     #[inline(always)]
     pub(super) fn given<N: Number>(pivots: &[u32], n: usize, k: usize) -> Self {
         let mut offsets = [pivots[k] * N::SIZE as u32; MAX_LANES];

@@ -9,23 +9,24 @@ use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, statuses, with_small_order, write_statuses};
+use super::room::Room;
 use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
 use super::widened::widened;
-use super::workspace::{Room, Workspace};
+use super::workspace::Workspace;
 use super::{arrange, eliminate, single, square};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
-/// PA = LU (LAPACK `xGETRF`). `lu` gets U, and L below the diagonal; it may be `a`. `pivots[k]` is the row, from 0, that row k
-/// was exchanged with: shape (matrices, n).
+/// PA = LU (LAPACK `xGETRF`). `lu` gets U, and L below the diagonal; it may be `a`. `pivots[k]` is the row, from 0,
+/// that row k was exchanged with: shape (matrices, n).
 ///
-/// Statuses are 0, or k where `U[k-1][k-1]` is the first that is zero (the factors are complete all the same), or -1 where the
-/// factors are not finite: shape (matrices).
+/// Statuses are 0, or k where `U[k-1][k-1]` is the first that is zero (the factors are complete all the same), or -1
+/// where the factors are not finite: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read and `lu` written, n x n each, as many matrices as there are statuses; those of `lu` are apart from each
-/// other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
+/// `a` may be read and `lu` written, n x n each, as many matrices as there are statuses; those of `lu` are apart from
+/// each other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
 /// If the workspace was made for less, or the slices are not of their shapes.

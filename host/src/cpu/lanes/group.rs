@@ -15,8 +15,8 @@ pub(super) fn groups<N: Number>(count: usize) -> impl Iterator<Item = Range<usiz
     (0..count).step_by(lanes).map(move |first| first..count.min(first + lanes))
 }
 
-/// A matrix a lane, of parts of scalars. Lanes without a matrix repeat the first one: they read the same, come to the same and
-/// write the same.
+/// A matrix a lane, of parts of scalars. Lanes without a matrix repeat the first one: they read the same, come to the
+/// same and write the same.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes<N: Number> {
     /// Element (0, 0) of each: shape (lanes).

@@ -1,5 +1,5 @@
-//! From matrices in memory to interleaved ones: squares of as many reals of as many matrices as there are lanes are transposed in
-//! registers.
+//! From matrices in memory to interleaved ones: squares of as many reals of as many matrices as there are lanes are
+//! transposed in registers.
 //!
 //! A complex matrix is one of twice as many reals: the transposition takes the parts apart.
 

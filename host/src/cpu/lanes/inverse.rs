@@ -11,22 +11,23 @@ use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
+use super::room::Room;
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
 use super::widened::{narrow, room_for, widened};
-use super::workspace::{Room, Workspace};
+use super::workspace::Workspace;
 use super::{arrange, eliminate, invert, single, square};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
 /// A^-1 = U^-1 L^-1 P (LAPACK `xGETRI`). `out` may be `a`.
 ///
-/// Statuses are as [`factor`](super::factor())'s, and -1 also where the inverse is not finite: shape (matrices). Where a status
-/// is not 0, all of the inverse is NaN.
+/// Statuses are as [`factor`](super::factor())'s, and -1 also where the inverse is not finite: shape (matrices). Where
+/// a status is not 0, all of the inverse is NaN.
 ///
 /// # Safety
-/// `a` may be read and `out` written, n x n each, as many matrices as there are statuses; those of `out` are apart from each
-/// other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
+/// `a` may be read and `out` written, n x n each, as many matrices as there are statuses; those of `out` are apart from
+/// each other, and from those of `a` unless they are the same; nobody else touches them meanwhile.
 ///
 /// # Panics
 /// If the workspace was made for less.

@@ -12,22 +12,23 @@ use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_bad, with_small_order};
+use super::room::Room;
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
 use super::widened::{narrow, room_for};
-use super::workspace::{Room, Workspace};
+use super::workspace::Workspace;
 use super::{invert, single, square};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
 /// A^-1 = U^-1 L^-1 P (LAPACK `xGETRI`). The bits are those of [`inverse`](super::inverse()).
 ///
-/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. They become -1
-/// where they are 0 and the inverse is not finite. Where a status is not 0, all of the inverse is NaN.
+/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. They
+/// become -1 where they are 0 and the inverse is not finite. Where a status is not 0, all of the inverse is NaN.
 ///
 /// # Safety
-/// `lu` may be read and `out` written, n x n each, as many matrices as there are statuses; those of `out` are apart from each
-/// other and from `lu`; nobody else touches them meanwhile. Pivots are below n.
+/// `lu` may be read and `out` written, n x n each, as many matrices as there are statuses; those of `out` are apart
+/// from each other and from `lu`; nobody else touches them meanwhile. Pivots are below n.
 ///
 /// # Panics
 /// If the workspace was made for less, or the slices are not of their shapes.

@@ -11,7 +11,8 @@ use super::number::{Mask, Number};
 use super::subtract::{ByColumns, by_columns, subtract_tile};
 use super::vector::{Stage, Vector};
 
-/// Overwrites the factors in the first n columns with U^-1 L^-1 and says in which lanes that is finite; the next [`Number::COLUMNS`] are room.
+/// Overwrites the factors in the first n columns with U^-1 L^-1 and says in which lanes that is finite; the next
+/// [`Number::COLUMNS`] are room.
 ///
 /// # Safety
 /// The block has that room, its matrix has been written, and the CPU has the instructions.
@@ -42,12 +43,12 @@ impl<N: Number> Stage for Invert<N> {
 
 /// Rows of X that are worked on together.
 const ROWS: usize = 4;
-/// Columns of X whose multiples are subtracted before others are looked at: more would lie in more pages than the CPU knows
-/// at a time.
+/// Columns of X whose multiples are subtracted before others are looked at: more would lie in more pages than the CPU
+/// knows at a time.
 const CHUNK: usize = 64;
 
-/// Overwrites U with U^-1: column j of X, times `U[j][j]`, is that of I less the columns to its left times what U has above the
-/// diagonal, from the left.
+/// Overwrites U with U^-1: column j of X, times `U[j][j]`, is that of I less the columns to its left times what U has
+/// above the diagonal, from the left.
 ///
 /// # Safety
 /// As for [`invert`].
@@ -131,8 +132,8 @@ unsafe fn upper_columns<N: Number, const C: usize>(a: Block<N>, j: usize) {
     }
 }
 
-/// Subtracts what the columns `known` of X have to do with `R` rows of [`upper_columns`] from row i on, and completes these rows after
-/// the last of such columns. Rows begin with zeros.
+/// Subtracts what the columns `known` of X have to do with `R` rows of [`upper_columns`] from row i on, and completes
+/// these rows after the last of such columns. Rows begin with zeros.
 ///
 /// # Safety
 /// As for [`invert`].
@@ -177,8 +178,8 @@ unsafe fn upper_tile<N: Number, const R: usize, const C: usize>(
     }
 }
 
-/// Overwrites Y = U^-1 and L with X, where X L = Y: column j of X is that of Y less the columns to its right times what L has
-/// below the diagonal, from the right. Says in which lanes X is finite.
+/// Overwrites Y = U^-1 and L with X, where X L = Y: column j of X is that of Y less the columns to its right times what
+/// L has below the diagonal, from the right. Says in which lanes X is finite.
 ///
 /// # Safety
 /// As for [`invert`].
@@ -239,8 +240,8 @@ unsafe fn lower_columns<N: Number, const C: usize>(a: Block<N>, j: usize, n: usi
     }
 }
 
-/// Subtracts the multiples of the columns `known` of X from `R` rows of [`lower_columns`] from row i on, and completes these rows
-/// after the last of such columns.
+/// Subtracts the multiples of the columns `known` of X from `R` rows of [`lower_columns`] from row i on, and completes
+/// these rows after the last of such columns.
 ///
 /// # Safety
 /// As for [`invert`].

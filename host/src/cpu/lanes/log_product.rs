@@ -1,10 +1,10 @@
-//! [`LogProduct`](kernels_gpu::numbers::det_product::LogProduct) lane by lane, by the same operations, none of which is fused: a product
-//! of numbers that neither overflows nor underflows, and its logarithm.
+//! [`LogProduct`](kernels_gpu::numbers::det_product::LogProduct) lane by lane, by the same operations, none of which is
+//! fused: a product of numbers that neither overflows nor underflows, and its logarithm.
 
 use std::f64::consts::SQRT_2;
 
-use super::doubles::Doubles;
-use super::number::constant;
+use super::vector::Doubles;
+use super::vector::constant;
 
 /// log 2 in two parts: the first has 33 bits, so that its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -15,8 +15,8 @@ const HALVED: f64 = f64::from_bits(0x3ff6_a09e_0000_0000);
 const EVEN: [u64; 3] = [0x3fd9_9999_9997_fa04, 0x3fcc_71c5_1d8e_78af, 0x3fc3_9a09_d078_c69f];
 const ODD: [u64; 4] = [0x3fe5_5555_5555_5593, 0x3fd2_4924_9422_9359, 0x3fc7_4664_96cb_03de, 0x3fc2_f112_df3e_5244];
 
-/// A product of real or complex numbers in every lane, `mantissa * 2^exponent`; the larger part of the mantissa has a magnitude
-/// in [1, 2). Lanes with a factor that is zero or not finite have no meaning.
+/// A product of real or complex numbers in every lane, `mantissa * 2^exponent`; the larger part of the mantissa has a
+/// magnitude in [1, 2). Lanes with a factor that is zero or not finite have no meaning.
 #[derive(Clone, Copy)]
 pub(super) struct LogProducts<V> {
     re: V,

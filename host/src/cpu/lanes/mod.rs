@@ -1,14 +1,14 @@
-//! Batches of small matrices on a CPU: LU, solutions, inverses and determinants, and solutions and inverses from factors, of as
-//! many matrices side by side as a vector has lanes, matrix w of a group in lane w.
+//! Batches of small matrices on a CPU: LU, solutions, inverses and determinants, and solutions and inverses from
+//! factors, of as many matrices side by side as a vector has lanes, matrix w of a group in lane w.
 //!
-//! A caller chooses an [`Isa`], makes a [`Workspace`] for each thread, and hands over some matrices, which are worked on in
-//! groups of [`Isa::lanes`]. A group is interleaved in the workspace, so that element (i, j) of all of its matrices is one
-//! vector, worked on by code generic over [`vector`] and [`number`], and taken apart again; the smallest matrices never leave
-//! registers.
+//! A caller chooses an [`Isa`], makes a [`Workspace`] for each thread, and hands over some matrices, which are worked
+//! on in groups of [`Isa::lanes`]. A group is interleaved in the workspace, so that element (i, j) of all of its
+//! matrices is one vector, worked on by code generic over [`vector`] and [`number`], and taken apart again; the
+//! smallest matrices never leave registers.
 //!
-//! The algorithms are LAPACK's, with partial pivoting. Every element of a result comes from the same operations in the same order
-//! (fused multiply-adds in the order of k, then one division), so that it has the same bits for every vector with fused
-//! multiply-adds, every lane, storage order and size of the group; what is in other lanes never matters.
+//! The algorithms are LAPACK's, with partial pivoting. Every element of a result comes from the same operations in the
+//! same order (fused multiply-adds in the order of k, then one division), so that it has the same bits for every vector
+//! with fused multiply-adds, every lane, storage order and size of the group; what is in other lanes never matters.
 
 #![expect(clippy::needless_range_loop, reason = "numbers of rows, columns and lanes are what the formulas have")]
 
@@ -38,6 +38,7 @@ mod number;
 mod operation;
 mod portable;
 mod quotient;
+mod room;
 mod routine;
 mod single;
 mod small;

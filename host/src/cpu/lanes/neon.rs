@@ -10,8 +10,8 @@ mod doubles;
 macro_rules! neon_vector {
     (
         $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ident,
-        $dup:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fma:ident $fms:ident $abs:ident $select:ident
-        $equal:ident $less:ident $and:ident,
+        $dup:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fma:ident $fms:ident $abs:ident
+        $select:ident $equal:ident $less:ident $and:ident,
         { $($rest:tt)* }
     ) => {
         #[doc = concat!(stringify!($lanes), " numbers of type ", stringify!($real), ".")]

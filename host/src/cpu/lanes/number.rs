@@ -3,7 +3,7 @@
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 
 use super::quotient::Reciprocal;
-use super::vector::Vector;
+use super::vector::{Vector, constant};
 
 /// The largest number of columns that are worked on together.
 pub(super) const MAX_COLUMNS: usize = 4;
@@ -155,11 +155,4 @@ impl<V: Vector> Number for V {
     fn probe(self, sum: V) -> V {
         self.mul_add(constant(self, V::Real::ZERO), sum)
     }
-}
-
-/// `x` in every lane of a vector like `like`.
-#[inline(always)]
-pub(super) fn constant<V: Vector>(_like: V, x: V::Real) -> V {
-    // SAFETY: there is such a vector, so the CPU has its instructions.
-    unsafe { V::splat(x) }
 }

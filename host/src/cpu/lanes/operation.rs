@@ -1,4 +1,5 @@
-//! How an operation gets to the instructions of the CPU: once for many matrices; from there on all code is compiled for them.
+//! How an operation gets to the instructions of the CPU: once for many matrices; from there on all code is compiled for
+//! them.
 
 use std::ops::Range;
 
@@ -7,10 +8,11 @@ use kernels_gpu::numbers::scalar::{Real, Scalar};
 use kernels_gpu::operation::NON_FINITE;
 
 use super::isa::{Isa, LaneScalar};
-use super::number::{Mask, Number, constant};
+use super::number::{Mask, Number};
+use super::room::Room;
 use super::routine::Routine;
 use super::vector::Vector;
-use super::workspace::Room;
+use super::vector::constant;
 use crate::cpu::transfer::start;
 use crate::element::Element;
 

@@ -3,14 +3,15 @@
 use kernels_gpu::numbers::scalar::Real;
 use simt::math::Fused;
 
-use super::doubles::{BIAS, Doubles, LIFT, NORMAL};
+use super::doubles::{BIAS, LIFT, NORMAL};
+use super::vector::Doubles;
 use super::vector::{MAX_LANES, Stage, Vector};
 
 /// Lanes of a portable vector.
 const LANES: usize = 4;
 
-/// An array as a vector. Without an instruction for it, a fused multiply-add is a slow function: `FUSED` is for tests, where
-/// the others' bits are wanted.
+/// An array as a vector. Without an instruction for it, a fused multiply-add is a slow function: `FUSED` is for tests,
+/// where the others' bits are wanted.
 #[derive(Clone, Copy)]
 pub struct Portable<R, const FUSED: bool>([R; LANES]);
 

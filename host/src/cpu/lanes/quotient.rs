@@ -1,13 +1,14 @@
 //! Many quotients by one divisor, with the bits of divisions in less time.
 //!
-//! For the reciprocal r of b, rounded to nearest, and q = a r, the remainder a - b q is exact, and q plus r times it is the rounded
-//! quotient, each with one rounding (Markstein; Brisebarre, Muller and Raina, "Accelerating correctly rounded floating-point
-//! division when the divisor is known in advance", 2004). That holds far from overflow and underflow, and where no number is zero.
+//! For the reciprocal r of b, rounded to nearest, and q = a r, the remainder a - b q is exact, and q plus r times it is
+//! the rounded quotient, each with one rounding (Markstein; Brisebarre, Muller and Raina, "Accelerating correctly
+//! rounded floating-point division when the divisor is known in advance", 2004). That holds far from overflow and
+//! underflow, and where no number is zero.
 
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 
-use super::number::constant;
 use super::vector::Vector;
+use super::vector::constant;
 
 /// A divisor that is not zero.
 #[derive(Clone, Copy)]
@@ -38,7 +39,8 @@ impl<V: Vector> Reciprocal<V> {
     }
 }
 
-/// Whether the magnitudes of all lanes are within 2^60 of one: quotients and remainders of any two such numbers are normal.
+/// Whether the magnitudes of all lanes are within 2^60 of one: quotients and remainders of any two such numbers are
+/// normal.
 #[inline(always)]
 fn is_moderate<V: Vector>(x: V) -> bool {
     let large = V::Real::from_f64((1_u64 << 60) as f64);

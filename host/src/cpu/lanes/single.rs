@@ -1,5 +1,5 @@
-//! A matrix by itself, where a group has too few to fill its lanes: each element comes from the same operations in the same order,
-//! elements of a column side by side instead of matrices.
+//! A matrix by itself, where a group has too few to fill its lanes: each element comes from the same operations in the
+//! same order, elements of a column side by side instead of matrices.
 
 use std::slice;
 
@@ -9,9 +9,9 @@ use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::operation::getrf::panel::pivot_key;
 
 use super::number::Number;
+use super::room::Room;
 use super::small::MAX_ORDER;
 use super::vector::{Stage, Vector};
-use super::workspace::Room;
 use crate::cpu::transfer::start;
 
 /// Columns that are factored one by one, and of which multiples are subtracted together.

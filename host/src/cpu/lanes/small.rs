@@ -22,8 +22,8 @@ pub(super) struct Small<N: Number, const M: usize> {
     pub(super) first_zero: N::Vector,
 }
 
-/// A loop over the indices of a small matrix, upwards or downwards, as a copy of the code for each of them: of a loop that the
-/// compiler does not unroll, matrices would be in memory.
+/// A loop over the indices of a small matrix, upwards or downwards, as a copy of the code for each of them: of a loop
+/// that the compiler does not unroll, matrices would be in memory.
 macro_rules! for_each {
     ($k:ident in 0..$end:ident $body:block) => {
         for_each!(0 1 2 3, $k $end $body)

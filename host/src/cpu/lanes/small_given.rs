@@ -72,8 +72,8 @@ impl<N: Number, const M: usize> Small<N, M> {
         b
     }
 
-    /// The solution for a right-hand side of op(A), where `self` has the factors of A, or, unless `op` is [`Op::None`], these
-    /// transposed.
+    /// The solution for a right-hand side of op(A), where `self` has the factors of A, or, unless `op` is [`Op::None`],
+    /// these transposed.
     ///
     /// # Safety
     /// The CPU has the instructions.

@@ -11,22 +11,24 @@ use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
+use super::room::{Room, SIDES};
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
 use super::widened::{narrow, room_for, widened};
-use super::workspace::{Room, SIDES, Workspace};
+use super::workspace::Workspace;
 use super::{eliminate, single, square, substitute};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
 /// A X = B (LAPACK `xGESV`, without its factors), with `rhs` right-hand sides. `x` may be `b`.
 ///
-/// Statuses are as [`factor`](super::factor())'s, and -1 also where X is not finite: shape (matrices). Where a status is not 0, all
-/// of X is NaN.
+/// Statuses are as [`factor`](super::factor())'s, and -1 also where X is not finite: shape (matrices). Where a status
+/// is not 0, all of X is NaN.
 ///
 /// # Safety
-/// `a` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x` are apart
-/// from each other, from `a`, and from those of `b` unless they are the same; nobody else touches them meanwhile.
+/// `a` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x`
+/// are apart from each other, from `a`, and from those of `b` unless they are the same; nobody else touches them
+/// meanwhile.
 ///
 /// # Panics
 /// If the workspace was made for less.
@@ -48,7 +50,8 @@ pub(crate) unsafe fn solve<E: Element>(
     let sides = copies.wrapping_add(isa.lanes::<E::Scalar>() * n * n);
     for some in operation::at_once::<E>(isa, status.len()) {
         let status = &mut status[some.clone()];
-        // SAFETY: the caller's promise, and the workspace has room for both copies; solutions take the place of right-hand sides.
+        // SAFETY: the caller's promise, and the workspace has room for both copies; solutions take the place of
+        // right-hand sides.
         unsafe {
             let a = widened(a, some.clone(), n, n, copies);
             let b = widened(b, some.clone(), n, rhs, sides);

@@ -12,24 +12,26 @@ use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_bad, with_small_order};
+use super::room::{Room, SIDES};
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
 use super::widened::{narrow, room_for, widened};
-use super::workspace::{Room, SIDES, Workspace};
+use super::workspace::Workspace;
 use super::{single, square, substitute};
 use crate::cpu::transfer::{from, transposed};
 use crate::element::Element;
 use crate::op::Op;
 
-/// op(A) X = B (LAPACK `xGETRS`), with `rhs` right-hand sides. `x` may be `b`. The bits are those of [`solve`](super::solve()).
+/// op(A) X = B (LAPACK `xGETRS`), with `rhs` right-hand sides. `x` may be `b`. The bits are those of
+/// [`solve`](super::solve()).
 ///
-/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. They become -1
-/// where they are 0 and X is not finite. Where a status is not 0, all of X is NaN.
+/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. They
+/// become -1 where they are 0 and X is not finite. Where a status is not 0, all of X is NaN.
 ///
 /// # Safety
-/// `lu` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x` are apart
-/// from each other, from `lu`, and from those of `b` unless they are the same; nobody else touches them meanwhile. Pivots
-/// are below n.
+/// `lu` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x`
+/// are apart from each other, from `lu`, and from those of `b` unless they are the same; nobody else touches them
+/// meanwhile. Pivots are below n.
 ///
 /// # Panics
 /// If the workspace was made for less, or the slices are not of their shapes.
@@ -54,7 +56,8 @@ pub(crate) unsafe fn solve_factored<E: Element>(
     let lu = if op == Op::None { lu } else { transposed(lu) };
     for some in operation::at_once::<E>(isa, status.len()) {
         let (pivots, status) = (&pivots[some.start * n..some.end * n], &mut status[some.clone()]);
-        // SAFETY: the caller's promise, and the workspace has room for copies; solutions take the place of right-hand sides.
+        // SAFETY: the caller's promise, and the workspace has room for copies; solutions take the place of right-hand
+        // sides.
         unsafe {
             let lu = from(lu, some.start);
             let b = widened(b, some.clone(), n, rhs, sides);

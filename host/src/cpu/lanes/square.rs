@@ -1,5 +1,5 @@
-//! Small matrices straight from memory to registers and back: lines of a few reals a lane are cut into pieces whose lengths are
-//! powers of two, and squares of as many pieces are transposed in registers.
+//! Small matrices straight from memory to registers and back: lines of a few reals a lane are cut into pieces whose
+//! lengths are powers of two, and squares of as many pieces are transposed in registers.
 
 use std::mem::MaybeUninit;
 

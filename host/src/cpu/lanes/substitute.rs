@@ -7,7 +7,7 @@ use super::exchange::Exchange;
 use super::number::Number;
 use super::subtract::{ByColumns, PANEL, by_columns, subtract};
 use super::vector::{Stage, Vector};
-use crate::cpu::triangular::Diagonal;
+use crate::cpu::triangle::Diagonal;
 use crate::op::Op;
 
 /// Overwrites further columns of a factored block, Y, with X, where U X = Y. A zero on the diagonal divides nothing.
@@ -35,8 +35,8 @@ impl<N: Number> Stage for Back<N> {
     }
 }
 
-/// Overwrites further columns of a block of factors, B, with the solution of op(A) X = B. The block has the factors of A, their
-/// rows in the order of all exchanges, or, unless `op` is [`Op::None`], these transposed.
+/// Overwrites further columns of a block of factors, B, with the solution of op(A) X = B. The block has the factors of
+/// A, their rows in the order of all exchanges, or, unless `op` is [`Op::None`], these transposed.
 ///
 /// # Safety
 /// The block has been written, the exchanges are within its rows, and the CPU has the instructions.

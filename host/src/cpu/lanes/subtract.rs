@@ -40,7 +40,8 @@ pub(super) unsafe fn subtract<N: Number, const P: usize, const C: usize>(
     }
 }
 
-/// Rows from i on of some columns, `x`, less each column k of `known` times what row k has in the columns from `factors` on.
+/// Rows from i on of some columns, `x`, less each column k of `known` times what row k has in the columns from
+/// `factors` on.
 ///
 /// # Safety
 /// All of these elements are in the block and have been written, and the CPU has the instructions.

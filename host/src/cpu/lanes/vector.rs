@@ -2,8 +2,6 @@
 
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 
-use super::doubles::Doubles;
-
 /// Lanes of the widest vector.
 pub(crate) const MAX_LANES: usize = 16;
 
@@ -22,8 +20,8 @@ pub trait Stage {
 /// A vector of [`LANES`](Vector::LANES) real numbers.
 ///
 /// Only `splat` and the loads make vectors from nothing, and they may be called only where the CPU has the vector's
-/// instructions. All else takes a vector, whose existence proves that it has. What is written here goes by way of memory, for
-/// vectors that have no instructions for it.
+/// instructions. All else takes a vector, whose existence proves that it has. What is written here goes by way of
+/// memory, for vectors that have no instructions for it.
 pub trait Vector: Copy {
     /// The type of a lane.
     type Real: Real;
@@ -159,7 +157,8 @@ pub trait Vector: Copy {
     fn bits(mask: Self::Mask) -> u32;
     /// Transposes the square of the first `LANES` vectors.
     fn transpose(rows: &mut [Self; MAX_LANES]);
-    /// Transposes the squares that lie side by side in the first `Q` vectors. `Q` is a power of two and at most `LANES`.
+    /// Transposes the squares that lie side by side in the first `Q` vectors. `Q` is a power of two and at most
+    /// `LANES`.
     fn transpose_squares<const Q: usize>(rows: &mut [Self; MAX_LANES]);
     /// The lanes as integers; they are whole numbers from -1 to 2^16.
     #[must_use]
@@ -173,4 +172,24 @@ pub trait Vector: Copy {
 
     /// The bits of a mask that is true in every lane.
     const ALL: u32 = (1 << Self::LANES) - 1;
+}
+
+/// Vectors of doubles, whose exponents can be taken apart, as logarithms need.
+pub trait Doubles: Vector<Real = f64> {
+    /// The square root.
+    #[must_use]
+    fn sqrt(self) -> Self;
+    /// The whole number e with `2^e <= self < 2^(e + 1)`, for positive numbers, subnormal or not. Of others, anything.
+    #[must_use]
+    fn exponent(self) -> Self;
+    /// `2^self`, for whole numbers from -1022 to 1023. Of others, anything.
+    #[must_use]
+    fn power_of_two(self) -> Self;
+}
+
+/// `x` in every lane of a vector like `like`.
+#[inline(always)]
+pub(super) fn constant<V: Vector>(_like: V, x: V::Real) -> V {
+    // SAFETY: there is such a vector, so the CPU has its instructions.
+    unsafe { V::splat(x) }
 }

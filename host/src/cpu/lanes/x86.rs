@@ -3,7 +3,8 @@
 /// Implements [`Vector`](super::vector::Vector) with intrinsics that are called alike in all widths; the rest is given.
 macro_rules! x86_vector {
     (
-        $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ty, doubles $doubles:ty, registers $registers:literal,
+        $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ty, doubles $doubles:ty,
+        registers $registers:literal,
         call $call:ident,
         $set1:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fmadd:ident $fnmadd:ident $max:ident,
         { $($rest:tt)* }

@@ -1,29 +1,28 @@
 //! Products of matrices, C -= A B (BLAS `xGEMM`).
 //!
-//! Blocks of A that stay in the caches are packed as [`tile`]s of C need them; B is read where it lies. Every element of C loses its
-//! products one after the other, in the order of k, each by a fused multiply-add where the CPU has them: so neither blocks nor
-//! vectors nor threads matter for its bits.
+//! Blocks of A that stay in the caches are packed as [`tile`]s of C need them; B is read where it lies. Every element
+//! of C loses its products one after the other, in the order of k, each by a fused multiply-add where the CPU has them:
+//! so neither blocks nor vectors nor threads matter for its bits.
 
 mod pack;
 mod tile;
 
 use std::mem::MaybeUninit;
 
-use faer::{MatMut, MatRef};
+use super::view::{MatMut, MatRef};
 
-use super::CpuScalar;
 use super::columns::Columns;
 use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
 use super::params::Params;
+use crate::element::CpuScalar;
 use pack::pack;
+use tile::TALL;
 
 /// Multiplications from which on a product is divided among threads.
 const PART: usize = 1 << 20;
 /// Rows and columns that parts have, but for the last one: multiples of those of tiles.
 const ALIGNED: usize = 48;
 
-/// Vectors of a tile's columns.
-const TALL: usize = 3;
 /// Tiles of a block of A.
 const TILES: usize = 8;
 /// Columns of a block of A: of real numbers; half as many of complex ones.
@@ -120,7 +119,7 @@ impl<T: CpuScalar> Subtract<T> {
 
 #[cfg(test)]
 mod tests {
-    use faer::Mat;
+    use crate::mat::Mat;
     use kernels_gpu::numbers::scalar::Scalar;
 
     use super::super::testing::{Random, bits, for_all_types};

@@ -2,13 +2,13 @@
 
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::super::CpuScalar;
 use super::super::columns::{Columns, load};
 use super::super::lanes::{MAX_LANES, Number, Vector};
-use super::TALL;
+use super::tile::TALL;
+use crate::element::CpuScalar;
 
-/// Packs a block of A: for each tile, column after column, the vectors of its rows, and of complex numbers then the same times i.
-/// What is beyond the last row is zero.
+/// Packs a block of A: for each tile, column after column, the vectors of its rows, and of complex numbers then the
+/// same times i. What is beyond the last row is zero.
 ///
 /// # Safety
 /// The CPU has the instructions, the block may be read, and there is room.

@@ -4,18 +4,20 @@
 
 use kernels_gpu::numbers::scalar::Scalar;
 
-use super::super::CpuScalar;
 use super::super::columns::Columns;
 use super::super::lanes::{MAX_LANES, Number, Stage, Vector};
-use super::TALL;
+use crate::element::CpuScalar;
 
+/// Vectors of a tile's columns.
+pub(super) const TALL: usize = 3;
 /// The most columns of a tile.
 const MOST_COLUMNS: usize = 8;
 
 /// Subtracts the product of a packed block and rows of B from rows of C; C's size is (rows, columns).
 ///
 /// # Safety
-/// The CPU has the instructions, the block was packed for so many rows and this depth, B may be read, and C written, too.
+/// The CPU has the instructions, the block was packed for so many rows and this depth, B may be read, and C written,
+/// too.
 #[inline(always)]
 pub(super) unsafe fn all<N: Number, const C: usize>(
     c: Columns<N::Scalar>,

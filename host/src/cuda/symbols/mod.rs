@@ -1,9 +1,10 @@
-//! The `cu*` symbols that cust declares, all of them, so that a program with cust links without libcuda and starts without a driver.
+//! The `cu*` symbols that cust declares, all of them, so that a program with cust links without libcuda and starts
+//! without a driver.
 //!
-//! Each symbol jumps through a slot of its own. The first call of any, whoever makes it, opens the driver and points all slots
-//! at its functions (see [`resolve`]). Without a driver, calls answer `CUDA_ERROR_NO_DEVICE`, and what an old driver lacks answers
-//! `CUDA_ERROR_NOT_FOUND`. Only a program that calls the symbols has them bound: this crate's own calls go through
-//! [`super::table`].
+//! Each symbol jumps through a slot of its own. The first call of any, whoever makes it, opens the driver and points
+//! all slots at its functions (see [`resolve`]). Without a driver, calls answer `CUDA_ERROR_NO_DEVICE`, and what an old
+//! driver lacks answers `CUDA_ERROR_NOT_FOUND`. Only a program that calls the symbols has them bound: this crate's own
+//! calls go through [`super::table`].
 //!
 //! Two versions of this crate with the feature `cust` cannot be linked into one program: both would define the symbols.
 
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use libloading::Library;
 
+use self::resolve::{Bind, resolve};
 use super::driver;
 use super::table::{CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NO_DEVICE, CUDA_ERROR_NOT_FOUND, CUDA_SUCCESS};
 
@@ -36,7 +38,7 @@ struct Symbol {
 macro_rules! symbols {
     ($($name:ident)*) => {
         static SYMBOLS: &[Symbol] = &[$({
-            static SLOT: Slot = AtomicPtr::new(resolve::resolve as *mut c_void);
+            static SLOT: Slot = AtomicPtr::new(resolve::<Symbols> as *mut c_void);
 
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
@@ -51,15 +53,20 @@ macro_rules! symbols {
 
 with_names!(symbols);
 
-/// Points all slots at the driver's functions, once. Other threads wait for that. A panic would end the program.
-extern "C" fn bind() {
-    static BOUND: Once = Once::new();
-    BOUND.call_once(|| {
-        let library = driver::library().ok();
-        for symbol in SYMBOLS {
-            symbol.slot.store(symbol.target(library), Ordering::Release);
-        }
-    });
+/// All of them.
+struct Symbols;
+
+impl Bind for Symbols {
+    /// Points all slots at the driver's functions, once. Other threads wait for that.
+    extern "C" fn bind() {
+        static BOUND: Once = Once::new();
+        BOUND.call_once(|| {
+            let library = driver::library().ok();
+            for symbol in SYMBOLS {
+                symbol.slot.store(symbol.target(library), Ordering::Release);
+            }
+        });
+    }
 }
 
 impl Symbol {
@@ -89,8 +96,8 @@ extern "C" fn no_function() -> u32 {
     CUDA_ERROR_NOT_FOUND
 }
 
-/// The name or text of an error, without a driver. To fail here would have cust's errors fail to print, and those who print
-/// them panic.
+/// The name or text of an error, without a driver. To fail here would have cust's errors fail to print, and those who
+/// print them panic.
 ///
 /// # Safety
 ///

@@ -1,12 +1,16 @@
 //! What a symbol jumps through: its slot, which at first leads to a resolver.
 //!
-//! This is how a dynamic linker binds on the first call. The symbol leaves its slot's address in a register that the calling
-//! convention gives to such veneers. The resolver saves what arguments are in, has all slots filled, brings the arguments
-//! back, and jumps to where the slot leads now.
+//! This is how a dynamic linker binds on the first call. The symbol leaves its slot's address in a register that the
+//! calling convention gives to such veneers. The resolver saves what arguments are in, has all slots filled, brings the
+//! arguments back, and jumps to where the slot leads now.
 
 use std::arch::naked_asm;
 
-use super::bind;
+/// What fills the slots.
+pub(super) trait Bind {
+    /// Points all slots at where their symbols lead from now on. A panic would end the program.
+    extern "C" fn bind();
+}
 
 // A hidden symbol neither leaves the program nor takes the place of the driver's own in another library.
 #[cfg(target_os = "linux")]
@@ -47,15 +51,15 @@ macro_rules! jump {
     };
 }
 
-/// Fills all slots and goes on to where the one in r11 leads. At its start the stack is 8 bytes off a multiple of 16, and
-/// after nine pushes it is at one, as the call needs.
+/// Fills all slots and goes on to where the one in r11 leads. At its start the stack is 8 bytes off a multiple of 16,
+/// and after nine pushes it is at one, as the call needs.
 ///
 /// # Safety
 ///
 /// Only a symbol's code may jump here.
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn resolve() {
+pub(super) unsafe extern "C" fn resolve<B: Bind>() {
     naked_asm!(
         "push rbp",
         "mov rbp, rsp",
@@ -96,7 +100,7 @@ pub(super) unsafe extern "C" fn resolve() {
         "pop r11",
         "pop rbp",
         "jmp qword ptr [r11]",
-        bind = sym bind,
+        bind = sym B::bind,
     )
 }
 
@@ -107,7 +111,7 @@ pub(super) unsafe extern "C" fn resolve() {
 /// Only a symbol's code may jump here.
 #[cfg(all(target_arch = "x86_64", windows))]
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn resolve() {
+pub(super) unsafe extern "C" fn resolve<B: Bind>() {
     naked_asm!(
         "push rbp",
         "mov rbp, rsp",
@@ -136,7 +140,7 @@ pub(super) unsafe extern "C" fn resolve() {
         "pop r11",
         "pop rbp",
         "jmp qword ptr [r11]",
-        bind = sym bind,
+        bind = sym B::bind,
     )
 }
 
@@ -147,7 +151,7 @@ pub(super) unsafe extern "C" fn resolve() {
 /// Only a symbol's code may jump here.
 #[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn resolve() {
+pub(super) unsafe extern "C" fn resolve<B: Bind>() {
     naked_asm!(
         "stp x29, x30, [sp, #-224]!",
         "mov x29, sp",
@@ -173,6 +177,6 @@ pub(super) unsafe extern "C" fn resolve() {
         "ldp x29, x30, [sp], #224",
         "ldr x17, [x16]",
         "br x17",
-        bind = sym bind,
+        bind = sym B::bind,
     )
 }

@@ -1,13 +1,14 @@
-//! LU of any order: right-looking by blocks of up to `NB` columns, one block of threads a matrix.
+//! LU of any order: right-looking, in panels of up to `NB` columns, one thread block per matrix.
 //!
 //! The matrix is copied to the output and factored there; only the current panel is in shared memory. As in LAPACK's
 //! blocked `xGETRF`, for each panel:
 //!
 //! 1. the panel is copied to shared memory, factored by all threads (`xGETF2`), and copied back;
-//! 2. its interchanges are applied to all other columns (`xLASWP`), and U12 = L11^-1 A12 (`xTRSM`): a thread a column;
+//! 2. its interchanges are applied to all other columns (`xLASWP`), and U12 = L11^-1 A12 (`xTRSM`), each thread taking
+//!    whole columns;
 //! 3. A22 -= L21 U12 (`xGEMM`): lanes take rows, warps take columns.
 //!
-//! Used for orders that no schedule in registers or shared memory covers.
+//! For orders that no schedule in registers or shared memory covers.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -24,13 +25,13 @@ use crate::shape::{Problem, Shape, row_threads};
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 256;
 
-/// Threads of a block for a matrix of order `n`: one a row, up to [`MAX_THREADS`].
+/// Threads of a block for a matrix of order `n`: one per row, up to [`MAX_THREADS`].
 #[must_use]
 pub const fn threads(n: u32) -> u32 {
     row_threads(n, MAX_THREADS)
 }
 
-/// An odd leading dimension, with which both rows and columns are spread over the banks of shared memory.
+/// An odd leading dimension, which spreads both rows and columns over the banks of shared memory.
 #[inline(always)]
 #[must_use]
 pub const fn leading_dimension(n: u32) -> u32 {
@@ -56,7 +57,7 @@ fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
     }
 }
 
-/// The launch shape of [`getrf`]: a block a matrix.
+/// The launch shape of [`getrf`]: one block per matrix.
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
@@ -113,7 +114,7 @@ fn factor<T: Scalar>(a: &GlobalMatrix<T>, n: u32, shared: &SharedStorage<T>) -> 
     status
 }
 
-/// The panel's interchanges in all other columns, and U12 = L11^-1 A12. A thread takes a column.
+/// The panel's interchanges in all other columns, and U12 = L11^-1 A12. Each thread takes whole columns.
 #[inline(always)]
 fn swap_and_solve<T: Scalar>(a: &impl View<T>, panel: &impl View<T>, k0: u32, width: u32, n: u32, pivots: Shared<u32>) {
     let mut j = thread::index();

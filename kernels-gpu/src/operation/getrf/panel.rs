@@ -1,4 +1,4 @@
-//! The panel factorization of a block LU (LAPACK `xGETF2`): a tall matrix of up to `NB` columns, by a block of threads.
+//! The panel factorization of a blocked LU (LAPACK `xGETF2`): a tall matrix of up to `NB` columns, by one thread block.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -24,7 +24,7 @@ pub const fn panel_width(n: u32, element_bytes: u32) -> u32 {
     width
 }
 
-/// Each warp's best candidate, in the pivot search of a block.
+/// The best candidate of each warp, in a block's pivot search.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<R> {
     keys: Shared<R>,   // shape (2, 32): double-buffered, so that one barrier a search is enough
@@ -32,7 +32,7 @@ pub struct Candidates<R> {
 }
 
 impl<R: Real> Candidates<R> {
-    /// Those of a block.
+    /// Their place in a block's shared memory.
     #[inline(always)]
     #[must_use]
     pub fn new(layout: &mut Layout) -> Self {
@@ -41,7 +41,7 @@ impl<R: Real> Candidates<R> {
 
     /// The row with the largest key among all threads' candidates, the first on a tie. One barrier.
     ///
-    /// Successive searches pass an even and an odd `search` alternately.
+    /// `search` is even in one search and odd in the next.
     #[inline(always)]
     #[must_use]
     pub fn largest(&self, mut key: R, mut row: u32, search: u32) -> u32 {

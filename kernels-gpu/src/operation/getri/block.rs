@@ -1,6 +1,7 @@
-//! Inverse from LU factors of any order, a block a matrix: in shared memory if the matrix fits, else in device memory.
+//! Inverse from LU factors of any order, one block per matrix: in shared memory if it fits, else in device memory.
 //!
-//! A thread takes whole rows of W. Its row of the current panel is in registers, the panel of U or L in shared memory.
+//! Each thread takes whole rows of W. Its row of the current panel is in registers, the panel of U or L in shared
+//! memory.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -34,14 +35,14 @@ fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
     }
 }
 
-/// W, if it is in shared memory, too; shape (n, leading_dimension).
+/// W, where it is in shared memory, too; shape (n, leading_dimension).
 #[inline(always)]
 fn shared_matrix<T: Scalar>(layout: &mut Layout, n: u32) -> SharedMatrix<T> {
     let ld = leading_dimension(n);
     SharedMatrix { elements: layout.packed(n.saturating_mul(ld)), leading_dimension: ld }
 }
 
-/// The launch shape of [`getri_shared`]: a block a matrix.
+/// The launch shape of [`getri_shared`]: one block per matrix.
 #[must_use]
 pub fn shared_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
@@ -61,7 +62,7 @@ pub fn getri_shared<T: Scalar>(args: GetriArgs<T>) {
     invert(&args, b, &w, &shared);
 }
 
-/// The launch shape of [`getri_global`]: a block a matrix.
+/// The launch shape of [`getri_global`]: one block per matrix.
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;

@@ -1,4 +1,4 @@
-//! Inverse from LU factors for n <= 32, in place in registers: `N` lanes a matrix, a row each.
+//! Inverse from LU factors for n <= 32, in place in registers: `N` lanes per matrix, one row each.
 
 use simt::warp;
 

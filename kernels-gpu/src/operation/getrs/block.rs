@@ -1,7 +1,7 @@
-//! Solve for any order: one block of threads for a matrix and up to 32 of its right-hand sides.
+//! Solve for any order: one thread block for a matrix and up to 32 of its right-hand sides.
 //!
 //! The right-hand sides are in shared memory, the factors in device memory. For each panel of `NB` columns, threads
-//! solve with the diagonal block, a right-hand side each, and then update the rows beyond it, a row each.
+//! solve with the diagonal block, one right-hand side each, and then update the rows beyond it, one row each.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -134,7 +134,7 @@ fn solve_panel<T: Scalar, const LOWER: bool>(f: &Factors<T>, x: &SharedMatrix<T>
     let width = if n - k0 < NB as u32 { n - k0 } else { NB as u32 };
     let unit = f.unit_lower == LOWER;
 
-    // A thread takes a right-hand side.
+    // Each thread takes right-hand sides.
     let mut c = thread::index();
     while c < columns {
         let mut y = [T::ZERO; NB];
@@ -158,7 +158,7 @@ fn solve_panel<T: Scalar, const LOWER: bool>(f: &Factors<T>, x: &SharedMatrix<T>
     }
     sync_threads();
 
-    // A thread takes a row.
+    // Each thread takes rows.
     let (first, end) = if LOWER { (k0 + width, n) } else { (0, k0) };
     let mut i = first + thread::index();
     while i < end {
@@ -205,7 +205,7 @@ impl<T: Scalar, V: View<T>> View<T> for RowsPermuted<V> {
     }
 }
 
-/// A view that reads NaN if its matrix is not good.
+/// A view that reads as NaN if its matrix is not good.
 #[derive(Clone, Copy)]
 struct OrNan<V> {
     view: V,

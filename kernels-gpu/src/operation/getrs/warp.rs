@@ -1,4 +1,4 @@
-//! Solve for n <= 32 in registers: `N` lanes a matrix, a row of the factors each.
+//! Solve for n <= 32 in registers: `N` lanes per matrix, one row of the factors each.
 
 use simt::warp;
 

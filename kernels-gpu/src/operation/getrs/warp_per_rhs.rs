@@ -1,9 +1,9 @@
-//! Solve for n up to 512 and a few right-hand sides: a warp for each right-hand side of each matrix.
+//! Solve for n up to 512 and a few right-hand sides: one warp per right-hand side.
 //!
 //! The lanes hold the right-hand side, row i in lane i % 32. Panels of `NB` columns of the factors are loaded into
 //! registers one by one and used once: those of the lower triangle from left to right (forward substitution), then
 //! those of the upper one from right to left (back substitution). So the factors are read once for each right-hand
-//! side; more than `MAX_RHS` are left to [`block`](super::block), which reads them once for up to 32.
+//! side; more than `MAX_RHS` are left to [`block`](super::block), which reads the factors once for up to 32 of them.
 //!
 //! - `LANE_ROWS`: rows of a lane; the largest order is `32 * LANE_ROWS`
 //! - `NB`: columns of a panel
@@ -154,7 +154,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize> Factors<T, LANE_ROWS, N
     fn load<const LOWER: bool>(&self, first: u32, unit: bool) -> ([T; NB], Panel<T, LANE_ROWS, NB>) {
         let n = self.n;
         let wanted = |i: u32, j: u32| i < n && j < n && (if LOWER { i > j } else { i < j } || i == j && !unit);
-        let lane = opaque(warp::lane()); // else the addresses of all elements are kept in registers
+        let lane = opaque(warp::lane()); // or the addresses of all elements stay in registers
         let chunk = first / warp::SIZE;
         let mut diagonal = [T::ZERO; NB];
         let mut x = [[T::ZERO; NB]; LANE_ROWS];

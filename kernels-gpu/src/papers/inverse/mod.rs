@@ -1,10 +1,10 @@
-//! Batched inversion from LU (Journal of Software 34, 2023): X U = I gives W = U^-1, then X L = W, then the columns of X are
-//! permuted.
+//! Batched inversion from LU (Journal of Software 34, 2023): X U = I gives W = U^-1, then X L = W, then the columns of
+//! X are permuted.
 //!
-//! A block a matrix. A thread owns a row of W, whose part in the current panel of `NB` columns is in its registers (where
-//! there are more rows than threads, every `block::dim()`-th); the panel's blocks of U or L are in shared memory. Columns
-//! outside the panel are corrected for it *timely*, after it is solved, or *delayed*, just before they are solved
-//! themselves. A launch does all panels (*static*) or one (*dynamic*).
+//! A block a matrix. A thread owns a row of W, whose part in the current panel of `NB` columns is in its registers
+//! (where there are more rows than threads, every `block::dim()`-th); the panel's blocks of U or L are in shared
+//! memory. Columns outside the panel are corrected for it *timely*, after it is solved, or *delayed*, just before they
+//! are solved themselves. A launch does all panels (*static*) or one (*dynamic*).
 
 pub mod columns;
 pub mod lower;
@@ -43,8 +43,8 @@ pub struct TriangleArgs<T: Pod> {
     pub panel_end: u32,
 }
 
-/// Shape of a triangular step, with a thread and `NB` elements of shared memory a row. (A launch that is about fewer of the
-/// panel's rows or columns is given as many instead.)
+/// Shape of a triangular step, with a thread and `NB` elements of shared memory a row. (A launch that is about fewer of
+/// the panel's rows or columns is given as many instead.)
 #[must_use]
 pub fn shape<const NB: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
     let rows = (problem.n as u64).next_multiple_of(NB as u64);
@@ -59,8 +59,8 @@ struct Block<T> {
     w: GlobalMatrix<T>,
     /// For a vote: shape (32).
     flags: Shared<u32>,
-    /// The panel's blocks of U or L, `NB` elements a row or column. Where the last panel is narrower they go on as those of
-    /// the identity, so that no loop has to look at its width: shape (n rounded up, NB).
+    /// The panel's blocks of U or L, `NB` elements a row or column. Where the last panel is narrower they go on as
+    /// those of the identity, so that no loop has to look at its width: shape (n rounded up, NB).
     panel: Shared<T>,
 }
 

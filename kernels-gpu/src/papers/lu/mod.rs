@@ -118,7 +118,8 @@ impl<T: Scalar, const NB: usize> Workspace<T, NB> {
     }
 }
 
-/// The order, for a launch's shared memory. Of larger ones the sums in 32 bits would wrap; that of this one is already too much.
+/// The order, for a launch's shared memory. Of larger ones the sums in 32 bits would wrap; that of this one is already
+/// too much.
 const fn bounded(n: u32) -> u32 {
     if n < 1 << 30 { n } else { 1 << 30 }
 }
@@ -142,8 +143,8 @@ fn begin<T: Scalar, const NB: usize>(args: &BlockLuArgs<T>) -> (GlobalMatrix<T>,
     (args.lu.matrix(matrix(args)), work)
 }
 
-/// Stores the pivots and the status: whether this thread met only finite numbers, and the first column with a zero pivot,
-/// counted from 1, or 0.
+/// Stores the pivots and the status: whether this thread met only finite numbers, and the first column with a zero
+/// pivot, counted from 1, or 0.
 #[inline(always)]
 fn finish<T: Scalar, const NB: usize>(args: &BlockLuArgs<T>, work: &Workspace<T, NB>, finite: bool, zero_pivot: u32) {
     let b = matrix(args) as i64;

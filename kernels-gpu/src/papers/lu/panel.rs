@@ -8,8 +8,8 @@ use crate::memory::matrix::View;
 use crate::numbers::scalar::{Real, Scalar};
 use crate::operation::getrf::panel::pivot_key;
 
-/// Factors rows `k0..n` of the panel, `width` columns. Notes pivots and the rows that moved. The first column with a zero
-/// pivot, counted from 1 from the matrix's first, or 0. Begins and ends with a barrier.
+/// Factors rows `k0..n` of the panel, `width` columns. Notes pivots and the rows that moved. The first column with a
+/// zero pivot, counted from 1 from the matrix's first, or 0. Begins and ends with a barrier.
 #[inline(always)]
 pub(super) fn factor<T: Scalar, const NB: usize>(work: &Workspace<T, NB>, k0: u32, width: u32, n: u32) -> u32 {
     let panel = &work.panel;

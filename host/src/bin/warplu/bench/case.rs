@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer};
 use warplu::{Algorithm, Batch, BatchMut, Element};
 
-use super::program::Program;
 use crate::dtype::Dtype;
 
 /// An operation on each matrix of a batch.
@@ -35,6 +34,17 @@ pub(crate) enum Op {
 pub(crate) enum Order {
     ColumnMajor,
     C,
+}
+
+/// A serial program of a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// Gaussian elimination without pivoting.
+    Elimination,
+    /// LU with partial pivoting, and the solution from it.
+    Lu,
+    /// Inversion by bordering.
+    Bordering,
 }
 
 /// What is measured: an operation on a batch, by each of the algorithms and by each peer.
@@ -139,6 +149,16 @@ impl Order {
     }
 }
 
+impl Program {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Elimination => "elimination without pivoting",
+            Self::Lu => "LU",
+            Self::Bordering => "bordering",
+        }
+    }
+}
+
 impl Case {
     /// Real floating-point operations, as LAPACK counts them, to leading order.
     pub(crate) fn flops(&self) -> f64 {
@@ -155,7 +175,8 @@ impl Case {
         self.batch as f64 * each * if complex { 4.0 } else { 1.0 }
     }
 
-    /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not pivot.
+    /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not
+    /// pivot.
     pub(crate) fn is_definite(&self) -> bool {
         self.definite || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
     }

@@ -5,9 +5,8 @@ use std::iter;
 use warplu::papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 use warplu::{Algorithm, Device};
 
-use super::case::{Case, Op, Order};
+use super::case::{Case, Op, Order, Program};
 use super::paper::{self, Paper};
-use super::program::Program;
 use super::schema::{Library, Place, Row, Seconds};
 use crate::dtype::Dtype;
 
@@ -16,8 +15,8 @@ const BATCH: usize = 10_000;
 /// The largest single matrix that warplu's own kernels, which give it one block, are measured on.
 const AUTO_LARGEST: usize = 2048;
 
-/// A figure or a table: P1 is the paper on batched LU and inversion (2023), P2 on bordering (2015), P3 on one system by LU
-/// (2025), P4 on two ways to divide Gaussian elimination
+/// A figure or a table: P1 is the paper on batched LU and inversion (2023), P2 on bordering (2015), P3 on one system by
+/// LU (2025), P4 on two ways to divide Gaussian elimination
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Figure {
     /// LU by panel width

@@ -7,8 +7,8 @@ use warplu::resident::Stream;
 use warplu::{Batch, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Status};
 
 use super::case::{Case, Op};
+use super::contender::Contender;
 use super::judge::{Ends, ends};
-use super::measure::Contender;
 use super::schema::Place;
 use crate::failure::Result;
 

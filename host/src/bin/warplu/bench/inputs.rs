@@ -126,7 +126,8 @@ impl<'a, T: Element> Arrays<'a, T> {
     }
 
     /// Enqueues copies of the inputs, also of those that no run overwrites, so that each library finds the same in the
-    /// caches. The device is busy while the run is enqueued: its span is device time then, without that of its launches.
+    /// caches. The device is busy while the run is enqueued: its span is device time then, without that of its
+    /// launches.
     pub(super) fn restore(&mut self) -> warplu::Result<()> {
         self.stream.copy(&self.inputs.ballast, &mut self.busy)?;
         self.stream.copy(self.factors.as_ref().unwrap_or(&self.inputs.a), &mut self.a)?;

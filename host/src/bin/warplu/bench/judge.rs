@@ -46,7 +46,8 @@ impl<'a, T: Element> Judge<'a, T> {
         Self { case, a: pick(&numbers.a), b: pick(&numbers.b) }
     }
 
-    /// LAPACK's test ratio, the worse of the two; `None` where it would take too long. `device` is that of a determinant.
+    /// LAPACK's test ratio, the worse of the two; `None` where it would take too long. `device` is that of a
+    /// determinant.
     pub(super) fn ratio(&self, device: &Device, result: &Ends<T>) -> warplu::Result<Option<f64>> {
         let &Case { n, rhs, layout, .. } = self.case;
         let count = self.case.batch.min(2);

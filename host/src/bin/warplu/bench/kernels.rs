@@ -36,8 +36,8 @@ impl FromStr for Kernel {
 }
 
 impl Kernel {
-    /// The kernels of `named` that do an operation. That one which is named does not take the type or the order shows when
-    /// it is measured; of all those that do not are left out.
+    /// The kernels of `named` that do an operation. That one which is named does not take the type or the order shows
+    /// when it is measured; of all those that do not are left out.
     pub(super) fn of(
         named: &[Self],
         device: &Device,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use warplu::Device;
+
 /// The time in UTC, such as 2026-11-21T07:15:00Z.
 pub(super) fn now() -> String {
     date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
@@ -29,6 +31,11 @@ pub(super) fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.trim_start().strip_prefix(':'));
     format!("{}, {} threads", name.unwrap_or(std::env::consts::ARCH).trim(), rayon::current_num_threads())
+}
+
+/// Whether there is only host memory.
+pub(super) fn is_cpu(device: &Device) -> bool {
+    device.to_string() == "cpu"
 }
 
 /// The compilers of the host's code and of the kernels.

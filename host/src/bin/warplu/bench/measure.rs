@@ -6,9 +6,11 @@ use warplu::resident::Stream;
 use warplu::{Algorithm, Device, Element};
 
 use super::case::{Case, Effort, Op};
+use super::contender::Contender;
 use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
-use super::judge::{Ends, Judge, is_wrong};
+use super::judge::{Judge, is_wrong};
+use super::machine::is_cpu;
 use super::peers::{Peers, cpu, cublas, cusolver};
 use super::program::Serial;
 use super::resident::Resident;
@@ -18,59 +20,8 @@ use crate::common::tell;
 use crate::dtype::with_element;
 use crate::failure::{Failure, Result};
 
-/// A library's way to do a case, ready to run.
-pub(super) trait Contender<T: Element> {
-    /// Brings back the inputs that a run overwrites.
-    fn restore(&mut self) -> Result<()>;
-
-    /// Does the operation, or enqueues it.
-    fn run(&mut self) -> Result<()>;
-
-    /// What the last run made of the first and the last matrix.
-    fn ends(&self) -> Result<Ends<T>>;
-
-    /// Which of warplu's own kernels run.
-    fn kernels(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    /// Whether rows are exchanged for the sake of accuracy.
-    fn pivots(&self) -> bool {
-        true
-    }
-
-    /// Where the operation is enqueued, if it is.
-    fn stream(&self) -> Option<&Stream>;
-}
-
-impl<T: Element> Contender<T> for Box<dyn Contender<T> + '_> {
-    fn restore(&mut self) -> Result<()> {
-        (**self).restore()
-    }
-
-    fn run(&mut self) -> Result<()> {
-        (**self).run()
-    }
-
-    fn ends(&self) -> Result<Ends<T>> {
-        (**self).ends()
-    }
-
-    fn kernels(&self) -> Vec<&'static str> {
-        (**self).kernels()
-    }
-
-    fn pivots(&self) -> bool {
-        (**self).pivots()
-    }
-
-    fn stream(&self) -> Option<&Stream> {
-        (**self).stream()
-    }
-}
-
-/// The rows of a case: each algorithm of warplu's, then each peer that does the operation. What cannot be measured is said on
-/// stderr, and left out.
+/// The rows of a case: each algorithm of warplu's, then each peer that does the operation. What cannot be measured is
+/// said on stderr, and left out.
 pub(crate) fn measure(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
     with_element!(case.dtype, T => all::<T>(device, case, peers, effort))
 }
@@ -234,11 +185,6 @@ impl<T: cpu::Field> Session<'_, T> {
         let kernels = contender.kernels().into_iter().map(ToOwned::to_owned).collect();
         Ok(Row { ratio, kernels, ..Row::new(self.case, library, algorithm, place, seconds) })
     }
-}
-
-/// Whether there is only host memory.
-pub(super) fn is_cpu(device: &Device) -> bool {
-    device.to_string() == "cpu"
 }
 
 /// The device with each of the case's algorithms, and their names. A copy has none.

@@ -1,6 +1,7 @@
 //! `warplu bench`.
 
 mod case;
+mod contender;
 mod figures;
 mod host;
 mod inputs;
@@ -48,7 +49,8 @@ pub(crate) struct Args {
     /// warplu's algorithm, such as left-looking:nb=14; may be given several times
     #[arg(long, default_value = "auto")]
     algorithm: Vec<Algorithm>,
-    /// A kernel of warplu's own instead, for the operation that it does; may be given several times; all: each that fits
+    /// A kernel of warplu's own instead, for the operation that it does; may be given several times; all: each that
+    /// fits
     #[arg(long, value_name = "NAME", conflicts_with_all = ["algorithm", "figure"])]
     kernel: Vec<Kernel>,
     /// Types, separated by commas

@@ -3,22 +3,11 @@
 use warplu::resident::Stream;
 use warplu::{Element, Scalar};
 
-use super::case::Case;
+use super::case::{Case, Program};
+use super::contender::Contender;
 use super::judge::Ends;
-use super::measure::Contender;
 use super::serial;
 use crate::failure::Result;
-
-/// A serial program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Program {
-    /// Gaussian elimination without pivoting.
-    Elimination,
-    /// LU with partial pivoting, and the solution from it.
-    Lu,
-    /// Inversion by bordering.
-    Bordering,
-}
 
 /// A program on the one matrix of a case, in C order.
 #[derive(Debug)]
@@ -28,16 +17,6 @@ pub(super) struct Serial<'a, T: Element> {
     inputs: (&'a [T], &'a [T]),
     a: Vec<T::Scalar>,
     b: Vec<T::Scalar>,
-}
-
-impl Program {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Elimination => "elimination without pivoting",
-            Self::Lu => "LU",
-            Self::Bordering => "bordering",
-        }
-    }
 }
 
 impl<'a, T: Element> Serial<'a, T> {

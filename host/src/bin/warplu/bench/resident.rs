@@ -8,9 +8,9 @@ use warplu::resident::{
 use warplu::{Algorithm, Device, Element, Scalar};
 
 use super::case::{Case, Op};
+use super::contender::Contender;
 use super::inputs::Arrays;
 use super::judge::Ends;
-use super::measure::Contender;
 use crate::failure::Result;
 
 /// A plan for the case's operation, and its memory.

@@ -1,7 +1,8 @@
 //! The serial programs that the papers compare with: one thread, no blocking, row-major matrices.
 //!
 //! Products are subtracted as `a - b * c`, not by [`Scalar::sub_mul`]: without `-C target-feature=+fma`, which nobody's
-//! default build has, a fused multiply-add on x86-64 is a call into the C library, and the baseline would be slow for that.
+//! default build has, a fused multiply-add on x86-64 is a call into the C library, and the baseline would be slow for
+//! that.
 
 use warplu::Scalar;
 
@@ -44,12 +45,13 @@ pub(super) fn lu_solve<T: Scalar>(a: &mut [T], b: &mut [T], n: usize) {
     substitute_backward(a, b, n);
 }
 
-/// Inverts a symmetric, for complex numbers Hermitian, matrix by bordering: from the inverse of the leading block of order
-/// t - 1 to that of order t. Reads the lower triangle.
+/// Inverts a symmetric, for complex numbers Hermitian, matrix by bordering: from the inverse of the leading block of
+/// order t - 1 to that of order t. Reads the lower triangle.
 ///
 /// # Errors
 ///
-/// The first t of which the leading block is singular, as far as rounding lets that show: where the divisor is exactly zero.
+/// The first t of which the leading block is singular, as far as rounding lets that show: where the divisor is exactly
+/// zero.
 pub(super) fn border<T: Scalar>(a: &[T], inverse: &mut [T], n: usize) -> Result<(), usize> {
     let mut r = vec![T::ZERO; n];
     let mut q = vec![T::ZERO; n];

@@ -1,5 +1,6 @@
 //! `.npy` files.
 
+mod elements;
 mod header;
 mod read;
 mod source;

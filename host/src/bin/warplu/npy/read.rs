@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use npyz::Order;
 
+use super::elements::Elements;
 use super::header::{self, Numbers, too_large};
-use super::source::Elements;
 use crate::failure::{Failure, Result};
 use crate::ranges::{self, CopyError};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use simt::Pod;
 use warplu::out_of_core::Source;
 
-use super::source::Elements;
+use super::elements::Elements;
 use crate::failure::Failure;
 use crate::memory::zeros;
 
@@ -70,7 +70,8 @@ impl BatchFastest {
     }
 }
 
-/// Element k of matrix b goes from `k * stride + b` to `b * each + first + k`, for all matrices in `to` and `count` elements.
+/// Element k of matrix b goes from `k * stride + b` to `b * each + first + k`, for all matrices in `to` and `count`
+/// elements.
 fn transpose<T: Pod>(from: &[T], stride: usize, to: &mut [T], each: usize, first: usize, count: usize) {
     for (some, to) in to.chunks_mut(ABREAST * each).enumerate() {
         for k in 0..count {

@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::super::doubles::{BIAS, Doubles, LIFT, NORMAL};
+use super::super::doubles::{BIAS, LIFT, NORMAL};
+use super::super::vector::Doubles;
 use super::F64x4;
 
 /// 2^52: added to a smaller whole number, it has the number's bits at its end.

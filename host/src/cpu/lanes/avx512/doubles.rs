@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::doubles::Doubles;
+use super::super::vector::Doubles;
 use super::F64x8;
 
 impl Doubles for F64x8 {

@@ -2,7 +2,8 @@
 
 use std::arch::aarch64::*;
 
-use super::super::doubles::{BIAS, Doubles, LIFT, NORMAL};
+use super::super::doubles::{BIAS, LIFT, NORMAL};
+use super::super::vector::Doubles;
 use super::F64x2;
 
 impl Doubles for F64x2 {

@@ -5,8 +5,8 @@ use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 use super::batch::{Batch, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};
 use super::{Random, all_bits, for_all_types, fused, huge, is_nan, modulus, real, reference, tiny};
-use crate::cpu::CpuScalar;
 use crate::cpu::lanes::{Isa, LaneScalar};
+use crate::element::CpuScalar;
 
 for_all_types!(bad_lanes, statuses, ties, subnormal_and_huge_pivots, results_that_overflow);
 
@@ -139,8 +139,8 @@ fn subnormal_and_huge_pivots<S: CpuScalar>() {
     }
 }
 
-/// Solutions and inverses that are not finite although the factors are: an inverse is NaN with a status that says so, a solution is
-/// left as it comes.
+/// Solutions and inverses that are not finite although the factors are: an inverse is NaN with a status that says so, a
+/// solution is left as it comes.
 fn results_that_overflow<S: CpuScalar>() {
     for n in [1, 3, 5, 20] {
         let identity =

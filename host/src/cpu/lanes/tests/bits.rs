@@ -4,7 +4,7 @@ use kernels_gpu::numbers::scalar::c64;
 
 use super::batch::{Batch, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::{Random, all_bits, bits, for_all_types, fused, orders, reference, same_real};
-use crate::cpu::CpuScalar;
+use crate::element::CpuScalar;
 
 for_all_types!(factors, few_exchanges, solutions, inverses, determinants);
 

@@ -1,5 +1,5 @@
-//! Solutions and inverses from factors: the reference's bits, which are those of solutions and inverses of matrices, for every
-//! instruction set with fused multiply-adds; what LAPACK demands, for all.
+//! Solutions and inverses from factors: the reference's bits, which are those of solutions and inverses of matrices,
+//! for every instruction set with fused multiply-adds; what LAPACK demands, for all.
 
 use half::{bf16, f16};
 use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
@@ -8,8 +8,8 @@ use kernels_gpu::operation::NON_FINITE;
 use super::batch::{Batch, PLACES, Place, factor_batch, inverse_factored_batch, solve_factored_batch};
 use super::reference::{self, Factors};
 use super::{Random, all_bits, for_all_types, fused, is_nan, modulus, orders, roundoff};
-use crate::cpu::CpuScalar;
 use crate::cpu::lanes::Isa;
+use crate::element::CpuScalar;
 use crate::element::Element;
 use crate::op::Op;
 

@@ -8,8 +8,8 @@ use simt::global::Global;
 use super::batch::{Batch, PLACES, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};
 use super::{Random, all_bits, fused, reference};
-use crate::cpu::CpuScalar;
 use crate::cpu::lanes::{Isa, Workspace};
+use crate::element::CpuScalar;
 use crate::element::Element;
 
 fn check<S: CpuScalar>(n: usize, count: usize, rhs: usize, place: Place, seed: u64) {

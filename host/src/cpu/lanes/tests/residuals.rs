@@ -4,8 +4,8 @@ use kernels_gpu::numbers::scalar::{Scalar, c64};
 
 use super::batch::{Batch, Place, factor_batch, inverse_batch, solve_batch};
 use super::{Random, for_all_types, modulus, orders, real, roundoff};
-use crate::cpu::CpuScalar;
 use crate::cpu::lanes::Isa;
+use crate::element::CpuScalar;
 
 for_all_types!(random_matrices, notorious_matrices);
 

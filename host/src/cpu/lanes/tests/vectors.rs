@@ -6,10 +6,10 @@ use kernels_gpu::numbers::det_product::LogProduct;
 use kernels_gpu::numbers::scalar::{Real, c64};
 
 use super::{Random, fused};
-use crate::cpu::lanes::doubles::Doubles;
 use crate::cpu::lanes::isa::{Kind, LaneScalar};
 use crate::cpu::lanes::log_product::LogProducts;
 use crate::cpu::lanes::number::Number;
+use crate::cpu::lanes::vector::Doubles;
 use crate::cpu::lanes::vector::{MAX_LANES, Vector};
 
 /// Checks a vector; it is run where the CPU has it.

@@ -7,11 +7,12 @@ use libloading::Library;
 use warplu::resident::{DeviceBuffer, Stream};
 use warplu::{Device, Element};
 
-use super::{check, int, letter, library, zero_based};
+use super::calls::{check, int, letter, zero_based};
+use super::library;
 use crate::bench::case::{Case, Op, Order};
+use crate::bench::contender::Contender;
 use crate::bench::inputs::Arrays;
 use crate::bench::judge::Ends;
-use crate::bench::measure::Contender;
 use crate::failure::{Failure, Result};
 
 /// The largest order of `matinvBatched`.

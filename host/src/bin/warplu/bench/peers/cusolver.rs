@@ -7,11 +7,12 @@ use libloading::Library;
 use warplu::resident::{DeviceBuffer, Stream};
 use warplu::{Device, Element};
 
-use super::{check, cublas, int, letter, library, zero_based};
+use super::calls::{check, int, letter, zero_based};
+use super::{cublas, library};
 use crate::bench::case::{Case, Op, Order};
+use crate::bench::contender::Contender;
 use crate::bench::inputs::Arrays;
 use crate::bench::judge::Ends;
-use crate::bench::measure::Contender;
 use crate::failure::{Failure, Result};
 
 // Addresses of device memory are passed as `u64`, as which the C calling conventions of 64-bit machines pass pointers.

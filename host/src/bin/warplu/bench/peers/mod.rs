@@ -1,18 +1,17 @@
 //! Other libraries, opened where they are installed.
 
+mod calls;
 pub(super) mod cpu;
 pub(super) mod cublas;
 pub(super) mod cusolver;
 mod library;
-
-use std::ffi::c_int;
 
 use warplu::Device;
 
 use self::cpu::{Blas, Nalgebra};
 use self::cublas::Cublas;
 use self::cusolver::Cusolver;
-use super::measure::is_cpu;
+use super::machine::is_cpu;
 use crate::common::tell;
 use crate::failure::{Failure, Result};
 
@@ -102,37 +101,4 @@ fn wanted<L>(names: &[Peer], peer: Peer, open: impl FnOnce() -> Result<L>) -> Re
         tell(format_args!("warplu: bench: without {peer:?}: {failure}"));
     }
     Ok(opened.ok())
-}
-
-/// An error unless a call's status is that of success.
-fn check(call: &str, status: c_int) -> Result<()> {
-    match status {
-        0 => Ok(()),
-        _ => {
-            let list = if call.starts_with("cublas") { "cublasStatus_t" } else { "cusolverStatus_t" };
-            Err(Failure::Bench(format!("{call} failed with status {status} (see {list} in NVIDIA's documentation)")))
-        }
-    }
-}
-
-/// A size as these libraries take it.
-fn int(size: usize) -> Result<c_int> {
-    c_int::try_from(size).map_err(|_| Failure::Bench(format!("{size} is more than the library takes")))
-}
-
-/// The letter of a type in LAPACK's names.
-fn letter(dtype: crate::dtype::Dtype) -> Option<char> {
-    use crate::dtype::Dtype;
-    match dtype {
-        Dtype::F16 => None,
-        Dtype::F32 => Some('S'),
-        Dtype::F64 => Some('D'),
-        Dtype::C32 => Some('C'),
-        Dtype::C64 => Some('Z'),
-    }
-}
-
-/// One-based pivots as zero-based; 0, which is none, becomes one that leads nowhere.
-fn zero_based(pivots: Vec<i32>) -> Vec<u32> {
-    pivots.into_iter().map(|pivot| pivot.wrapping_sub(1).cast_unsigned()).collect()
 }

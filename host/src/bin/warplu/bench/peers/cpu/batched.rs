@@ -4,11 +4,13 @@ use std::ffi::c_char;
 
 use warplu::{Element, Scalar};
 
+use super::contender::Contestant;
+use super::kernels::{Kernels, check};
 use super::lapack::{Blas, interchanges, is_odd, transposition};
-use super::{Contestant, Kernels, check, together};
+use super::share::together;
 use crate::bench::case::Case;
-use crate::bench::measure::Contender;
-use crate::bench::peers::int;
+use crate::bench::contender::Contender;
+use crate::bench::peers::calls::int;
 use crate::failure::Result;
 
 // As of LAPACK, with the distance from a matrix to the next after each matrix, and their number.

@@ -4,11 +4,14 @@ use std::ffi::c_int;
 
 use warplu::{Element, Scalar};
 
+use super::contender::Contestant;
+use super::find;
+use super::kernels::{Kernels, check};
 use super::lapack::Blas;
-use super::{Contestant, Kernels, check, find, together};
+use super::share::together;
 use crate::bench::case::{Case, Op};
-use crate::bench::measure::Contender;
-use crate::bench::peers::{int, letter};
+use crate::bench::contender::Contender;
+use crate::bench::peers::calls::{int, letter};
 use crate::failure::{Failure, Result};
 
 /// The largest order that it is measured at: it is made for small ones.

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 use warplu::resident::Stream;
 use warplu::{Element, Scalar};
 
-use super::Kernels;
+use super::kernels::Kernels;
 use super::worker::{Part, Worker};
 use crate::bench::case::{Case, Op};
+use crate::bench::contender::Contender;
 use crate::bench::judge::{Ends, ends};
-use crate::bench::measure::Contender;
 use crate::failure::{Failure, Result};
 
 /// A library, its threads, and a batch in host memory.

@@ -1,16 +1,17 @@
 //! faer, which is part of this program. Without its feature for threads it works on each matrix in one.
 
+use super::contender::Contestant;
+use super::field::Field;
+use super::kernels::{Kernels, interchanges};
+use super::share::threads;
+use crate::bench::case::Case;
+use crate::bench::contender::Contender;
+use crate::failure::Result;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, inverse, solve};
 use faer::perm::PermRef;
 use faer::traits::ComplexField;
 use faer::{MatMut, MatRef, Par, Spec};
-use warplu::Element;
-
-use super::{Contestant, Kernels, interchanges, threads};
-use crate::bench::case::Case;
-use crate::bench::measure::Contender;
-use crate::failure::Result;
 
 /// Its functions, with the memory that the largest of them needs.
 struct Faer {
@@ -19,7 +20,7 @@ struct Faer {
 }
 
 /// faer on a case.
-pub(in crate::bench) fn faer<'a, T: Element>(
+pub(in crate::bench) fn faer<'a, T: Field>(
     case: &'a Case,
     inputs: (&[T], &[T]),
 ) -> Result<impl Contender<T> + use<'a, T>> {

@@ -12,8 +12,8 @@ use crate::failure::{Failure, Result};
 /// The variable that names the folders to look in first.
 const FOLDERS: &str = "WARPLU_BLAS_LIBRARIES";
 
-/// Opens a library for good: in the folders that the user names a file whose name begins as one of `names`, best the first,
-/// else what the loader finds by one of them.
+/// Opens a library for good: in the folders that the user names a file whose name begins as one of `names`, best the
+/// first, else what the loader finds by one of them.
 pub(super) fn open(title: &str, names: &[&str]) -> Result<&'static Library> {
     let mut reason = None;
     let installed = names.iter().map(PathBuf::from);

@@ -8,14 +8,17 @@ use std::sync::Mutex;
 use libloading::Library;
 use warplu::{Element, Scalar};
 
-use super::{Contestant, Kernels, check, find, threads};
+use super::contender::Contestant;
+use super::find;
+use super::kernels::{Kernels, check};
+use super::share::threads;
 use crate::bench::case::Case;
-use crate::bench::measure::Contender;
-use crate::bench::peers::letter;
+use crate::bench::contender::Contender;
+use crate::bench::peers::calls::letter;
 use crate::failure::{Failure, Result};
 
-// Fortran's functions: all arguments are addresses. Compilers differ in whether the length of a string follows; one that is
-// not wanted does no harm.
+// Fortran's functions: all arguments are addresses. Compilers differ in whether the length of a string follows; one
+// that is not wanted does no harm.
 type Getrf<S, I> = unsafe extern "C" fn(*const I, *const I, *mut S, *const I, *mut I, *mut I);
 type Getrs<S, I> = unsafe extern "C" fn(
     *const c_char,
@@ -64,7 +67,8 @@ impl Blas {
         unsafe { find::function(self.library, &format!("{}{letter}{name}_{}", self.prefix, self.suffix)) }
     }
 
-    /// How many threads are to call the library for a case: as many as there are, or one, whose calls then have that many.
+    /// How many threads are to call the library for a case: as many as there are, or one, whose calls then have that
+    /// many.
     pub(super) fn threads(&self, case: &Case) -> usize {
         let all = threads(case);
         let (callers, of_call) = if case.batch >= all { (all, 1) } else { (1, all) };

@@ -4,9 +4,9 @@ use warplu::{Algorithm, Device};
 
 use super::{Field, faer};
 use crate::bench::case::{Case, Op, Order};
+use crate::bench::contender::Contender;
 use crate::bench::inputs::Numbers;
 use crate::bench::judge::Judge;
-use crate::bench::measure::Contender;
 use crate::dtype::{Dtype, with_element};
 
 /// Calls `check` with each operation, type and layout, at orders that a library may treat differently.

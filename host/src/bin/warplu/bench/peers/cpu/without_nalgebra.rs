@@ -2,16 +2,10 @@
 
 use std::iter;
 
-use warplu::Element;
-
+use super::field::Field;
 use crate::bench::case::Case;
-use crate::bench::measure::Contender;
+use crate::bench::contender::Contender;
 use crate::failure::{Failure, Result};
-
-/// Types to measure: all.
-pub(in crate::bench) trait Field: Element {}
-
-impl<T: Element> Field for T {}
 
 /// There is none.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use kernels_gpu::numbers::det_product::LogProduct;
 use warplu::{Real, Scalar};
 
-use super::Kernels;
+use super::kernels::Kernels;
 use super::transpose::transpose;
 use crate::bench::case::{Case, Op, Order};
 use crate::failure::Result;

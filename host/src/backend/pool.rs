@@ -2,16 +2,27 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::chunks::{MOST_WORKERS, Scheme};
 use super::worker::Worker;
 
+/// Workers of a call at most: these saturate the bus.
+pub(crate) const MOST_WORKERS: usize = 16;
 /// Machine memory that the workers of a device keep at most.
 const KEPT: usize = 256 << 20;
-/// Slots that they keep at most, two for each worker of a call: 64 MiB of page-locked memory, beside 1.5 MiB of one worker for calls
-/// on page-locked memory.
+/// Slots that they keep at most, two for each worker of a call: 64 MiB of page-locked memory, beside 1.5 MiB of one
+/// worker for calls on page-locked memory.
 const KEPT_SLOTS: usize = 2 * MOST_WORKERS;
 /// Workers for calls on page-locked memory that are kept at most.
 const KEPT_DIRECT: usize = 1;
+
+/// The workers that a call wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crew {
+    pub(crate) workers: usize,
+    /// Chunks that a worker has under way.
+    pub(crate) lanes: usize,
+    /// Whether they have little to copy themselves, and so small slots.
+    pub(crate) is_direct: bool,
+}
 
 /// Workers at rest.
 #[derive(Debug, Default)]
@@ -25,15 +36,16 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(&mut self, scheme: Scheme) -> &mut Vec<Worker> {
-        if scheme.is_direct() { &mut self.direct } else { &mut self.staged }
+    fn of(&mut self, crew: Crew) -> &mut Vec<Worker> {
+        if crew.is_direct { &mut self.direct } else { &mut self.staged }
     }
 
     fn machine_bytes(&self) -> usize {
         self.staged.iter().chain(&self.direct).map(Worker::machine_bytes).sum()
     }
 
-    /// Frees machine memory, that of those longest at rest first, until at most so many bytes are kept. Whether it freed any.
+    /// Frees machine memory, that of those longest at rest first, until at most so many bytes are kept. Whether it
+    /// freed any.
     fn shrink(&mut self, most: usize) -> bool {
         let mut bytes = self.machine_bytes();
         let is_more = bytes > most;
@@ -49,18 +61,18 @@ impl Kinds {
 }
 
 impl Pool {
-    /// As many as a call wants, that have worked before or are new. They are taken at once: which memory a call finds does not
-    /// depend on how soon its threads start.
+    /// As many as a call wants, that have worked before or are new. They are taken at once: which memory a call finds
+    /// does not depend on how soon its threads start.
     ///
     /// Once their lanes have memory for `bytes` each, they and those at rest keep at most `limit`.
-    pub(super) fn take(&self, scheme: Scheme, bytes: usize, limit: Option<usize>) -> Vec<Worker> {
+    pub(crate) fn take(&self, crew: Crew, bytes: usize, limit: Option<usize>) -> Vec<Worker> {
         let mut all = self.lock();
-        let mut workers: Vec<Worker> = (0..scheme.workers).map(|_| all.of(scheme).pop().unwrap_or_default()).collect();
+        let mut workers: Vec<Worker> = (0..crew.workers).map(|_| all.of(crew).pop().unwrap_or_default()).collect();
         if let Some(limit) = limit {
-            let wanted = workers.iter().map(|worker| worker.machine_bytes_with(scheme.lanes, bytes)).sum();
+            let wanted = workers.iter().map(|worker| worker.machine_bytes_with(crew.lanes, bytes)).sum();
             all.shrink(limit.saturating_sub(wanted));
             // Calls with larger chunks have left them more than they need.
-            if wanted > limit.max(scheme.workers * scheme.lanes * bytes) {
+            if wanted > limit.max(crew.workers * crew.lanes * bytes) {
                 workers.iter_mut().for_each(Worker::free_machine_memory);
             }
         }
@@ -73,7 +85,7 @@ impl Pool {
     }
 
     /// Keeps workers that have nothing under way, and their memory unless others keep too much or `limit` is passed.
-    pub(super) fn keep(&self, workers: Vec<Worker>, scheme: Scheme, limit: Option<usize>) {
+    pub(crate) fn keep(&self, workers: Vec<Worker>, crew: Crew, limit: Option<usize>) {
         let most = KEPT.min(limit.unwrap_or(KEPT));
         let mut all = self.lock();
         // In reverse, as they are taken from the end: the next call gets the same ones.
@@ -81,8 +93,8 @@ impl Pool {
             if all.machine_bytes() + worker.machine_bytes() > most {
                 worker.free_machine_memory();
             }
-            let kind = all.of(scheme);
-            if scheme.is_direct() {
+            let kind = all.of(crew);
+            if crew.is_direct {
                 if kind.len() < KEPT_DIRECT {
                     kind.push(worker);
                 }

@@ -1,0 +1,72 @@
+//! What work is enqueued on: a range of the batch, whose arrays typed handles find.
+
+use std::marker::PhantomData;
+
+use kernels_gpu::memory::matrix::Matrices;
+use simt::Pod;
+use simt::global::Global;
+
+use crate::backend::Memory;
+use crate::error::Result;
+use crate::launch::{Launcher, matrices_at};
+use crate::layout::Layout;
+use crate::route::Room;
+
+/// A port of matrices, or of values, of type `T`.
+#[derive(Debug)]
+pub(crate) struct Handle<T> {
+    pub(super) port: usize,
+    pub(super) layout: Layout,
+    pub(super) element: PhantomData<T>,
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Handle<T> {}
+
+/// A range of the batch, where it is worked on.
+pub(crate) struct Chunk<'c> {
+    /// The first matrix.
+    pub(super) first: usize,
+    /// Matrices in it.
+    pub(crate) count: u64,
+    /// Of each port.
+    pub(super) addresses: &'c [u64],
+    /// What the ports that are copied are in; none on the CPU, where none is.
+    pub(super) memory: Option<&'c Memory>,
+    /// What the route works in.
+    pub(crate) room: Room<'c>,
+}
+
+impl Chunk<'_> {
+    /// The matrices of a port.
+    pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
+        matrices_at(self.addresses[handle.port], handle.layout)
+    }
+
+    /// The values of a port, those of a matrix after those of the one before.
+    pub(crate) fn values<T: Pod>(&self, handle: Handle<T>) -> Global<T> {
+        // SAFETY: the port's memory, of the machine that works on the chunk.
+        unsafe { Global::new(self.addresses[handle.port]) }
+    }
+
+    /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds the whole batch,
+    /// `each` bytes a matrix.
+    pub(crate) fn copy<T>(
+        &self,
+        launcher: &Launcher<'_>,
+        port: Handle<T>,
+        (whole, offset): (&Memory, usize),
+        each: usize,
+        to_port: bool,
+    ) -> Result<()> {
+        let Some(memory) = self.memory else { return Ok(()) };
+        let own = (memory, (self.addresses[port.port] - memory.address()) as usize);
+        let (whole, bytes) = ((whole, offset + self.first * each), self.count as usize * each);
+        let (from, to) = if to_port { (whole, own) } else { (own, whole) };
+        launcher.queue.copy(from, to, bytes)
+    }
+}

@@ -1,0 +1,73 @@
+//! Matrices that own their elements, column by column: what verification and tests compute in.
+
+use std::ops::{Index, IndexMut, Sub};
+
+/// A matrix of shape (rows, columns).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mat<T> {
+    rows: usize,
+    cols: usize,
+    elements: Vec<T>,
+}
+
+impl<T> Mat<T> {
+    /// Of element (i, j) = `f(i, j)`.
+    pub(crate) fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> T) -> Self {
+        let mut elements = Vec::with_capacity(rows * cols);
+        for j in 0..cols {
+            elements.extend((0..rows).map(|i| f(i, j)));
+        }
+        Self { rows, cols, elements }
+    }
+
+    pub(crate) fn nrows(&self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn ncols(&self) -> usize {
+        self.cols
+    }
+
+    /// Shape (columns, rows).
+    pub(crate) fn elements(&self) -> &[T] {
+        &self.elements
+    }
+
+    /// As [`Self::elements`].
+    pub(crate) fn elements_mut(&mut self) -> &mut [T] {
+        &mut self.elements
+    }
+
+    fn place(&self, (i, j): (usize, usize)) -> usize {
+        assert!(i < self.rows && j < self.cols, "element ({i}, {j}) is not in the matrix");
+        j * self.rows + i
+    }
+}
+
+impl<T: Copy> Mat<T> {
+    pub(crate) fn minus(&self, other: &Self) -> Self
+    where
+        T: Sub<Output = T>,
+    {
+        Self::from_fn(self.rows, self.cols, |i, j| self[(i, j)] - other[(i, j)])
+    }
+
+    pub(crate) fn transposed(&self) -> Self {
+        Self::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+    }
+}
+
+impl<T> Index<(usize, usize)> for Mat<T> {
+    type Output = T;
+
+    fn index(&self, at: (usize, usize)) -> &T {
+        &self.elements[self.place(at)]
+    }
+}
+
+impl<T> IndexMut<(usize, usize)> for Mat<T> {
+    fn index_mut(&mut self, at: (usize, usize)) -> &mut T {
+        let place = self.place(at);
+        &mut self.elements[place]
+    }
+}
