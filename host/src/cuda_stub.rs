@@ -148,6 +148,10 @@ impl Stream {
         match gpu.0 {}
     }
 
+    pub(crate) fn urgent(gpu: &Gpu) -> Result<Self, CudaError> {
+        match gpu.0 {}
+    }
+
     /// # Safety
     ///
     /// It cannot be called.

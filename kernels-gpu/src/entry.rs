@@ -4,10 +4,14 @@ use core::any::TypeId;
 
 use crate::numbers::scalar::ScalarKind;
 use crate::schedule::left_looking::sink::upper_numbers;
+use crate::schedule::multi_block::panel;
 use crate::shape::{Problem, Shape};
 
 /// Whether entry points have a body that the emulator can run: with the feature `emulator`.
 pub const EMULATED: bool = cfg!(feature = "emulator");
+
+/// Threads of a cluster that factors a panel, at most.
+const MAX_PANEL_THREADS: u32 = panel::THREADS * panel::MAX_BLOCKS;
 
 /// What an entry point does, by LAPACK's names where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +26,8 @@ pub enum Family {
     Getri,
     /// Inverse from the matrix itself, by Gauss-Jordan elimination.
     Inverse,
+    /// A step of LU by many blocks a matrix.
+    GetrfSteps,
     /// Determinant from factors.
     Det,
     /// Final status, and NaN for what failed.
@@ -72,6 +78,7 @@ impl Family {
             Self::Gesv => "gesv",
             Self::Getri => "getri",
             Self::Inverse => "inverse",
+            Self::GetrfSteps => "getrf_steps",
             Self::Det => "det",
             Self::Finish => "finish",
             Self::Widen => "widen",
@@ -158,6 +165,25 @@ pub enum Variant {
     Shared,
     /// A block a matrix, in device memory.
     Global,
+    /// To the workspace of LU by many blocks.
+    Pack,
+    /// The factorization of a panel of `columns` columns by a cluster, `rows` rows a lane.
+    Panel {
+        /// Rows that a lane holds.
+        rows: u8,
+        /// Columns of a panel.
+        columns: u8,
+    },
+    /// The update by a panel of `columns` columns.
+    Update {
+        /// Columns of a panel.
+        columns: u8,
+    },
+    /// From the workspace of LU by many blocks, after panels of `columns` columns.
+    Unpack {
+        /// Columns of a panel.
+        columns: u8,
+    },
     /// IEEE half precision.
     F16,
     /// bfloat16.
@@ -220,6 +246,7 @@ impl Variant {
             Self::WarpPerRhs { n, .. } | Self::LeftLooking { n, .. } | Self::LookAhead { n, .. } => n as u32,
             Self::RegisterBlocked { rows, .. } => 32 * rows as u32,
             Self::Blocked { rows, warps, .. } => 32 * rows as u32 * warps as u32,
+            Self::Panel { rows, .. } => MAX_PANEL_THREADS * rows as u32,
             _ => u32::MAX,
         }
     }

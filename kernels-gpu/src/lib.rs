@@ -35,12 +35,15 @@
 //! blocked           LU, inverse      one block a matrix; a slab of columns in registers at a time,
 //!                   n <= 512         the panels before it come back from device memory
 //!
+//! multi_block       LU, n > 512      many blocks a matrix, a launch a step: a cluster factors a panel,
+//!                                    the other blocks update the trailing matrix meanwhile
+//!
 //! register_blocked  inverse, solve   one block a matrix, panels spread over the warps' registers;
 //!                                    no matrix instructions
 //! ```
 //!
 //! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below,
-//! they do not exist.
+//! they do not exist. `multi_block` needs clusters of blocks, which there are from 9.0 on.
 //!
 //! # Words
 //!

@@ -25,6 +25,8 @@ use crate::operation::getri::{block as getri_block, warp as getri_warp};
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::{blocked, left_looking, look_ahead};
 use crate::schedule::{in_registers, register_blocked};
@@ -62,6 +64,19 @@ schedules! {
     blocked_from_90 {
         inverse f64: 1 4 6 2, 2 4 8 1;
         inverse c64: 1 2 8 1, 1 2 12 1, 2 2 8 1;
+    }
+    // Columns of a panel, blocks a multiprocessor that update: rows of a lane.
+    multi_block {
+        f32 32 2: 1, 2, 4;
+        f32 16 2: 8;
+        f64 32 2: 1, 2;
+        f64 16 2: 4;
+        f64 8 2: 8;
+        c32 32 1: 1, 2;
+        c32 16 1: 4;
+        c32 8 1: 8;
+        c64 16 1: 1, 2;
+        c64 8 1: 4;
     }
     // Rows of a lane, columns of a panel, panels of a warp, warps at most, and blocks a multiprocessor.
     register_blocked {
@@ -109,6 +124,10 @@ schedules! {
     }
     // Lowest tier, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
+        [90; "getrf_steps_pack_f32"; ScalarKind::F32; Family::GetrfSteps; Pack; StepArgs<f32>; multi_block::pack::pack; multi_block::pack::entry_shape::<f32>; multi_block::pack::THREADS; 1]
+        [90; "getrf_steps_pack_f64"; ScalarKind::F64; Family::GetrfSteps; Pack; StepArgs<f64>; multi_block::pack::pack; multi_block::pack::entry_shape::<f64>; multi_block::pack::THREADS; 1]
+        [90; "getrf_steps_pack_c32"; ScalarKind::C32; Family::GetrfSteps; Pack; StepArgs<c32>; multi_block::pack::pack; multi_block::pack::entry_shape::<c32>; multi_block::pack::THREADS; 1]
+        [90; "getrf_steps_pack_c64"; ScalarKind::C64; Family::GetrfSteps; Pack; StepArgs<c64>; multi_block::pack::pack; multi_block::pack::entry_shape::<c64>; multi_block::pack::THREADS; 1]
         [70; "widen_f16"; ScalarKind::F32; Family::Widen; F16; ConvertArgs<f16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]

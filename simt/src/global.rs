@@ -1,6 +1,6 @@
 //! Device memory.
 
-use crate::shared::Vector;
+use crate::shared::{Pair, Vector};
 use crate::{Pod, machine};
 
 /// A pointer into device memory, passed by value in a kernel's arguments.
@@ -84,5 +84,24 @@ impl<T: Pod> Global<T> {
     pub fn vectors<const N: usize>(self) -> Global<Vector<T, N>> {
         const { assert!(size_of::<T>() * N == 16, "a vector is 16 bytes") };
         Global(self.0.cast())
+    }
+}
+
+impl Global<f32> {
+    /// Two elements, in one instruction. They must begin at a multiple of 8 bytes.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn load_pair(self) -> [f32; 2] {
+        // SAFETY: promised when the array was made.
+        unsafe { machine::load_global(self.0.cast::<Pair>()).0 }
+    }
+
+    /// Writes them.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn store_pair(self, pair: [f32; 2]) {
+        // SAFETY: promised when the array was made.
+        unsafe { machine::store_global(self.0.cast(), Pair(pair)) };
     }
 }

@@ -29,7 +29,8 @@ impl<T: Pod> Shared<T> {
     /// The same array in the shared memory of the block of `rank`, which may be this one (`mapa`).
     ///
     /// Blocks lay out their shared memory alike, so the array begins at the same byte there. What was promised when the
-    /// array was made holds for it, too, with the cluster in the place of the block.
+    /// array was made holds for it, too, with the cluster in the place of the block. Only clusters of two blocks and more
+    /// have such memory: where [`cluster::size`](crate::cluster::size) is 1, hardware crashes.
     #[inline(always)]
     #[must_use]
     pub fn of(self, rank: u32) -> Remote<T> {

@@ -114,7 +114,7 @@ impl Shared<f32> {
 /// 8 bytes that move through memory in one instruction.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
-struct Pair([f32; 2]);
+pub(crate) struct Pair(pub(crate) [f32; 2]);
 
 // SAFETY: an array of plain values, without padding.
 unsafe impl Pod for Pair {}

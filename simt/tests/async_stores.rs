@@ -174,7 +174,7 @@ fn a_store_to_the_own_block_that_the_thread_goes_on_using() {
         move || {
             let (x, [full, _]) = begin(4);
             x.store(0, 1);
-            x.of(0).store_async(0, 2, full.of(0));
+            x.of(cluster::rank()).store_async(0, 2, full.of(cluster::rank()));
             if waits {
                 full.wait(0);
             }
@@ -183,8 +183,8 @@ fn a_store_to_the_own_block_that_the_thread_goes_on_using() {
             cluster::sync();
         }
     };
-    assert_cluster_clean(1, 1, kernel(true));
-    assert_cluster_fault(RACE, 1, 1, kernel(false));
+    assert_cluster_clean(2, 1, kernel(true));
+    assert_cluster_fault(RACE, 2, 1, kernel(false));
 }
 
 /// Its block must stay until all has come that others send it.

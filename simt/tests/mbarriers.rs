@@ -8,7 +8,7 @@ use simt::mbarrier::Mbarrier;
 use simt::shared::{Shared, Vector};
 use simt::{cluster, sync_threads, thread, warp};
 
-const BLOCKS: [u32; 5] = [1, 2, 4, 8, 16];
+const BLOCKS: [u32; 4] = [2, 4, 8, 16];
 
 /// What a block keeps: slots of a row from each block of the cluster, and an mbarrier for each slot.
 struct Storage {

@@ -38,6 +38,14 @@ impl Backend {
         }
     }
 
+    /// A queue whose work goes before that of others where there is not room for both.
+    pub(crate) fn urgent_queue(&self) -> Result<Queue> {
+        match self {
+            Self::Cpu | Self::Sim(_) => Ok(Queue::Host),
+            Self::Cuda(cuda) => Ok(Queue::Cuda(cuda::Stream::urgent(&cuda.gpu)?)),
+        }
+    }
+
     /// A mark that is in no queue yet; with `timing` the time when it is reached can be asked for.
     pub(crate) fn event(&self, timing: bool) -> Result<Event> {
         match self {

@@ -30,12 +30,21 @@ unsafe impl Sync for Stream {}
 impl Stream {
     /// A new stream, which does not wait for the default stream.
     pub(crate) fn new(gpu: &Gpu) -> Result<Self, CudaError> {
+        Self::with_priority(gpu, 0)
+    }
+
+    /// As [`Self::new`], with the highest priority: its blocks are placed before those of other streams.
+    pub(crate) fn urgent(gpu: &Gpu) -> Result<Self, CudaError> {
+        Self::with_priority(gpu, i32::MIN) // the driver takes the nearest that there is
+    }
+
+    fn with_priority(gpu: &Gpu, priority: i32) -> Result<Self, CudaError> {
         let context = Arc::clone(gpu.context());
         let mut raw = ptr::null_mut();
         {
             let _bound = context.bind()?;
             // SAFETY: writes one pointer.
-            unsafe { call!(cuStreamCreateWithPriority(&mut raw, CU_STREAM_NON_BLOCKING, 0)) }?;
+            unsafe { call!(cuStreamCreateWithPriority(&mut raw, CU_STREAM_NON_BLOCKING, priority)) }?;
         }
         Ok(Self { raw, owned: true, context })
     }

@@ -71,7 +71,7 @@ pub(super) const CU_FUNC_ATTRIBUTE_NUM_REGS: u32 = 4;
 /// The most dynamic shared memory that a kernel's launches may ask for.
 pub(super) const CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: u32 = 8;
 /// Whether a kernel's clusters may have more than 8 blocks.
-pub(super) const CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: u32 = 13;
+pub(super) const CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: u32 = 14;
 
 /// Where the compiler writes its errors.
 pub(super) const CU_JIT_ERROR_LOG_BUFFER: u32 = 5;

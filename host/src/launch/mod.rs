@@ -4,11 +4,13 @@ mod fused;
 mod inverse_kernels;
 mod lu_kernels;
 mod matrices;
+mod multi_block;
 
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
+pub(crate) use multi_block::{MultiBlock, PanelQueue};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;

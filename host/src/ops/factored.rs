@@ -45,11 +45,12 @@ pub(super) fn factored<T: Element>(
         let from = call.input(a);
         call.reserve(machine.bytes());
         let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
-        let route = route::Lu::<T>::new(device, n)?;
-        call.run(&Space::default(), |launcher, chunk| {
+        let mut space = Space::default();
+        let route = route::Lu::<T>::new(device, n, &mut space)?;
+        call.run(&space, |launcher, chunk| {
             let factors: launch::Factors<T::Scalar> = to.of(chunk);
             // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors)? };
+            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
             machine.keep_status(launcher, chunk, to.status)
         })?;
         Factors::Machine(machine)
@@ -78,13 +79,14 @@ pub(crate) fn factor_by<T: Element>(
     from: Handle<T>,
     to: FactorPorts<T::Scalar>,
 ) -> Result<()> {
-    let route = route::Lu::<T>::new(device, n)?;
+    let mut space = Space::default();
+    let route = route::Lu::<T>::new(device, n, &mut space)?;
     if n == 0 {
         return Ok(());
     }
-    call.run(&Space::default(), |launcher, chunk| {
+    call.run(&space, |launcher, chunk| {
         let factors: launch::Factors<T::Scalar> = to.of(chunk);
         // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors) }
+        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
     })
 }

@@ -23,7 +23,7 @@ impl<T: Element> LuPlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |_| route::Lu::new(device, n)).map(Self)
+        Plan::new(device, (n, 1), batch, |space| route::Lu::new(device, n, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -69,13 +69,13 @@ impl<T: Element> LuPlan<T> {
         };
         let uses = [write(lu), (&pivots.buffer.allocation, Access::Write), (status.allocation, Access::Write)];
         let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
-        self.0.run(stream, batch, &uses, |launcher, count, _| {
+        self.0.run(stream, batch, &uses, |launcher, count, room| {
             if n == 0 {
                 return all_well(launcher, &status, count);
             }
             // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
             // them.
-            unsafe { self.0.route.enqueue(launcher, count, a, factors) }
+            unsafe { self.0.route.enqueue(launcher, count, a, factors, room) }
         })
     }
 }

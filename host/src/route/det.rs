@@ -71,7 +71,7 @@ impl<T: Element> Det<T> {
         device.check_algorithm()?;
         let by = match device.backend {
             Backend::Cpu => None,
-            _ => Some((Lu::new(device, n)?, OwnFactors::new(n, space)?, LuDet::new::<T::Scalar>(device, n)?)),
+            _ => Some((Lu::new(device, n, space)?, OwnFactors::new(n, space)?, LuDet::new::<T::Scalar>(device, n)?)),
         };
         Ok(Self { size, by })
     }
@@ -93,7 +93,7 @@ impl<T: Element> Det<T> {
                 return cpu::batch::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size });
             };
             let factors = factors.with(status, room);
-            lu.enqueue(launcher, batch, a, factors)?;
+            lu.enqueue(launcher, batch, a, factors, room)?;
             from_factors.enqueue(launcher, batch, factors, det)
         }
     }

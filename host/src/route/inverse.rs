@@ -57,7 +57,7 @@ impl<T: Element> Inverse<T> {
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors {
-                lu: Lu::new(device, n)?,
+                lu: Lu::new(device, n, space)?,
                 inverse: LuInverse::in_factors(device, n, &factors, space)?,
                 factors,
             }
@@ -99,7 +99,7 @@ impl<T: Element> Inverse<T> {
                 }
                 How::Factors { lu, inverse: invert, factors } => {
                     let own = factors.with(status, room);
-                    lu.enqueue(launcher, batch, a, own)?;
+                    lu.enqueue(launcher, batch, a, own, room)?;
                     invert.enqueue(launcher, batch, own, inverse, status, room)
                 }
                 How::Published(published) => published.enqueue(launcher, a, inverse, status, room, size),

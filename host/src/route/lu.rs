@@ -1,10 +1,12 @@
 //! PA = LU.
 
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 
 use kernels_gpu::entry::Family;
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::schedule::multi_block;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
@@ -14,37 +16,61 @@ use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, LuKernels, cast, matrices_at, prepare_only};
+use crate::launch::{Factors, Launcher, LuKernels, MultiBlock, PanelQueue, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
 
 /// The factorization; factors are in the arithmetic type of `T`.
 #[derive(Debug)]
 pub(crate) struct Lu<T: Element> {
     size: Problem,
-    /// None on the CPU.
-    kernels: Option<LuKernels>,
+    how: How<T::Scalar>,
     element: PhantomData<T>,
 }
 
+#[derive(Debug)]
+enum How<S> {
+    Cpu,
+    Kernels(LuKernels),
+    /// Large matrices: by many blocks each.
+    MultiBlock {
+        kernels: MultiBlock,
+        work: Array<S>,   // shape (batch, n, n rounded up)
+        rows: Array<u32>, // shape (batch, 3, n)
+        /// Taken by who enqueues.
+        panels: Mutex<PanelQueue>,
+    },
+}
+
 impl<T: Element> Lu<T> {
-    pub(crate) fn new(device: &Device, n: usize) -> Result<Self> {
+    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
-        let kernels = match &device.backend {
-            Backend::Cpu => None,
+        let how = match &device.backend {
+            Backend::Cpu => How::Cpu,
             backend => {
                 if let Some(variant) = T::CONVERSION {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
-                Some(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?)
+                match MultiBlock::prepare(backend, device.algorithm, T::Scalar::KIND, size)? {
+                    Some(kernels) => {
+                        let work = space.array(&[n, n.next_multiple_of(multi_block::COLUMNS as usize)])?;
+                        let panels = Mutex::new(PanelQueue::new(backend)?);
+                        How::MultiBlock { kernels, work, rows: space.array(&[3, n])?, panels }
+                    }
+                    None => How::Kernels(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?),
+                }
             }
         };
-        Ok(Self { size, kernels, element: PhantomData })
+        Ok(Self { size, how, element: PhantomData })
     }
 
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
-        self.kernels.and_then(LuKernels::own).into_iter().collect()
+        match &self.how {
+            How::Cpu => Vec::new(),
+            How::Kernels(kernels) => kernels.own().into_iter().collect(),
+            How::MultiBlock { kernels, .. } => kernels.names(),
+        }
     }
 
     /// `factors.lu` may be `a`.
@@ -57,17 +83,27 @@ impl<T: Element> Lu<T> {
         batch: u64,
         a: Matrices<T>,
         factors: Factors<T::Scalar>,
+        room: Room<'_>,
     ) -> Result<()> {
         let size = Problem { batch, ..self.size };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            match (self.kernels, T::CONVERSION) {
-                (None, _) => cpu::batch::factor(a, factors, size),
-                (Some(kernels), Some(variant)) => {
+            let a = match (&self.how, T::CONVERSION) {
+                (How::Cpu, _) => return cpu::batch::factor(a, factors, size),
+                (_, Some(variant)) => {
                     launcher.widen(variant, a, factors.lu, (size.n, size.n), batch)?;
-                    launcher.factor(kernels, factors.lu, factors, size)
+                    factors.lu
                 }
-                (Some(kernels), None) => launcher.factor(kernels, cast(a), factors, size),
+                (_, None) => cast(a),
+            };
+            match &self.how {
+                How::Cpu => Ok(()),
+                How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
+                How::MultiBlock { kernels, work, rows, panels } => {
+                    let mut panels = panels.lock().unwrap_or_else(PoisonError::into_inner);
+                    let room = (room.at(*work), room.at(*rows));
+                    launcher.factor_by_blocks(kernels, &mut panels, a, factors, room, size)
+                }
             }
         }
     }

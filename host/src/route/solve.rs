@@ -61,7 +61,7 @@ impl<T: Element> Solve<T> {
             How::Published(solve)
         } else {
             let factors = OwnFactors::new(n, space)?;
-            How::Factors { lu: Lu::new(device, n)?, solve: LuSolve::new(device, n, rhs, space)?, factors }
+            How::Factors { lu: Lu::new(device, n, space)?, solve: LuSolve::new(device, n, rhs, space)?, factors }
         };
         Ok(Self { size, how })
     }
@@ -99,7 +99,7 @@ impl<T: Element> Solve<T> {
                 }
                 How::Factors { lu, solve, factors } => {
                     let factors = factors.with(status, room);
-                    lu.enqueue(launcher, batch, a, factors)?;
+                    lu.enqueue(launcher, batch, a, factors, room)?;
                     solve.enqueue(launcher, batch, factors, Op::None, Sides { b, x, status }, room)
                 }
                 How::Published(published) => published.enqueue(launcher, systems, room, size),

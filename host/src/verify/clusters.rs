@@ -12,7 +12,7 @@ use crate::choice;
 use crate::error::Result;
 
 /// Blocks of a cluster.
-const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
+const SIZES: [u32; 4] = [2, 4, 8, 16];
 /// Clusters of the probe.
 const CLUSTERS: u32 = 3;
 /// The lowest tier of GPUs that has them.
@@ -38,7 +38,7 @@ pub(super) fn verify(backend: &Backend, seed: u64) -> Result<Option<Row>> {
     Ok(Some(Row {
         operation: "clusters",
         element: "u32",
-        orders: (1, SIZES[SIZES.len() - 1] as usize),
+        orders: (SIZES[0] as usize, SIZES[SIZES.len() - 1] as usize),
         matrices: CLUSTERS as usize,
         ratio: Ratio::default(),
         problem,

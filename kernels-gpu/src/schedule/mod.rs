@@ -9,4 +9,6 @@ pub mod in_registers;
 pub mod left_looking;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod look_ahead;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+pub mod multi_block;
 pub mod register_blocked;

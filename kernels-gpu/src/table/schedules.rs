@@ -51,6 +51,7 @@ macro_rules! schedules {
         look_ahead { $($la:ident $la_t:ident: $($la_n:literal $la_p:literal $la_k:literal $la_blocks:literal),*;)* }
         blocked { $($bl:ident $bl_t:ident: $($bl_r:literal $bl_p:literal $bl_w:literal $bl_blocks:literal),*;)* }
         blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
+        multi_block { $($mb_t:ident $mb_c:literal $mb_blocks:literal: $($mb_r:literal),*;)* }
         register_blocked { $($rb:ident $rb_t:ident: $($rb_r:literal $rb_c:literal $rb_p:literal $rb_w:literal $rb_blocks:literal),*;)* }
         warp_per_rhs { $($wr:ident $wr_t:ident: $($wr_n:literal $wr_c:literal $wr_blocks:literal),*;)* }
         in_registers { $($ir:ident $ir_t:ident: $($ir_n:literal $ir_l:literal $ir_r:literal $ir_blocks:literal),*;)* }
@@ -71,6 +72,18 @@ macro_rules! schedules {
             $($([90; concat!(stringify!($bn), "_blocked_r", $bn_r, "_p", $bn_p, "_w", $bn_w, "_", stringify!($bn_t));
                 <$bn_t as Scalar>::KIND; family!($bn); Blocked { rows: $bn_r, panels: $bn_p, warps: $bn_w }; args!($bn $bn_t);
                 blocked::$bn::<$bn_t, $bn_r, $bn_p, $bn_w>; blocked::shape::<$bn_t, $bn_r, $bn_p, $bn_w>; 32 * $bn_w; $bn_blocks])*)*
+            $($([90; concat!("getrf_steps_panel_r", $mb_r, "_c", $mb_c, "_", stringify!($mb_t));
+                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Panel { rows: $mb_r, columns: $mb_c }; StepArgs<$mb_t>;
+                multi_block::panel::panel::<$mb_t, $mb_c, $mb_r>; multi_block::panel::entry_shape::<$mb_t, $mb_c, $mb_r>;
+                multi_block::panel::THREADS; 1])*)*
+            $([90; concat!("getrf_steps_update_c", $mb_c, "_", stringify!($mb_t));
+                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Update { columns: $mb_c }; StepArgs<$mb_t>;
+                multi_block::update::update::<$mb_t, $mb_c>; multi_block::update::entry_shape::<$mb_t, $mb_c>;
+                multi_block::update::THREADS; $mb_blocks]
+            [90; concat!("getrf_steps_unpack_c", $mb_c, "_", stringify!($mb_t));
+                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Unpack { columns: $mb_c }; StepArgs<$mb_t>;
+                multi_block::unpack::unpack::<$mb_t, $mb_c>; multi_block::pack::entry_shape::<$mb_t>;
+                multi_block::pack::THREADS; 1])*
             $($([70; concat!(stringify!($rb), "_register_blocked_r", $rb_r, "_p", $rb_p, "_", stringify!($rb_t));
                 <$rb_t as Scalar>::KIND; family!($rb); RegisterBlocked { rows: $rb_r, columns: $rb_c, panels: $rb_p, warps: $rb_w };
                 args!($rb $rb_t); register_blocked::$rb::<$rb_t, $rb_r, $rb_c, $rb_p>;

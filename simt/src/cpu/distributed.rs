@@ -20,6 +20,10 @@ impl<'a> Caller<'a> {
     pub(super) fn visit(self, rank: u32) {
         self.attempt(|state| {
             let size = self.cluster.size();
+            if size == 1 {
+                let detail = "remote shared memory, in a launch without clusters: hardware has none there".to_owned();
+                return Err(Finding::new(FaultKind::OutOfBounds, detail));
+            }
             if rank >= size {
                 let detail = format!("shared memory of rank {rank}, in a cluster of {size} blocks");
                 return Err(Finding::new(FaultKind::OutOfBounds, detail));
