@@ -265,7 +265,7 @@ impl Device {
         match &self.backend {
             Backend::Cpu => Ok(Vec::new()),
             backend => {
-                let own = table::entries().filter(|entry| entry.tier <= backend.limits().tier);
+                let own = table::entries().filter(|entry| entry.tiers.contains(&backend.limits().tier));
                 own.map(|entry| Ok((entry.name, backend.resources(entry)?))).collect()
             }
         }

@@ -1,6 +1,7 @@
 //! Entry points as the host sees them.
 
 use core::any::TypeId;
+use core::ops::Range;
 
 use crate::numbers::scalar::ScalarKind;
 use crate::schedule::left_looking::sink::upper_numbers;
@@ -263,8 +264,9 @@ pub struct Entry {
     pub variant: Variant,
     /// The type it computes with.
     pub kind: ScalarKind,
-    /// The lowest tier of GPUs that has it: the compute capability that its instructions ask for, times 10.
-    pub tier: u32,
+    /// The tiers of GPUs that have it: from the compute capability that its instructions ask for, times 10, to below
+    /// that from which on a better one does the same.
+    pub tiers: Range<u32>,
     /// Most threads that a block of it may have.
     pub max_threads: u32,
     /// Blocks that a multiprocessor should have registers for.

@@ -38,8 +38,8 @@
 //! multi_block       LU, n > 512      many blocks a matrix, a launch a step: a cluster factors a panel,
 //!                                    the other blocks update the trailing matrix meanwhile
 //!
-//! register_blocked  inverse, solve   one block a matrix, panels spread over the warps' registers;
-//!                                    no matrix instructions
+//! register_blocked  all three        one block a matrix, panels spread over the warps' registers;
+//!                   n <= 192         no matrix instructions
 //! ```
 //!
 //! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below,

@@ -1,6 +1,6 @@
-//! How a line of a table becomes an entry point: its lowest tier of GPUs, name, type, family and variant; argument
-//! struct, body, shape of a launch; threads of a block at most, and blocks that a multiprocessor should have registers
-//! for.
+//! How a line of a table becomes an entry point: the tiers of GPUs that have it (from one on, or from one to
+//! below another), name, type, family and variant; argument struct, body, shape of a launch; threads of a block at most,
+//! and blocks that a multiprocessor should have registers for.
 
 /// An entry point.
 #[cfg(target_arch = "nvptx64")]
@@ -11,6 +11,10 @@ macro_rules! entry {
     };
     (80; $($entry:tt)*) => {
         #[cfg(target_feature = "sm_80")]
+        entry! { 70; $($entry)* }
+    };
+    (70..80; $($entry:tt)*) => {
+        #[cfg(not(target_feature = "sm_80"))]
         entry! { 70; $($entry)* }
     };
     (70; $name:expr; $kind:expr; $family:expr; $variant:ident $({ $($field:ident: $size:expr),* })?; $args:ty; $body:expr; $shape:expr; $threads:expr; $blocks:expr) => {
@@ -26,13 +30,16 @@ macro_rules! entry {
 /// An entry point.
 #[cfg(not(target_arch = "nvptx64"))]
 macro_rules! entry {
-    ($tier:literal; $name:expr; $kind:expr; $family:expr; $variant:ident $({ $($field:ident: $size:expr),* })?; $args:ty; $body:expr; $shape:expr; $threads:expr; $blocks:expr) => {
+    ($from:literal; $($entry:tt)*) => {
+        entry! { $from..u32::MAX; $($entry)* }
+    };
+    ($from:literal..$to:expr; $name:expr; $kind:expr; $family:expr; $variant:ident $({ $($field:ident: $size:expr),* })?; $args:ty; $body:expr; $shape:expr; $threads:expr; $blocks:expr) => {
         crate::entry::Entry {
             name: $name,
             family: $family,
             variant: crate::entry::Variant::$variant $({ $($field: $size),* })?,
             kind: $kind,
-            tier: $tier,
+            tiers: $from..$to,
             max_threads: $threads,
             min_blocks: $blocks,
             args: core::any::TypeId::of::<$args>,

@@ -84,6 +84,17 @@ schedules! {
         inverse c32: 2 4 4 4 4;
         gesv f32: 5 8 5 4 2, 6 8 3 8 1;
     }
+    // The same, below compute capability 8.0 only: from there on matrix instructions do better.
+    register_blocked_below_80 {
+        getrf f32: 2 8 4 2 8, 4 8 2 8 2, 6 8 3 8 1;
+        getrf f64: 2 8 2 4 4, 4 8 2 8 1, 5 4 5 8 1;
+        getrf c32: 2 4 4 4 4, 4 4 4 8 1;
+        getrf c64: 2 4 2 8 2, 3 4 2 12 1;
+        inverse f32: 4 8 2 8 2;
+        inverse f64: 2 8 2 4 4, 4 8 2 8 1, 5 4 5 8 1;
+        inverse c32: 4 4 4 8 1, 5 4 5 8 1;
+        inverse c64: 2 4 2 8 2, 3 4 2 12 1;
+    }
     // The largest order, columns of a panel, and blocks a multiprocessor.
     warp_per_rhs {
         getrs f32: 64 8 6, 96 8 6, 128 8 5, 160 4 5, 192 4 4, 256 4 1, 384 4 1, 512 4 1;
@@ -122,7 +133,7 @@ schedules! {
         "det" Det Only DetArgs: det::det, det::shape, det::THREADS;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS;
     }
-    // Lowest tier, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
+    // Tiers, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
         [90; "getrf_steps_pack_f32"; ScalarKind::F32; Family::GetrfSteps; Pack; StepArgs<f32>; multi_block::pack::pack; multi_block::pack::entry_shape::<f32>; multi_block::pack::THREADS; 1]
         [90; "getrf_steps_pack_f64"; ScalarKind::F64; Family::GetrfSteps; Pack; StepArgs<f64>; multi_block::pack::pack; multi_block::pack::entry_shape::<f64>; multi_block::pack::THREADS; 1]

@@ -22,7 +22,7 @@ const SMS: [u32; 3] = [70, 80, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the
 /// others. Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies
 /// in the rarely taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 36] = [
+const MAY_SPILL: [(&str, u32); 39] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("inverse_look_ahead_n64_p3_t4_", 616),
@@ -53,6 +53,9 @@ const MAY_SPILL: [(&str, u32); 36] = [
     ("gesv_in_registers_n24_", 320),
     ("gesv_in_registers_n32_f32", 264),
     ("gesv_register_blocked_r5_p5_f32", 416),
+    ("getrf_register_blocked_r5_p5_f64", 448),
+    ("inverse_register_blocked_r5_p5_f64", 576),
+    ("inverse_register_blocked_r5_p5_c32", 416),
     ("getrs_warp_per_rhs_n512_c64", 64),
     ("getrf_steps_panel_r2_c32_c32", 8),
     ("getrf_steps_update_c32_f64", 384),

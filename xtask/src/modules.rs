@@ -109,7 +109,7 @@ pub(crate) fn list(modules: &Modules) -> String {
 
 /// All entry points that a tier has.
 pub(crate) fn of_tier(tier: u32) -> impl Iterator<Item = &'static kernels_gpu::entry::Entry> {
-    table::entries().filter(move |entry| entry.tier <= tier)
+    table::entries().filter(move |entry| entry.tiers.contains(&tier))
 }
 
 fn compress(packed: &str) -> io::Result<Vec<u8>> {

@@ -22,7 +22,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// Whether it can run the kernel at all.
     fn has(self, entry: &Entry) -> bool {
-        entry.tier <= self.tier
+        entry.tiers.contains(&self.tier)
     }
 }
 
@@ -101,15 +101,16 @@ pub(crate) fn named(name: &str, kind: ScalarKind, problem: &Problem, limits: Lim
 /// The kernel, if a block of its launch has the shared memory that it needs.
 pub(crate) fn fit(entry: &'static Entry, problem: &Problem, limits: Limits) -> Result<&'static Entry> {
     if !limits.has(entry) {
-        let (needed, there) = (entry.tier, limits.tier);
+        let capability = |tier: u32| format!("{}.{}", tier / 10, tier % 10);
+        let there = capability(limits.tier);
+        let needs = if limits.tier < entry.tiers.start {
+            format!("needs the instructions of compute capability {}", capability(entry.tiers.start))
+        } else {
+            format!("is for compute capabilities below {}", capability(entry.tiers.end))
+        };
         return Err(Error::Unsupported(format!(
-            "the kernel {} needs the instructions of compute capability {}.{}, and this device runs kernels for {}.{}: \
-             use another, or the algorithm `auto`",
-            entry.name,
-            needed / 10,
-            needed % 10,
-            there / 10,
-            there % 10,
+            "the kernel {} {needs}, and this device runs kernels for {there}: use another, or the algorithm `auto`",
+            entry.name
         )));
     }
     let limit = limits.shared_bytes;
@@ -155,7 +156,10 @@ mod tests {
     fn tuned_rows_name_kernels_that_take_their_orders() {
         for (tier, family, kind, largest, variant) in rows() {
             let entry = table::find(family, variant, kind);
-            assert!(entry.is_some_and(|entry| entry.tier <= tier), "no {family:?} {kind:?} {variant:?} for {tier}");
+            assert!(
+                entry.is_some_and(|entry| entry.tiers.contains(&tier)),
+                "no {family:?} {kind:?} {variant:?} for {tier}"
+            );
             assert!(largest <= variant.largest_order(), "{family:?} {kind:?} {largest} {variant:?}");
         }
     }
@@ -197,5 +201,8 @@ mod tests {
         assert!(fault.contains("order 40 with 2 right-hand sides"), "{fault}");
         let fault = named("gesv_left_looking_n48_w1", ScalarKind::F32, &problem(40), SMALLEST).unwrap_err().to_string();
         assert!(fault.contains("needs the instructions of compute capability 8.0"), "{fault}");
+        let fault =
+            named("getrf_register_blocked_r2_p4", ScalarKind::F32, &problem(40), LARGEST).unwrap_err().to_string();
+        assert!(fault.contains("is for compute capabilities below 8.0"), "{fault}");
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn every_entry_point_has_ptx_from_its_lowest_tier_on() {
         for entry in table::entries() {
-            let lowest = entry.tier;
+            let lowest = entry.tiers.start;
             for tier in [70, 75, 80, 86, 90, 120] {
                 match find(entry.name, tier) {
                     Ok(text) => {

@@ -49,7 +49,7 @@ impl MultiBlock {
             return Ok(None);
         }
         let find = |variant| {
-            table::find(Family::GetrfSteps, variant, kind).filter(|entry| entry.tier <= backend.limits().tier)
+            table::find(Family::GetrfSteps, variant, kind).filter(|entry| entry.tiers.contains(&backend.limits().tier))
         };
         let found = COLUMNS.iter().find_map(|&columns| {
             let panels = LANE_ROWS.map(|rows| find(Variant::Panel { rows, columns }));

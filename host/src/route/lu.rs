@@ -32,13 +32,16 @@ enum How<S> {
     Cpu,
     Kernels(LuKernels),
     /// Large matrices: by many blocks each.
-    MultiBlock {
-        kernels: MultiBlock,
-        work: Array<S>,   // shape (batch, n, n rounded up)
-        rows: Array<u32>, // shape (batch, 3, n)
-        /// Taken by who enqueues.
-        panels: Mutex<PanelQueue>,
-    },
+    ByBlocks(Box<ByBlocks<S>>),
+}
+
+#[derive(Debug)]
+struct ByBlocks<S> {
+    kernels: MultiBlock,
+    work: Array<S>,   // shape (batch, n, n rounded up)
+    rows: Array<u32>, // shape (batch, 3, n)
+    /// Taken by who enqueues.
+    panels: Mutex<PanelQueue>,
 }
 
 impl<T: Element> Lu<T> {
@@ -55,7 +58,7 @@ impl<T: Element> Lu<T> {
                     Some(kernels) => {
                         let work = space.array(&[n, n.next_multiple_of(multi_block::COLUMNS as usize)])?;
                         let panels = Mutex::new(PanelQueue::new(backend)?);
-                        How::MultiBlock { kernels, work, rows: space.array(&[3, n])?, panels }
+                        How::ByBlocks(Box::new(ByBlocks { kernels, work, rows: space.array(&[3, n])?, panels }))
                     }
                     None => How::Kernels(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?),
                 }
@@ -69,7 +72,7 @@ impl<T: Element> Lu<T> {
         match &self.how {
             How::Cpu => Vec::new(),
             How::Kernels(kernels) => kernels.own().into_iter().collect(),
-            How::MultiBlock { kernels, .. } => kernels.names(),
+            How::ByBlocks(large) => large.kernels.names(),
         }
     }
 
@@ -99,10 +102,10 @@ impl<T: Element> Lu<T> {
             match &self.how {
                 How::Cpu => Ok(()),
                 How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
-                How::MultiBlock { kernels, work, rows, panels } => {
-                    let mut panels = panels.lock().unwrap_or_else(PoisonError::into_inner);
-                    let room = (room.at(*work), room.at(*rows));
-                    launcher.factor_by_blocks(kernels, &mut panels, a, factors, room, size)
+                How::ByBlocks(large) => {
+                    let mut panels = large.panels.lock().unwrap_or_else(PoisonError::into_inner);
+                    let room = (room.at(large.work), room.at(large.rows));
+                    launcher.factor_by_blocks(&large.kernels, &mut panels, a, factors, room, size)
                 }
             }
         }

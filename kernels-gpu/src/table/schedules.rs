@@ -40,8 +40,8 @@ macro_rules! left_looking_shape {
 /// The shape of a register-blocked kernel.
 #[rustfmt::skip]
 macro_rules! register_blocked_shape {
-    (inverse $($p:tt)*) => { register_blocked::inverse_shape::<$($p)*> };
     (gesv $($p:tt)*) => { register_blocked::gesv_shape::<$($p)*> };
+    ($verb:ident $($p:tt)*) => { register_blocked::shape::<$($p)*> };
 }
 
 /// All entry points, schedule by schedule.
@@ -53,6 +53,7 @@ macro_rules! schedules {
         blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
         multi_block { $($mb_t:ident $mb_c:literal $mb_blocks:literal: $($mb_r:literal),*;)* }
         register_blocked { $($rb:ident $rb_t:ident: $($rb_r:literal $rb_c:literal $rb_p:literal $rb_w:literal $rb_blocks:literal),*;)* }
+        register_blocked_below_80 { $($ro:ident $ro_t:ident: $($ro_r:literal $ro_c:literal $ro_p:literal $ro_w:literal $ro_blocks:literal),*;)* }
         warp_per_rhs { $($wr:ident $wr_t:ident: $($wr_n:literal $wr_c:literal $wr_blocks:literal),*;)* }
         in_registers { $($ir:ident $ir_t:ident: $($ir_n:literal $ir_l:literal $ir_r:literal $ir_blocks:literal),*;)* }
         all_types { $($name:literal $family:ident $variant:ident $({ n: $n:literal })? $args:ident: $body:expr, $shape:expr, $threads:expr;)* }
@@ -88,6 +89,10 @@ macro_rules! schedules {
                 <$rb_t as Scalar>::KIND; family!($rb); RegisterBlocked { rows: $rb_r, columns: $rb_c, panels: $rb_p, warps: $rb_w };
                 args!($rb $rb_t); register_blocked::$rb::<$rb_t, $rb_r, $rb_c, $rb_p>;
                 register_blocked_shape!($rb $rb_t, $rb_r, $rb_c, $rb_p, $rb_w); 32 * $rb_w; $rb_blocks])*)*
+            $($([70..80; concat!(stringify!($ro), "_register_blocked_r", $ro_r, "_p", $ro_p, "_", stringify!($ro_t));
+                <$ro_t as Scalar>::KIND; family!($ro); RegisterBlocked { rows: $ro_r, columns: $ro_c, panels: $ro_p, warps: $ro_w };
+                args!($ro $ro_t); register_blocked::$ro::<$ro_t, $ro_r, $ro_c, $ro_p>;
+                register_blocked_shape!($ro $ro_t, $ro_r, $ro_c, $ro_p, $ro_w); 32 * $ro_w; $ro_blocks])*)*
             $($([70; concat!(stringify!($wr), "_warp_per_rhs_n", $wr_n, "_", stringify!($wr_t));
                 <$wr_t as Scalar>::KIND; family!($wr); WarpPerRhs { n: $wr_n, columns: $wr_c }; args!($wr $wr_t);
                 warp_per_rhs::$wr::<$wr_t, { $wr_n / 32 }, $wr_c>; warp_per_rhs::shape::<$wr_t, { $wr_n / 32 }, $wr_c>;

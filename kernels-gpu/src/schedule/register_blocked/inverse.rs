@@ -1,4 +1,4 @@
-//! The inversion kernel: Gauss-Jordan elimination in place.
+//! The inversion kernel: Gauss-Jordan elimination in place. A launch has the shape of LU's.
 //!
 //! Pivot rows are divided by their pivots only at the end. Then the pivot row of step k is row k of the inverse; if it
 //! is row i of A, column k is column i of the inverse.
@@ -9,23 +9,13 @@ use simt::{block, sync_threads, warp};
 
 use crate::collective::vote::any_thread;
 use crate::memory::transpose_buffer::TransposeBuffer;
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
+use crate::numbers::scalar::{Real, Scalar};
 use crate::numbers::vector::Vectorized;
 use crate::operation::InverseArgs;
 use crate::operation::NON_FINITE;
 use crate::schedule::register_blocked::eliminate::eliminate;
-use crate::schedule::register_blocked::storage::{self, CANDIDATE, panels, shared_storage};
+use crate::schedule::register_blocked::storage::{CANDIDATE, panels, shared_storage};
 use crate::schedule::register_blocked::tiles::Tiles;
-use crate::shape::{Problem, Shape};
-
-/// The launch shape of [`inverse`], with at most `WARPS` warps.
-#[must_use]
-pub fn shape<T: Scalar, const LANE_ROWS: usize, const NB: usize, const PANELS: usize, const WARPS: u32>(
-    problem: &Problem,
-    _: ScalarKind,
-) -> Shape {
-    storage::shape::<T, LANE_ROWS, NB, PANELS>(problem, panels::<NB>(problem.n).div_ceil(PANELS as u32), WARPS)
-}
 
 /// The body of the kernel for orders up to `32 * LANE_ROWS`.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Inverse and solution for n > 32, the whole matrix in the registers of one block: right-looking, with look-ahead.
+//! LU, inverse and solution for n > 32, the whole matrix in the registers of one block: right-looking, with look-ahead.
 //!
 //! Columns are cut into panels of `NB`, dealt out to the warps in turn: warp w owns panels w, w + warps, ... Lane l
 //! holds rows l, l + 32, ... of each.
@@ -15,9 +15,10 @@
 //! The owner of panel p + 1 updates that first, factors and publishes it, and updates its other panels afterwards. So
 //! the factorization of a panel overlaps with the updates of the other warps (look-ahead), at one barrier a panel.
 //!
-//! [`inverse()`] also eliminates above the diagonal (in-place Gauss-Jordan). [`gesv()`] does not; there, right-hand
-//! sides, one a warp, take part in the updates, and back substitution follows. Rows are never interchanged: each
-//! remembers its pivot step. Its position under LAPACK's interchanges is computed only where candidates tie.
+//! [`inverse()`] also eliminates above the diagonal (in-place Gauss-Jordan). [`getrf()`] and [`gesv()`] do not; in the
+//! latter, right-hand sides, one a warp, take part in the updates, and back substitution follows. Rows are never
+//! interchanged: each remembers its pivot step, and goes to its place when it is stored. Its position under LAPACK's
+//! interchanges is computed only where candidates tie, and for the pivots of [`getrf()`].
 //!
 //! - `LANE_ROWS`: rows of a lane; the largest order is `32 * LANE_ROWS`
 //! - `NB`: columns of a panel
@@ -28,6 +29,7 @@
 pub mod eliminate;
 pub mod exact;
 pub mod gesv;
+pub mod getrf;
 pub mod inverse;
 pub mod panel;
 pub mod storage;
@@ -36,4 +38,5 @@ pub mod tiles;
 pub mod update;
 
 pub use gesv::{gesv, shape as gesv_shape};
-pub use inverse::{inverse, shape as inverse_shape};
+pub use getrf::{getrf, shape};
+pub use inverse::inverse;

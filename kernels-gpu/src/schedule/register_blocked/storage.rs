@@ -37,16 +37,14 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize, const PANELS: usize> Sh
     /// The arrays of `warps` warps and a matrix of `panels` panels.
     #[inline(always)]
     fn new(layout: &mut Layout, warps: u32, panels: u32) -> Self {
-        Self {
-            multipliers: layout.array(Self::MULTIPLIER_BUFFERS * NB as u32 * Self::ROWS),
-            saved_panel: layout.array(NB as u32 * Self::ROWS),
-            diagonal_block: layout.array(2 * NB as u32 * Self::BLOCK_ROW),
-            pivot_rows: layout.array(warps * NB as u32 * Self::PIVOT_ROW),
-            pivots: layout.array(panels * NB as u32),
-            pivot_steps: layout.array(2 * Self::ROWS),
-            pivot_order: layout.array(panels * NB as u32),
-            flags: layout.array(32),
-        }
+        let multipliers = layout.array(Self::MULTIPLIER_BUFFERS * NB as u32 * Self::ROWS);
+        let saved_panel = layout.array(NB as u32 * Self::ROWS);
+        let diagonal_block = layout.array(2 * NB as u32 * Self::BLOCK_ROW);
+        let pivot_rows = layout.array(warps * NB as u32 * Self::PIVOT_ROW);
+        let pivots = layout.array(panels * NB as u32);
+        // One register has the address of all three: what is before them has no constant length.
+        let [pivot_steps, flags, pivot_order] = layout.arrays([2 * Self::ROWS, 32, panels * NB as u32]);
+        Self { multipliers, saved_panel, diagonal_block, pivot_rows, pivots, pivot_steps, pivot_order, flags }
     }
 
     /// No row has been a pivot row yet. By the first warp.

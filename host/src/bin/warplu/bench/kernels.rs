@@ -54,9 +54,9 @@ impl Kernel {
         for kernel in named {
             match kernel {
                 Self::All => {
-                    let fitting = table::entries()
-                        .filter(|entry| Some(entry.family) == family && entry.kind == kind && entry.tier <= tier);
-                    names.extend(fitting.filter(|entry| entry.fits(problem, limit)).map(|entry| entry.base_name()));
+                    let own = table::entries().filter(|entry| Some(entry.family) == family && entry.kind == kind);
+                    let fitting = own.filter(|entry| entry.tiers.contains(&tier) && entry.fits(problem, limit));
+                    names.extend(fitting.map(|entry| entry.base_name()));
                 }
                 Self::One(name) => {
                     let does = table::entries().any(|entry| entry.base_name() == *name && Some(entry.family) == family);
