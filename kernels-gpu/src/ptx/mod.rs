@@ -1,6 +1,7 @@
 //! The compiled PTX, a module an entry point and tier of GPUs, written by `cargo xtask kernels`.
 //!
-//! A module is stored as [`registers::pack`] makes it, compressed by Brotli. A tier has only what differs from the tier below it.
+//! A module is stored as [`registers::pack`] makes it, compressed by Brotli. A tier has only what differs from the tier
+//! below it.
 
 /// The modules of files, tier by tier; those of the second list belong to published algorithms.
 macro_rules! modules {

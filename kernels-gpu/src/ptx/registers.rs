@@ -1,8 +1,8 @@
 //! Registers of a PTX text by how long ago they were last named.
 //!
-//! LLVM numbers registers as they come up, so their numbers say little and compress badly: half of a compressed module would be
-//! numbers. A packed text has in their place a dot where a register is new, else how many others of its class were named since, which is
-//! mostly few. Unpacked, registers are numbered anew, in the order in which they come up.
+//! LLVM numbers registers as they come up, so their numbers say little and compress badly: half of a compressed module
+//! would be numbers. A packed text has in their place a dot where a register is new, else how many others of its class
+//! were named since, which is mostly few. Unpacked, registers are numbered anew, in the order in which they come up.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -59,8 +59,8 @@ pub fn unpack(text: &str) -> String {
     })
 }
 
-/// Copies a text, and lets `rename` write what follows the class in the name of a register; what it leaves stays. Classes are known from
-/// their declarations, such as `.reg .b32 %r<123>;`, and each declaration begins anew.
+/// Copies a text, and lets `rename` write what follows the class in the name of a register; what it leaves stays.
+/// Classes are known from their declarations, such as `.reg .b32 %r<123>;`, and each declaration begins anew.
 fn rewrite<'t>(text: &'t str, mut rename: impl FnMut(&mut Class, &'t str, &mut String) -> bool) -> String {
     let mut classes: HashMap<&str, Class> = HashMap::new();
     let mut out = String::with_capacity(text.len());

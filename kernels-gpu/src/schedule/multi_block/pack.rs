@@ -38,7 +38,8 @@ pub fn shape<T: Scalar>(n: u32, batch: u64) -> Shape {
 /// As [`shape`], for whole matrices.
 #[must_use]
 pub fn entry_shape<T: Scalar>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T>(problem.n, problem.batch)
+    let tiles = problem.n.div_ceil(ROWS) as u64 * problem.n.div_ceil(COLUMNS) as u64;
+    Shape { blocks: problem.batch.saturating_mul(tiles), ..shape::<T>(1, 1) }
 }
 
 /// The body of the kernel.

@@ -67,7 +67,7 @@ pub fn shape<T: Mma, const NB: usize>(rows: u32, columns: u32, batch: u64) -> Sh
 /// As [`shape`], for the first panel.
 #[must_use]
 pub fn entry_shape<T: Mma, const NB: usize>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T, NB>(problem.n, problem.n, problem.batch)
+    Shape { blocks: problem.batch.saturating_mul(tiles(problem.n, problem.n)), ..shape::<T, NB>(1, 1, 1) }
 }
 
 /// The rows of the trailing matrix that a lane has elements of: two in each of two tiles.

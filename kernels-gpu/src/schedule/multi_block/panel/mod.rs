@@ -47,7 +47,8 @@ pub fn shape<T: Mma, const NB: usize, const LANE_ROWS: usize>(blocks: u32, batch
 /// As [`shape`], for the first panel.
 #[must_use]
 pub fn entry_shape<T: Mma, const NB: usize, const LANE_ROWS: usize>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T, NB, LANE_ROWS>(blocks(problem.n, LANE_ROWS as u32), problem.batch)
+    let blocks = blocks(problem.n, LANE_ROWS as u32);
+    Shape { blocks: problem.batch.saturating_mul(blocks as u64), ..shape::<T, NB, LANE_ROWS>(blocks, 1) }
 }
 
 /// The blocks of a cluster that has lanes for so many rows: a power of two.
