@@ -2,12 +2,14 @@
 
 mod host_memory;
 mod memory;
+mod panel_queue;
 mod pool;
 mod queue;
 mod resources;
 mod worker;
 
 pub(crate) use memory::{Memory, Staging};
+pub(crate) use panel_queue::{LentPanelQueue, PanelQueue};
 pub(crate) use pool::{Crew, MOST_WORKERS, Pool};
 pub(crate) use queue::{Event, Queue, foreign};
 pub(crate) use worker::{Holds, Lane, Slot, Worker};
@@ -55,6 +57,7 @@ pub(crate) struct Sim {
 pub(crate) struct Cuda {
     // Before the GPU, as fields drop in order.
     pool: Pool,
+    panel_queues: Mutex<Vec<PanelQueue>>,
     pub(crate) gpu: Arc<cuda::Gpu>,
 }
 
@@ -80,7 +83,7 @@ impl Backend {
         open.retain(|known| known.strong_count() > 0);
         let known = open.iter().filter_map(Weak::upgrade).find(|known| Arc::ptr_eq(&known.gpu, &gpu));
         let shared = known.unwrap_or_else(|| {
-            let new = Arc::new(Cuda { pool: Pool::default(), gpu });
+            let new = Arc::new(Cuda { pool: Pool::default(), panel_queues: Mutex::default(), gpu });
             open.push(Arc::downgrade(&new));
             new
         });

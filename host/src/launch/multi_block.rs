@@ -11,7 +11,7 @@ use simt::global::Global;
 
 use super::{Factors, Launcher};
 use crate::algorithm::Algorithm;
-use crate::backend::{Backend, Event, Queue};
+use crate::backend::{Backend, PanelQueue};
 use crate::choice;
 use crate::error::Result;
 
@@ -95,23 +95,6 @@ impl MultiBlock {
             }
         }
         last
-    }
-}
-
-/// A queue beside the caller's, for the panels, which all else waits for, and marks that tie the two together.
-#[derive(Debug)]
-pub(crate) struct PanelQueue {
-    queue: Queue,
-    /// Behind the last panel of even number, and of odd number; at first behind the caller's work.
-    panels: [Event; 2],
-    /// Behind the last update.
-    update: Event,
-}
-
-impl PanelQueue {
-    pub(crate) fn new(backend: &Backend) -> Result<Self> {
-        let event = || backend.event(false);
-        Ok(Self { queue: backend.urgent_queue()?, panels: [event()?, event()?], update: event()? })
     }
 }
 

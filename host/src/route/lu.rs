@@ -1,7 +1,6 @@
 //! PA = LU.
 
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
 
 use kernels_gpu::entry::Family;
 use kernels_gpu::memory::matrix::Matrices;
@@ -11,12 +10,12 @@ use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
 use super::{Array, Room, Space, problem};
-use crate::backend::Backend;
+use crate::backend::{Backend, LentPanelQueue};
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, LuKernels, MultiBlock, PanelQueue, cast, matrices_at, prepare_only};
+use crate::launch::{Factors, Launcher, LuKernels, MultiBlock, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
 
 /// The factorization; factors are in the arithmetic type of `T`.
@@ -40,8 +39,7 @@ struct ByBlocks<S> {
     kernels: MultiBlock,
     work: Array<S>,   // shape (batch, n, n rounded up)
     rows: Array<u32>, // shape (batch, 3, n)
-    /// Taken by who enqueues.
-    panels: Mutex<PanelQueue>,
+    panels: LentPanelQueue,
 }
 
 impl<T: Element> Lu<T> {
@@ -57,7 +55,7 @@ impl<T: Element> Lu<T> {
                 match MultiBlock::prepare(backend, device.algorithm, T::Scalar::KIND, size)? {
                     Some(kernels) => {
                         let work = space.array(&[n, n.next_multiple_of(multi_block::COLUMNS as usize)])?;
-                        let panels = Mutex::new(PanelQueue::new(backend)?);
+                        let panels = backend.panel_queue()?;
                         How::ByBlocks(Box::new(ByBlocks { kernels, work, rows: space.array(&[3, n])?, panels }))
                     }
                     None => How::Kernels(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?),
@@ -103,9 +101,10 @@ impl<T: Element> Lu<T> {
                 How::Cpu => Ok(()),
                 How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
                 How::ByBlocks(large) => {
-                    let mut panels = large.panels.lock().unwrap_or_else(PoisonError::into_inner);
                     let room = (room.at(large.work), room.at(large.rows));
-                    launcher.factor_by_blocks(&large.kernels, &mut panels, a, factors, room, size)
+                    let factor =
+                        |panels: &mut _| launcher.factor_by_blocks(&large.kernels, panels, a, factors, room, size);
+                    large.panels.with(factor).map(|_| ())
                 }
             }
         }
