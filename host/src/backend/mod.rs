@@ -9,7 +9,7 @@ mod resources;
 mod worker;
 
 pub(crate) use memory::{Memory, Staging};
-pub(crate) use panel_queue::{LentPanelQueue, PanelQueue};
+pub(crate) use panel_queue::PanelQueue;
 pub(crate) use pool::{Crew, MOST_WORKERS, Pool};
 pub(crate) use queue::{Event, Queue, foreign};
 pub(crate) use worker::{Holds, Lane, Slot, Worker};
@@ -57,7 +57,8 @@ pub(crate) struct Sim {
 pub(crate) struct Cuda {
     // Before the GPU, as fields drop in order.
     pool: Pool,
-    panel_queues: Mutex<Vec<PanelQueue>>,
+    /// Of large matrices' panels, those in use and those at rest.
+    panel_queues: Mutex<Vec<Arc<Mutex<PanelQueue>>>>,
     pub(crate) gpu: Arc<cuda::Gpu>,
 }
 

@@ -1,6 +1,6 @@
-//! Queues beside a caller's, which calls use one after the other.
+//! Queues beside a caller's, which a machine keeps from call to call.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Backend, Event, Queue};
 use crate::error::Result;
@@ -15,43 +15,22 @@ pub(crate) struct PanelQueue {
     pub(crate) update: Event,
 }
 
-/// A panel queue that goes back to its machine, for the next who needs one.
-#[derive(Debug)]
-pub(crate) struct LentPanelQueue {
-    backend: Backend,
-    /// Some until it is dropped.
-    queue: Mutex<Option<PanelQueue>>,
-}
-
 impl Backend {
-    /// A panel queue that nobody uses.
-    pub(crate) fn panel_queue(&self) -> Result<LentPanelQueue> {
-        let spare = match self {
-            Self::Cpu | Self::Sim(_) => None,
-            Self::Cuda(cuda) => cuda.panel_queues.lock().unwrap_or_else(PoisonError::into_inner).pop(),
-        };
-        let event = || self.event(false);
-        let queue = match spare {
-            Some(queue) => queue,
-            None => PanelQueue { queue: self.urgent_queue()?, panels: [event()?, event()?], update: event()? },
-        };
-        Ok(LentPanelQueue { backend: self.clone(), queue: Mutex::new(Some(queue)) })
-    }
-}
-
-impl LentPanelQueue {
-    /// Enqueues with it, one caller at a time.
-    pub(crate) fn with<R>(&self, enqueue: impl FnOnce(&mut PanelQueue) -> Result<R>) -> Result<Option<R>> {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.as_mut().map(enqueue).transpose()
-    }
-}
-
-impl Drop for LentPanelQueue {
-    fn drop(&mut self) {
-        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let (Backend::Cuda(cuda), Some(queue)) = (&self.backend, queue) {
-            cuda.panel_queues.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
+    /// A panel queue that no other route has. Who enqueues with it holds its lock.
+    pub(crate) fn panel_queue(&self) -> Result<Arc<Mutex<PanelQueue>>> {
+        let Self::Cuda(cuda) = self else { return self.new_panel_queue() };
+        let mut kept = cuda.panel_queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(free) = kept.iter().find(|queue| Arc::strong_count(queue) == 1) {
+            return Ok(Arc::clone(free));
         }
+        let new = self.new_panel_queue()?;
+        kept.push(Arc::clone(&new));
+        Ok(new)
+    }
+
+    fn new_panel_queue(&self) -> Result<Arc<Mutex<PanelQueue>>> {
+        let event = || self.event(false);
+        let queue = PanelQueue { queue: self.urgent_queue()?, panels: [event()?, event()?], update: event()? };
+        Ok(Arc::new(Mutex::new(queue)))
     }
 }

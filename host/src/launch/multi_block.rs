@@ -13,7 +13,7 @@ use super::{Factors, Launcher};
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue};
 use crate::choice;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The columns of a panel, the widest first.
 const COLUMNS: [u8; 3] = [32, 16, 8];
@@ -80,21 +80,19 @@ impl MultiBlock {
         [self.pack].into_iter().chain(self.panels.into_iter().flatten()).chain([self.update, self.unpack])
     }
 
-    /// The kernel for panels of so many rows, and the blocks of a cluster: few rows a lane are faster, more leave room for the
-    /// panels of other matrices.
-    fn panel(&self, rows: u32, batch: u64) -> (&'static Entry, u32) {
+    /// The kernel for panels of so many rows, and the blocks of a cluster: few rows a lane are faster, more leave room for
+    /// the panels of other matrices.
+    fn panel(&self, rows: u32, batch: u64) -> Result<(&'static Entry, u32)> {
         let choices = LANE_ROWS.iter().zip(self.panels).filter_map(|(&lane_rows, entry)| {
             let blocks = panel::blocks(rows, lane_rows.into());
             entry.filter(|_| blocks <= panel::MAX_BLOCKS).map(|entry| (entry, blocks))
         });
-        let mut last = (self.pack, 0); // there is at least one
-        for choice in choices {
-            last = choice;
-            if batch * u64::from(choice.1) <= MANY_BLOCKS {
-                break;
-            }
-        }
-        last
+        let leaves_room = |&(_, blocks): &(_, u32)| batch * u64::from(blocks) <= MANY_BLOCKS;
+        choices
+            .clone()
+            .find(leaves_room)
+            .or_else(|| choices.last())
+            .ok_or_else(|| Error::Unsupported(format!("no cluster has lanes for panels of {rows} rows")))
     }
 }
 
@@ -127,7 +125,7 @@ impl Launcher<'_> {
                         self.queue.record(after_update)?;
                     }
                     Step::Panel { column } => {
-                        let (entry, blocks) = kernels.panel(n - column, size.batch);
+                        let (entry, blocks) = kernels.panel(n - column, size.batch)?;
                         let shape = |batch| Shape {
                             blocks: batch * u64::from(blocks),
                             cluster: blocks,

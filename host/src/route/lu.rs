@@ -1,6 +1,7 @@
 //! PA = LU.
 
 use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kernels_gpu::entry::Family;
 use kernels_gpu::memory::matrix::Matrices;
@@ -10,7 +11,7 @@ use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
 use super::{Array, Room, Space, problem};
-use crate::backend::{Backend, LentPanelQueue};
+use crate::backend::{Backend, PanelQueue};
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
@@ -39,7 +40,7 @@ struct ByBlocks<S> {
     kernels: MultiBlock,
     work: Array<S>,   // shape (batch, n, n rounded up)
     rows: Array<u32>, // shape (batch, 3, n)
-    panels: LentPanelQueue,
+    panels: Arc<Mutex<PanelQueue>>,
 }
 
 impl<T: Element> Lu<T> {
@@ -102,9 +103,8 @@ impl<T: Element> Lu<T> {
                 How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
                 How::ByBlocks(large) => {
                     let room = (room.at(large.work), room.at(large.rows));
-                    let factor =
-                        |panels: &mut _| launcher.factor_by_blocks(&large.kernels, panels, a, factors, room, size);
-                    large.panels.with(factor).map(|_| ())
+                    let mut panels = large.panels.lock().unwrap_or_else(PoisonError::into_inner);
+                    launcher.factor_by_blocks(&large.kernels, &mut panels, a, factors, room, size)
                 }
             }
         }

@@ -25,6 +25,20 @@ struct Lu {
     n: u32,
 }
 
+/// Those of a step of LU by many blocks (`StepArgs<f64>`).
+#[repr(C)]
+struct LuStep {
+    a: Matrices,
+    lu: Matrices,
+    pivots: *mut u32,
+    status: *mut i32,
+    _work: *mut f64,
+    _rows: *mut u32,
+    first: u64,
+    end: u64,
+    n: u32,
+}
+
 /// Those of a kernel that solves from factors (`GetrsArgs<f64>`).
 #[repr(C)]
 struct Solve {
@@ -57,6 +71,7 @@ struct Finish {
 }
 
 /// A batch in the pretended device memory: strides in elements.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct Matrices {
     base: *mut f64,
@@ -94,7 +109,7 @@ pub(crate) fn status_of(first: f64) -> i32 {
 }
 
 /// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each
-/// matrix, with pivots and a status that tell it from others. Those that solve: right-hand sides, to each row of which
+/// matrix, with pivots and a status that tell it from others; where there are steps, the first does. Those that solve: right-hand sides, to each row of which
 /// they add its pivot and the factors' diagonal, or NaN where the status is not 0; their statuses are passed on by the
 /// kernel that finishes. Others do nothing.
 pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
@@ -107,6 +122,8 @@ pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     unsafe {
         match &name {
             name if name.starts_with("inverse_") => invert(&*parameters.cast()),
+            name if name.starts_with("getrf_steps_pack") => factor(&Lu::from(&*parameters.cast::<LuStep>())),
+            name if name.starts_with("getrf_steps_") => {}
             name if name.starts_with("getrf_") => factor(&*parameters.cast()),
             name if name.starts_with("getrs_") => solve(&*parameters.cast()),
             name if name.starts_with("finish") => finish(&*parameters.cast()),
@@ -124,6 +141,13 @@ unsafe fn invert(args: &Invert) {
             args.inverse.copy(&args.a, b, args.n, args.n);
             *args.status.add(b as usize) = 0;
         }
+    }
+}
+
+impl From<&LuStep> for Lu {
+    fn from(step: &LuStep) -> Self {
+        let &LuStep { a, lu, pivots, status, first, end, n, .. } = step;
+        Self { a, lu, pivots, status, first, end, n }
     }
 }
 
