@@ -83,7 +83,7 @@ impl MultiBlock {
     /// The kernel for panels of so many rows, and the blocks of a cluster: few rows a lane are faster, more leave room for
     /// the panels of other matrices.
     fn panel(&self, rows: u32, batch: u64) -> Result<(&'static Entry, u32)> {
-        let choices = LANE_ROWS.iter().zip(self.panels).filter_map(|(&lane_rows, entry)| {
+        let mut choices = LANE_ROWS.iter().zip(self.panels).filter_map(|(&lane_rows, entry)| {
             let blocks = panel::blocks(rows, lane_rows.into());
             entry.filter(|_| blocks <= panel::MAX_BLOCKS).map(|entry| (entry, blocks))
         });
@@ -91,7 +91,7 @@ impl MultiBlock {
         choices
             .clone()
             .find(leaves_room)
-            .or_else(|| choices.last())
+            .or_else(|| choices.next_back())
             .ok_or_else(|| Error::Unsupported(format!("no cluster has lanes for panels of {rows} rows")))
     }
 }
