@@ -59,8 +59,8 @@ macro_rules! by_lanes {
 }
 pub(crate) use by_lanes;
 
-/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`](struct@half::f16) and [`bf16`](half::bf16), which are
-/// computed with in f32.
+/// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`](struct@half::f16) and
+/// [`bf16`](half::bf16), which are computed with in f32.
 pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     /// The type of the arithmetic.
     type Scalar: CpuScalar;
