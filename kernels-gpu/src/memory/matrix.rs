@@ -2,6 +2,7 @@
 
 use simt::Pod;
 use simt::global::Global;
+use simt::hint::opaque;
 use simt::shared::Shared;
 
 /// A batch of matrices in device memory, with strides in elements. Part of the kernels' argument structs.
@@ -47,6 +48,23 @@ pub trait View<T>: Copy {
     /// Writes element (i, j).
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store(&self, i: u32, j: u32, value: T);
+
+    /// Elements (i, j), (i, j + 1), ... of those columns that are `wanted`; `other` instead of others.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load_part<const N: usize>(&self, i: u32, j: u32, other: T, wanted: impl Fn(u32) -> bool) -> [T; N]
+    where
+        T: Copy,
+    {
+        let mut part = [other; N];
+        for q in 0..N {
+            if wanted(j + q as u32) {
+                part[q] = self.load(i, j + q as u32);
+            }
+        }
+        part
+    }
 }
 
 /// One matrix in device memory.
@@ -125,6 +143,19 @@ impl<T: Pod> GlobalMatrix<T> {
         }
     }
 
+    /// Writes elements (i, j), (i, j + 1), ... of those columns that are `wanted`.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn store_part<const N: usize>(&self, i: u32, j: u32, part: &[T; N], wanted: impl Fn(u32) -> bool) {
+        let (mut at, step) = (self.at(i, j), opaque(self.col_stride));
+        for q in 0..N {
+            if wanted(j + q as u32) {
+                at.store(0, part[q]);
+            }
+            at = at.offset(step);
+        }
+    }
+
     /// The transposed matrix.
     #[inline(always)]
     #[must_use]
@@ -144,6 +175,21 @@ impl<T: Pod> View<T> for GlobalMatrix<T> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store(&self, i: u32, j: u32, value: T) {
         self.base.store(i as i64 * self.row_stride + j as i64 * self.col_stride, value);
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load_part<const N: usize>(&self, i: u32, j: u32, other: T, wanted: impl Fn(u32) -> bool) -> [T; N] {
+        let mut part = [other; N];
+        // From one address to the next, as N of them would take too many registers.
+        let (mut at, step) = (self.at(i, j), opaque(self.col_stride));
+        for q in 0..N {
+            if wanted(j + q as u32) {
+                part[q] = at.load(0);
+            }
+            at = at.offset(step);
+        }
+        part
     }
 }
 
@@ -167,6 +213,29 @@ impl<T: Pod> View<T> for SharedMatrix<T> {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn store(&self, i: u32, j: u32, value: T) {
         self.elements.store(j * self.leading_dimension + i, value);
+    }
+}
+
+/// A view whose row i is row `permutation[i]` of another.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsPermuted<V> {
+    /// The other.
+    pub view: V,
+    /// Shape (n).
+    pub permutation: Shared<u32>,
+}
+
+impl<T, V: View<T>> View<T> for RowsPermuted<V> {
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(&self, i: u32, j: u32) -> T {
+        self.view.load(self.permutation.load(i), j)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn store(&self, i: u32, j: u32, value: T) {
+        self.view.store(self.permutation.load(i), j, value);
     }
 }
 

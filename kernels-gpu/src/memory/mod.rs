@@ -4,4 +4,5 @@ pub mod copy;
 pub mod fill;
 pub mod matrix;
 pub mod permute_columns;
+pub mod row_panel;
 pub mod transpose_buffer;

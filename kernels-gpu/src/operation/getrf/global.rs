@@ -1,26 +1,30 @@
-//! LU of any order: right-looking, in panels of up to `NB` columns, one thread block per matrix.
+//! LU of any order: left-looking, in panels of columns, one thread block per matrix.
 //!
-//! The matrix is copied to the output and factored there; only the current panel is in shared memory. As in LAPACK's
-//! blocked `xGETRF`, for each panel:
+//! A panel has 16 columns, or as many as its rows from the diagonal on leave room for in shared memory: the first ones
+//! of a large matrix are narrow, but there is little left of these. For each panel:
 //!
-//! 1. the panel is copied to shared memory, factored by all threads (`xGETF2`), and copied back;
-//! 2. its interchanges are applied to all other columns (`xLASWP`), and U12 = L11^-1 A12 (`xTRSM`), each thread taking
-//!    whole columns;
-//! 3. A22 -= L21 U12 (`xGEMM`): lanes take rows, warps take columns.
+//! 1. its columns are read, their rows in the order that interchanges have led to by now;
+//! 2. the finished columns, which stream by once, update it (`finished`);
+//! 3. all threads factor it (`panel`), and it is stored;
+//! 4. its interchanges are applied to the finished columns (`interchange`).
 //!
 //! For orders that no schedule in registers or shared memory covers.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
-use simt::{block, sync_threads, thread, warp};
+use simt::{block, sync_threads, thread};
 
 use crate::collective::vote::any_thread;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, Part, SharedMatrix, View};
+use crate::memory::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
+use crate::memory::row_panel::{self, BYTES, with_panel_columns};
 use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::operation::getrf::panel::{Candidates, NB, factor_panel, panel_width};
+use crate::numbers::vector::Vectorized;
+use crate::operation::getrf::finished::{PanelStorage, store_row};
+use crate::operation::getrf::interchange;
+use crate::operation::getrf::panel::{Candidates, factor_panel};
 use crate::operation::{GetrfArgs, NON_FINITE};
-use crate::shape::{Problem, Shape, row_threads};
+use crate::shape::{Problem, Shape, quotient, row_threads};
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 256;
@@ -40,19 +44,22 @@ pub const fn leading_dimension(n: u32) -> u32 {
 
 /// What a block keeps in shared memory.
 struct SharedStorage<T: Scalar> {
-    panel: SharedMatrix<T>, // shape (panel_width, leading_dimension)
+    squares: Shared<T>, // three squares of as many rows as a panel has columns
+    panel: Shared<T>,   // rows of a panel from the diagonal on
     candidates: Candidates<T::Real>,
-    pivots: Shared<u32>, // shape (n)
+    pivots: Shared<u32>, // of the panel: shape (16)
+    rows: Shared<u32>,   // which row of A is at each position by now: shape (n)
     flags: Shared<u32>,  // shape (32)
 }
 
 #[inline(always)]
-fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
-    let ld = leading_dimension(n);
+fn shared_storage<T: Vectorized>(layout: &mut Layout, n: u32, bytes: u32) -> SharedStorage<T> {
     SharedStorage {
-        panel: SharedMatrix { elements: layout.packed(ld * panel_width(n, T::KIND.size())), leading_dimension: ld },
+        squares: layout.packed(3 * row_panel::square_numbers::<T>()),
+        panel: layout.packed(row_panel::numbers::<T>(n, bytes)),
         candidates: Candidates::new(layout),
-        pivots: layout.packed(n),
+        pivots: layout.packed(16),
+        rows: layout.packed(n),
         flags: layout.packed(32),
     }
 }
@@ -61,135 +68,119 @@ fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
-    let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T>(layout, n)));
+    let shared_bytes = with_scalar!(kind, T => shared_bytes::<T>(n, BYTES));
     Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
+}
+
+/// The shared memory of [`within`] so many bytes.
+#[must_use]
+pub fn shared_bytes<T: Vectorized>(n: u32, bytes: u32) -> u32 {
+    Layout::bytes(|layout| shared_storage::<T>(layout, n, bytes))
 }
 
 /// The body of the kernel.
 #[inline(always)]
-pub fn getrf<T: Scalar>(args: GetrfArgs<T>) {
+pub fn getrf<T: Vectorized>(args: GetrfArgs<T>) {
+    within::<T, BYTES>(&args);
+}
+
+/// Factors this block's matrix. A panel and the order of its rows take so many bytes, or what one column takes.
+#[inline(always)]
+pub fn within<T: Vectorized, const BYTES: u32>(args: &GetrfArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
-    // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(|layout| shared_storage(layout, n)) };
+    // SAFETY: the launch asked for this layout's bytes; barriers separate writes from reads.
+    let shared = unsafe { Layout::place(|layout| shared_storage::<T>(layout, n, BYTES)) };
+    let (a, lu, t) = (args.a.matrix(b), args.lu.matrix(b), thread::index());
+    let pivots = args.pivots.offset(b as i64 * n as i64);
 
-    let (a, lu) = (args.a.matrix(b), args.lu.matrix(b));
-    copy(&a, &lu, n, n, lu.rows_are_close());
-    sync_threads();
-    let status = factor(&lu, n, &shared);
-    store_pivots(&args, b, status, &shared);
-}
-
-/// Factors `a` in place, and returns the status to all threads. Ends with a barrier.
-#[inline(always)]
-fn factor<T: Scalar>(a: &GlobalMatrix<T>, n: u32, shared: &SharedStorage<T>) -> i32 {
-    let panel = &shared.panel;
-    let mut status = 0;
-    let mut finite = true;
-    let nb = panel_width(n, T::KIND.size());
+    let mut i = t;
+    while i < n {
+        shared.rows.store(i, i);
+        i += block::dim();
+    }
+    let (mut finite, mut zero_pivot) = (true, 0);
     let mut k0 = 0;
     while k0 < n {
-        let width = if n - k0 < nb { n - k0 } else { nb };
-        let rows = n - k0;
-        let part = Part { whole: *a, row: k0, col: k0 };
-        copy(&part, panel, rows, width, true);
         sync_threads();
-        let zero_pivot = factor_panel(panel, rows, width, k0, shared.pivots, &shared.candidates);
-        sync_threads();
-        copy(panel, &part, rows, width, true);
-        if zero_pivot > 0 && status == 0 {
-            status = (k0 + zero_pivot) as i32;
-        }
-        sync_threads();
-        swap_and_solve(a, panel, k0, width, n, shared.pivots);
-        sync_threads();
-        finite &= update_trailing(a, panel, k0, width, n);
-        sync_threads();
-        k0 += nb;
-    }
-
-    if any_thread(!finite, shared.flags) {
-        status = NON_FINITE;
-    }
-    status
-}
-
-/// The panel's interchanges in all other columns, and U12 = L11^-1 A12. Each thread takes whole columns.
-#[inline(always)]
-fn swap_and_solve<T: Scalar>(a: &impl View<T>, panel: &impl View<T>, k0: u32, width: u32, n: u32, pivots: Shared<u32>) {
-    let mut j = thread::index();
-    while j < n {
-        if j < k0 || j >= k0 + width {
-            let mut u = [T::ZERO; NB];
-            for q in 0..NB {
-                let row = k0 + q as u32;
-                if (q as u32) < width {
-                    let pivot = pivots.load(row);
-                    u[q] = a.load(pivot, j);
-                    if pivot != row {
-                        a.store(pivot, j, a.load(row, j));
-                        a.store(row, j, u[q]);
-                    }
+        let columns = with_panel_columns!(
+            |nb| k0.is_multiple_of(nb) && row_panel::fits::<T>(nb, n - k0, n, BYTES),
+            NB => {
+                let (zero, is_finite) = step::<T, NB, BYTES>(&a, &lu, &shared, k0, n);
+                finite &= is_finite;
+                if zero_pivot == 0 {
+                    zero_pivot = zero;
                 }
+                NB as u32
             }
-            if j >= k0 {
-                for q in 1..NB {
-                    if (q as u32) < width {
-                        for r in 0..q {
-                            u[q] = u[q].sub_mul(panel.load(q as u32, r as u32), u[r]);
-                        }
-                        a.store(k0 + q as u32, j, u[q]);
-                    }
-                }
-            }
+        );
+        if t < columns && k0 + t < n {
+            pivots.store((k0 + t) as i64, shared.pivots.load(t));
         }
-        j += block::dim();
+        k0 += columns;
     }
-}
 
-/// A22 -= L21 U12: lanes take rows, warps take columns. Returns whether this thread's part of L and U is finite.
-#[inline(always)]
-fn update_trailing<T: Scalar>(a: &impl View<T>, panel: &impl View<T>, k0: u32, width: u32, n: u32) -> bool {
-    let mut finite = true;
-    let warps = block::dim() / warp::SIZE;
-    let mut i = k0 + warp::lane();
-    while i < n {
-        let mut l = [T::ZERO; NB]; // row i of the panel
-        for q in 0..NB {
-            if (q as u32) < width {
-                l[q] = panel.load(i - k0, q as u32);
-                finite &= l[q].is_finite();
-            }
-        }
-        let mut j = k0 + width + warp::index();
-        while j < n {
-            if i < k0 + width {
-                finite &= a.load(i, j).is_finite();
-            } else {
-                let mut c = a.load(i, j);
-                for q in 0..NB {
-                    if (q as u32) < width {
-                        c = c.sub_mul(l[q], a.load(k0 + q as u32, j));
-                    }
-                }
-                a.store(i, j, c);
-            }
-            j += warps;
-        }
-        i += warp::SIZE;
-    }
-    finite
-}
-
-/// Stores the pivots and the status.
-#[inline(always)]
-fn store_pivots<T: Scalar>(args: &GetrfArgs<T>, b: u64, status: i32, shared: &SharedStorage<T>) {
-    let mut k = thread::index();
-    while k < args.n {
-        args.pivots.store(b as i64 * args.n as i64 + k as i64, shared.pivots.load(k));
-        k += block::dim();
-    }
-    if thread::index() == 0 {
+    let status = if any_thread(!finite, shared.flags) { NON_FINITE } else { zero_pivot as i32 };
+    if t == 0 {
         args.status.store(b as i64, status);
+    }
+}
+
+/// The panel of `NB` columns from `k0` on. A barrier must come before and after.
+///
+/// Returns the first column with a zero pivot, counted from 1, or 0, and whether what this thread stores is finite.
+#[inline(always)]
+fn step<T: Vectorized, const NB: usize, const BYTES: u32>(
+    a: &GlobalMatrix<T>,
+    lu: &GlobalMatrix<T>,
+    shared: &SharedStorage<T>,
+    k0: u32,
+    n: u32,
+) -> (u32, bool) {
+    let storage = PanelStorage::<T, NB>::new(shared.panel, shared.squares);
+    let (panel, pivots, rows) = (storage.panel, shared.pivots, shared.rows);
+    let end = if n - k0 < NB as u32 { n } else { k0 + NB as u32 };
+
+    // Of more rows than threads some are stored before all are read: these must not be in the place of others.
+    let in_order = n > block::dim();
+    if in_order {
+        let room = SharedMatrix { elements: shared.panel, leading_dimension: n };
+        let columns = quotient(row_panel::numbers::<T>(n, BYTES), n);
+        bring_to_order(a, lu, &room, rows, (k0, end, columns), n);
+    }
+    let mut finite = storage.apply_finished(lu, k0, n, |i| {
+        let (from, row) = if in_order { (*lu, i) } else { (*a, rows.load(i)) };
+        from.load_part(row, k0, T::ZERO, |column| column < n) // zeros, so that no update looks at the width
+    });
+
+    let zero_pivot = factor_panel(&panel, (k0, end - k0, n), pivots, rows, &shared.candidates);
+    let mut i = thread::index();
+    while i < n - k0 {
+        finite &= store_row(lu, k0 + i, k0, n, &panel.load_row(i));
+        i += block::dim();
+    }
+    interchange::apply::<T, NB>(lu, k0, end - k0, pivots);
+    (zero_pivot, finite)
+}
+
+/// Columns `first..end` of A to those of the factors, their rows in order, so many at a time.
+#[inline(always)]
+fn bring_to_order<T: Vectorized>(
+    a: &GlobalMatrix<T>,
+    lu: &GlobalMatrix<T>,
+    room: &SharedMatrix<T>, // shape (columns, n)
+    rows: Shared<u32>,
+    (first, end, columns): (u32, u32, u32),
+    n: u32,
+) {
+    let mut col = first;
+    while col < end {
+        let count = if end - col < columns { end - col } else { columns };
+        let from = RowsPermuted { view: Part { whole: *a, row: 0, col }, permutation: rows };
+        copy(&from, room, n, count, a.rows_are_close());
+        sync_threads();
+        copy(room, &Part { whole: *lu, row: 0, col }, n, count, lu.rows_are_close());
+        sync_threads();
+        col += count;
     }
 }

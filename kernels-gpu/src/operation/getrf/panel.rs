@@ -1,28 +1,13 @@
-//! The panel factorization of a blocked LU (LAPACK `xGETF2`): a tall matrix of up to `NB` columns, by one thread block.
+//! The panel factorization of a blocked LU (LAPACK `xGETF2`), by one block: a thread a row, two barriers a column.
 
+use simt::hint::opaque;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
-use crate::memory::matrix::View;
+use crate::memory::row_panel::RowPanel;
 use crate::numbers::scalar::{Real, Scalar};
-
-/// Most columns of a panel.
-pub const NB: usize = 8;
-
-/// The shared memory that a panel may take, so that a block fits on sm_70 (96 KiB).
-const PANEL_BYTES: u32 = 80 * 1024;
-
-/// Columns of a panel of `n` rows: `NB`, or fewer if these do not fit in shared memory.
-#[inline(always)]
-#[must_use]
-pub const fn panel_width(n: u32, element_bytes: u32) -> u32 {
-    let mut width = NB as u32;
-    while width > 1 && (n | 1) as u64 * (width * element_bytes) as u64 > PANEL_BYTES as u64 {
-        width /= 2;
-    }
-    width
-}
+use crate::numbers::vector::Vectorized;
 
 /// The best candidate of each warp, in a block's pivot search.
 #[derive(Clone, Copy, Debug)]
@@ -88,69 +73,84 @@ pub fn pivot_key<T: Scalar>(x: T, is_candidate: bool) -> T::Real {
     }
 }
 
-/// Factors a `rows` x `width` panel in place, `width <= NB`, whose first row is row `first_row` of the matrix.
+/// Factors a panel in place, whose first row is row `k0` of `n`, and its first `width` columns. Begins and ends with a
+/// barrier.
 ///
-/// Its interchanges become `pivots[first_row..]`. Returns the first column with a zero pivot, counted from 1, or 0.
-/// A barrier must follow.
+/// Interchange q becomes `pivots[q]`, and moves the entries of `rows`, too. Returns the first column with a zero pivot,
+/// counted from 1 from the matrix's first, or 0.
 #[inline(always)]
-pub fn factor_panel<T: Scalar>(
-    panel: &impl View<T>,
-    rows: u32,
-    width: u32,
-    first_row: u32,
+pub fn factor_panel<T: Vectorized, const NB: usize>(
+    panel: &RowPanel<T, NB>,
+    (k0, width, n): (u32, u32, u32),
     pivots: Shared<u32>,
+    rows: Shared<u32>,
     candidates: &Candidates<T::Real>,
 ) -> u32 {
+    let (t, count) = (thread::index(), n - k0);
     let mut zero_pivot = 0;
-    let mut k = 0;
-    while k < width {
+    sync_threads();
+    let mut c = 0;
+    while c < width {
         // Thread t owns rows t, t + threads, ...
         let mut key = T::Real::from_f64(-1.0);
-        let mut row = rows;
-        let mut i = thread::index();
-        while i < rows {
-            let candidate = pivot_key(panel.load(i, k), i >= k);
+        let mut row = count;
+        let mut i = t;
+        while i < count {
+            let candidate = pivot_key(panel.load(i, c), i >= c);
             if candidate > key {
                 (key, row) = (candidate, i);
             }
             i += block::dim();
         }
-        let pivot = candidates.largest(key, row, k);
+        let pivot = candidates.largest(key, row, c);
 
-        if thread::index() < width && pivot != k {
-            let c = thread::index();
-            let upper = panel.load(k, c);
-            panel.store(k, c, panel.load(pivot, c));
-            panel.store(pivot, c, upper);
+        if t < NB as u32 && pivot != c {
+            let upper = panel.load(c, t);
+            panel.store(c, t, panel.load(pivot, t));
+            panel.store(pivot, t, upper);
         }
-        if thread::index() == 0 {
-            pivots.store(first_row + k, first_row + pivot);
+        if t == 0 {
+            pivots.store(c, k0 + pivot);
+            let upper = rows.load(k0 + c);
+            rows.store(k0 + c, rows.load(k0 + pivot));
+            rows.store(k0 + pivot, upper);
         }
         sync_threads();
 
-        let diagonal = panel.load(k, k);
-        let zero = diagonal == T::ZERO;
-        if zero && zero_pivot == 0 {
-            zero_pivot = k + 1;
+        let diagonal = panel.load(c, c);
+        if diagonal == T::ZERO && zero_pivot == 0 {
+            zero_pivot = k0 + c + 1;
         }
-        let divisor = diagonal.divisor();
-        let mut i = thread::index();
-        while i < rows {
-            if i > k {
-                let mut l = panel.load(i, k);
-                if !zero {
-                    l = l.divide(divisor);
-                    panel.store(i, k, l);
-                }
-                let mut c = k + 1;
-                while c < width {
-                    panel.store(i, c, panel.load(i, c).sub_mul(l, panel.load(k, c)));
-                    c += 1;
-                }
+        let u = panel.load_row_from(c, c);
+        let mut i = t;
+        while i < count {
+            if i > c {
+                eliminate(panel, i, c, diagonal, &u);
             }
             i += block::dim();
         }
-        k += 1;
+        c += 1;
     }
+    sync_threads();
     zero_pivot
+}
+
+/// Column c of row i becomes L, and the columns right of it are updated; `u` is the pivot row.
+#[inline(always)]
+fn eliminate<T: Vectorized, const NB: usize>(panel: &RowPanel<T, NB>, i: u32, c: u32, diagonal: T, u: &[T; NB]) {
+    let mut l = panel.load(i, c);
+    if diagonal != T::ZERO {
+        l = l.divide(diagonal.divisor());
+    }
+    let c = opaque(c);
+    let mut row = panel.load_row_from(i, c);
+    for j in 0..NB {
+        if j as u32 == c {
+            row[j] = l;
+        }
+        if j as u32 > c {
+            row[j] = row[j].sub_mul(l, u[j]);
+        }
+    }
+    panel.store_row_from(i, &row, c);
 }

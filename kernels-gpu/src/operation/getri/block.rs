@@ -1,7 +1,7 @@
 //! Inverse from LU factors of any order, one block per matrix: in shared memory if it fits, else in device memory.
 //!
-//! Each thread takes whole rows of W. Its row of the current panel is in registers, the panel of U or L in shared
-//! memory.
+//! W = U^-1, panel by panel from left to right, then X = W L^-1 from right to left, in the place of W; X with its
+//! columns permuted is the inverse (LAPACK `xGETRI`).
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -11,25 +11,29 @@ use crate::collective::permutation;
 use crate::collective::vote::any_thread;
 use crate::memory::copy::copy;
 use crate::memory::matrix::{GlobalMatrix, SharedMatrix, View};
+use crate::memory::row_panel::{self, BYTES, RowPanel, with_panel_columns};
 use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::operation::GetriArgs;
-use crate::operation::NON_FINITE;
+use crate::numbers::vector::Vectorized;
 use crate::operation::getrf::global::{leading_dimension, threads};
-use crate::operation::getrf::panel::{NB, panel_width};
+use crate::operation::getri::triangles;
+use crate::operation::{GetriArgs, NON_FINITE};
 use crate::shape::{Problem, Shape};
+
+/// What a panel and the permutation may take where W is in shared memory, too.
+const FEW_BYTES: u32 = 12 * 1024;
 
 /// What a block keeps in shared memory, apart from W.
 #[derive(Clone, Copy)]
 struct SharedStorage<T> {
-    panel: Shared<T>,         // of U or L, row by row: shape (n, panel_width)
+    panel: Shared<T>,         // of U or L
     permutation: Shared<u32>, // shape (n)
     flags: Shared<u32>,       // shape (32)
 }
 
 #[inline(always)]
-fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
+fn shared_storage<T: Vectorized>(layout: &mut Layout, n: u32, bytes: u32) -> SharedStorage<T> {
     SharedStorage {
-        panel: layout.packed(n * panel_width(n, T::KIND.size())),
+        panel: layout.packed(row_panel::numbers::<T>(n, bytes)),
         permutation: layout.packed(n),
         flags: layout.packed(32),
     }
@@ -39,7 +43,7 @@ fn shared_storage<T: Scalar>(layout: &mut Layout, n: u32) -> SharedStorage<T> {
 #[inline(always)]
 fn shared_matrix<T: Scalar>(layout: &mut Layout, n: u32) -> SharedMatrix<T> {
     let ld = leading_dimension(n);
-    SharedMatrix { elements: layout.packed(n.saturating_mul(ld)), leading_dimension: ld }
+    SharedMatrix { elements: layout.array(n.saturating_mul(ld)), leading_dimension: ld }
 }
 
 /// The launch shape of [`getri_shared`]: one block per matrix.
@@ -47,59 +51,77 @@ fn shared_matrix<T: Scalar>(layout: &mut Layout, n: u32) -> SharedMatrix<T> {
 pub fn shared_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
     let shared_bytes = with_scalar!(kind, T => {
-        Layout::bytes(|layout| (shared_matrix::<T>(layout, n), shared_storage::<T>(layout, n)))
+        Layout::bytes(|layout| (shared_storage::<T>(layout, n, FEW_BYTES), shared_matrix::<T>(layout, n)))
     });
     Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
 }
 
 /// The body of the kernel with W in shared memory.
 #[inline(always)]
-pub fn getri_shared<T: Scalar>(args: GetriArgs<T>) {
+pub fn getri_shared<T: Vectorized>(args: GetriArgs<T>) {
     let n = args.n;
     // SAFETY: `shared_shape` asks for this layout's bytes; barriers separate writes from reads.
-    let (w, shared) = unsafe { Layout::place(|layout| (shared_matrix(layout, n), shared_storage(layout, n))) };
+    let (shared, w) =
+        unsafe { Layout::place(|layout| (shared_storage::<T>(layout, n, FEW_BYTES), shared_matrix(layout, n))) };
     let b = args.first + block::index() as u64;
-    invert(&args, b, &w, &shared);
+    invert::<T, FEW_BYTES>(&args, b, &w, &shared);
 }
 
 /// The launch shape of [`getri_global`]: one block per matrix.
 #[must_use]
 pub fn global_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     let n = problem.n;
-    let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T>(layout, n)));
+    let shared_bytes = with_scalar!(kind, T => global_bytes::<T>(n, BYTES));
     Shape { blocks: problem.batch, cluster: 1, threads: threads(n), shared_bytes }
+}
+
+/// The shared memory of [`global_within`] so many bytes.
+#[must_use]
+pub fn global_bytes<T: Vectorized>(n: u32, bytes: u32) -> u32 {
+    Layout::bytes(|layout| shared_storage::<T>(layout, n, bytes))
 }
 
 /// The body of the kernel with W in device memory.
 #[inline(always)]
-pub fn getri_global<T: Scalar>(args: GetriArgs<T>) {
-    // SAFETY: `global_shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(|layout| shared_storage(layout, args.n)) };
-    let b = args.first + block::index() as u64;
-    let matrix = args.work.offset(b as i64 * args.n as i64 * args.n as i64);
-    invert(&args, b, &GlobalMatrix::column_major(matrix, args.n), &shared);
+pub fn getri_global<T: Vectorized>(args: GetriArgs<T>) {
+    global_within::<T, BYTES>(&args);
 }
 
-/// Inverts matrix `b` in `w`.
+/// Inverts this block's matrix. A panel and the permutation take so many bytes, or what one column takes.
 #[inline(always)]
-fn invert<T: Scalar>(args: &GetriArgs<T>, b: u64, w: &impl View<T>, shared: &SharedStorage<T>) {
+pub fn global_within<T: Vectorized, const BYTES: u32>(args: &GetriArgs<T>) {
+    let n = args.n;
+    // SAFETY: the launch asked for this layout's bytes; barriers separate writes from reads.
+    let shared = unsafe { Layout::place(|layout| shared_storage::<T>(layout, n, BYTES)) };
+    let b = args.first + block::index() as u64;
+    let w = GlobalMatrix::column_major(args.work.offset(b as i64 * n as i64 * n as i64), n);
+    invert::<T, BYTES>(args, b, &w, &shared);
+}
+
+/// Inverts matrix `b` in `w`, which may be the factors themselves.
+#[inline(always)]
+fn invert<T: Vectorized, const BYTES: u32>(args: &GetriArgs<T>, b: u64, w: &impl View<T>, shared: &SharedStorage<T>) {
     let n = args.n;
     let mut status = args.lu_status.load(b as i64);
     if status == 0 {
         let lu = args.lu.matrix(b);
-        copy(&lu, w, n, n, lu.rows_are_close());
         permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
-
-        let nb = panel_width(n, T::KIND.size());
+        // Panels are as wide as there is room for the rows of U above, or of L below.
         let mut j0 = 0;
         while j0 < n {
-            solve_upper(w, shared.panel, j0, n, nb);
-            j0 += nb;
+            j0 += with_panel_columns!(|nb| row_panel::fits::<T>(nb, j0 + nb, n, BYTES), NB => {
+                triangles::solve_upper(&lu, w, &RowPanel::<T, NB>::new(shared.panel), j0, n);
+                NB as u32
+            });
         }
         let mut finite = true;
-        while j0 > 0 {
-            j0 -= nb;
-            finite &= solve_lower(w, shared.panel, j0, n, nb);
+        let mut end = n;
+        while end > 0 {
+            end = with_panel_columns!(|nb| row_panel::fits::<T>(nb, n - end + nb, n, BYTES), NB => {
+                let j0 = end.saturating_sub(NB as u32);
+                finite &= triangles::solve_lower(&lu, w, &RowPanel::<T, NB>::new(shared.panel), (j0, end), n);
+                j0
+            });
         }
         if any_thread(!finite, shared.flags) {
             status = NON_FINITE;
@@ -117,105 +139,6 @@ fn invert<T: Scalar>(args: &GetriArgs<T>, b: u64, w: &impl View<T>, shared: &Sha
     if thread::index() == 0 {
         args.status.store(b as i64, status);
     }
-}
-
-/// A panel of U^-1, from column `j0` on: W1 = (I1 - W0 U01) U11^-1. Ends with a barrier.
-#[inline(always)]
-fn solve_upper<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32, nb: u32) {
-    let width = if n - j0 < nb { n - j0 } else { nb };
-    copy_panel(w, panel, 0, j0, j0 + width, width, nb);
-    let at = |k: u32, c: usize| panel.load(k * nb + c as u32);
-
-    let mut i = thread::index();
-    while i < j0 + width {
-        let mut row = [T::ZERO; NB]; // row i of the panel of W: shape (NB)
-        let mut k = i;
-        while k < j0 {
-            let x = w.load(i, k);
-            for c in 0..NB {
-                if (c as u32) < width {
-                    row[c] = row[c].sub_mul(x, at(k, c));
-                }
-            }
-            k += 1;
-        }
-        for c in 0..NB {
-            if (c as u32) < width {
-                if i == j0 + c as u32 {
-                    row[c] = T::ONE;
-                }
-                for r in 0..c {
-                    row[c] = row[c].sub_mul(row[r], at(j0 + r as u32, c));
-                }
-                row[c] = row[c].divide(at(j0 + c as u32, c).divisor());
-                if i <= j0 + c as u32 {
-                    w.store(i, j0 + c as u32, row[c]);
-                }
-            }
-        }
-        i += block::dim();
-    }
-    sync_threads();
-}
-
-/// A panel of U^-1 L^-1, from column `j0` on: W1 = (W1 - W2 L21) L11^-1. Ends with a barrier.
-///
-/// Returns whether this thread's elements are finite.
-#[inline(always)]
-fn solve_lower<T: Scalar>(w: &impl View<T>, panel: Shared<T>, j0: u32, n: u32, nb: u32) -> bool {
-    let width = if n - j0 < nb { n - j0 } else { nb };
-    copy_panel(w, panel, j0, j0, n, width, nb);
-    let at = |k: u32, c: usize| panel.load((k - j0) * nb + c as u32);
-
-    let mut finite = true;
-    let mut i = thread::index();
-    while i < n {
-        let mut row = [T::ZERO; NB]; // row i of the panel of W: shape (NB)
-        for c in 0..NB {
-            if (c as u32) < width && i <= j0 + c as u32 {
-                row[c] = w.load(i, j0 + c as u32);
-            }
-        }
-        let mut k = j0 + width;
-        while k < n {
-            let x = w.load(i, k);
-            for c in 0..NB {
-                if (c as u32) < width {
-                    row[c] = row[c].sub_mul(x, at(k, c));
-                }
-            }
-            k += 1;
-        }
-        for c in (0..NB).rev() {
-            if (c as u32) < width {
-                for r in c + 1..NB {
-                    if (r as u32) < width {
-                        row[c] = row[c].sub_mul(row[r], at(j0 + r as u32, c));
-                    }
-                }
-                finite &= row[c].is_finite();
-                w.store(i, j0 + c as u32, row[c]);
-            }
-        }
-        i += block::dim();
-    }
-    sync_threads();
-    finite
-}
-
-/// Copies rows `row..end` of columns `col..col + width` to the panel, row by row. Ends with a barrier.
-#[inline(always)]
-fn copy_panel<T: Scalar>(w: &impl View<T>, panel: Shared<T>, row: u32, col: u32, end: u32, width: u32, nb: u32) {
-    let mut k = row + thread::index();
-    while k < end {
-        for c in 0..NB {
-            if (c as u32) < width {
-                panel.store((k - row) * nb + c as u32, w.load(k, col + c as u32));
-            }
-        }
-        k += block::dim();
-    }
-    sync_threads();
 }
 
 /// Column j of the view is column `permutation[j]` of the matrix.

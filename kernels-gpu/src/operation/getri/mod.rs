@@ -5,4 +5,5 @@
 //! the Journal of Software 34 (2023).
 
 pub mod block;
+mod triangles;
 pub mod warp;

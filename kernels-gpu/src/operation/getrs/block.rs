@@ -9,13 +9,14 @@ use simt::{block, sync_threads, thread};
 
 use crate::collective::permutation;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, Part, SharedMatrix, View};
+use crate::memory::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
 use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::operation::GetrsArgs;
 use crate::operation::getrf::global::{leading_dimension, threads};
-use crate::operation::getrf::panel::NB;
 use crate::shape::{Problem, Shape, quotient, shared_bytes};
 
+/// Columns of a panel.
+const NB: usize = 8;
 /// Most right-hand sides of a block.
 const MAX_RHS: u32 = 32;
 /// The shared memory that several right-hand sides may take; one may take more.
@@ -182,27 +183,6 @@ fn solve_panel<T: Scalar, const LOWER: bool>(f: &Factors<T>, x: &SharedMatrix<T>
         i += block::dim();
     }
     sync_threads();
-}
-
-/// A view whose row i is row `permutation[i]` of another.
-#[derive(Clone, Copy)]
-struct RowsPermuted<V> {
-    view: V,
-    permutation: Shared<u32>, // shape (n)
-}
-
-impl<T: Scalar, V: View<T>> View<T> for RowsPermuted<V> {
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn load(&self, i: u32, j: u32) -> T {
-        self.view.load(self.permutation.load(i), j)
-    }
-
-    #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn store(&self, i: u32, j: u32, value: T) {
-        self.view.store(self.permutation.load(i), j, value);
-    }
 }
 
 /// A view that reads as NaN if its matrix is not good.
