@@ -1,4 +1,4 @@
-//! The border to C: how the driver's functions are defined, and how they read and write through a caller's pointers.
+//! The border to C: what the driver's functions answer, and how they read and write through a caller's pointers.
 
 use std::ffi::{CStr, c_char};
 use std::slice;
@@ -27,16 +27,6 @@ pub(crate) fn fault(code: u32, what: impl Into<String>) -> Refusal {
 
 /// What a call answers.
 pub(crate) type Outcome<T = ()> = Result<T, Refusal>;
-
-/// Defines functions of the driver. Each body works on the [`State`](crate::state::State), under its lock.
-macro_rules! driver {
-    ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) |$state:pat_param| $body:expr;)*) => {$(
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($argument: $type),*) -> u32 {
-            $crate::state::enter(stringify!($name), |$state: &mut $crate::state::State| $body)
-        }
-    )*};
-}
 
 /// Where a caller wants a value. Only C makes one: its address is null, or good to be written.
 #[repr(transparent)]

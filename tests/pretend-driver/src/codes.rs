@@ -1,8 +1,6 @@
 //! The driver's numbers of errors, and their names.
 
-use std::ffi::{CStr, c_char};
-
-use crate::border::Out;
+use std::ffi::CStr;
 
 pub(crate) const INVALID_VALUE: u32 = 1;
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
@@ -23,7 +21,7 @@ pub(crate) const CAPTURE_ISOLATION: u32 = 905;
 pub(crate) const CAPTURED_EVENT: u32 = 907;
 
 /// The name of an error, if it is known.
-fn name(code: u32) -> Option<&'static CStr> {
+pub(crate) fn name(code: u32) -> Option<&'static CStr> {
     Some(match code {
         0 => c"CUDA_SUCCESS",
         INVALID_VALUE => c"CUDA_ERROR_INVALID_VALUE",
@@ -47,22 +45,4 @@ fn name(code: u32) -> Option<&'static CStr> {
         999 => c"CUDA_ERROR_UNKNOWN",
         _ => return None,
     })
-}
-
-/// Answers with a constant text: these calls neither count nor fail on demand.
-fn answer(code: u32, text: &Out<*const c_char>) -> u32 {
-    match name(code) {
-        Some(name) => text.set(name.as_ptr()).map_or_else(|refusal| refusal.code, |()| 0),
-        None => INVALID_VALUE,
-    }
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuGetErrorName(code: u32, text: Out<*const c_char>) -> u32 {
-    answer(code, &text)
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn cuGetErrorString(code: u32, text: Out<*const c_char>) -> u32 {
-    answer(code, &text)
 }

@@ -1,15 +1,17 @@
-//! Modules, their functions, and the functions' attributes.
+//! Modules, their functions, and what a launch of these may ask for.
 
 use std::collections::HashMap;
-use std::ffi::c_void;
 
-use crate::border::{Out, Outcome, Text, fault};
-use crate::codes::{INVALID_PTX, INVALID_VALUE, NOT_FOUND};
-use crate::device::{MAX_SHARED_BYTES, MAX_THREADS, SHARED_BYTES};
-use crate::ptx;
-use crate::state::State;
+use crate::border::{Outcome, fault};
+use crate::codes::{INVALID_VALUE, NOT_FOUND};
 use crate::table::Handle;
-use crate::work::Work;
+
+/// The most shared memory of a block, for a kernel that asks for it.
+pub(crate) const MAX_SHARED_BYTES: u32 = 232_448;
+/// The most for all others.
+pub(crate) const SHARED_BYTES: u32 = 48 << 10;
+/// The most threads of a block.
+pub(crate) const MAX_THREADS: u32 = 1024;
 
 /// The attribute of the most dynamic shared memory.
 const DYNAMIC_SHARED: u32 = 8;
@@ -21,7 +23,7 @@ const NON_PORTABLE_CLUSTER: u32 = 13;
 pub(crate) struct Module {
     pub(crate) context: Handle,
     /// The sizes of its entry points' parameters.
-    entries: HashMap<String, Vec<usize>>,
+    pub(crate) entries: HashMap<String, Vec<usize>>,
 }
 
 /// An entry point of a module.
@@ -36,78 +38,33 @@ pub(crate) struct Function {
     pub(crate) large_clusters: bool,
 }
 
-impl State {
-    fn load(&mut self, text: &Text) -> Outcome<Handle> {
-        let context = self.contexts.current()?;
-        let entries = ptx::entries(&text.read()?).ok_or(INVALID_PTX)?;
-        Ok(self.modules.insert(Module { context, entries }))
-    }
-
-    fn function(&mut self, module: Handle, name: String) -> Outcome<Handle> {
-        self.contexts.current()?;
-        let parameters = self.modules.get(module)?.entries.get(&name).ok_or(NOT_FOUND)?.clone();
-        Ok(self.functions.insert(Function {
-            module,
-            name,
-            parameters,
-            shared_limit: SHARED_BYTES,
-            large_clusters: false,
-        }))
-    }
-
-    fn unload(&mut self, module: Handle) -> Outcome {
-        self.contexts.current()?;
-        self.modules.remove(module)?;
-        for stream in self.streams.values_mut() {
-            for (_, work) in &mut stream.queue {
-                if matches!(work, Work::Launch(launch) if launch.module == module) {
-                    self.notes.fault(format!("a module is unloaded while {} of it is queued", work.name()));
-                    *work = Work::Cancelled;
-                }
-            }
-        }
-        self.functions.retain(|function| function.module != module);
-        Ok(())
+impl Module {
+    /// The function of an entry point; the module's handle is its caller's to know.
+    pub(crate) fn function(&self, module: Handle, name: String) -> Outcome<Function> {
+        let parameters = self.entries.get(&name).ok_or(NOT_FOUND)?.clone();
+        Ok(Function { module, name, parameters, shared_limit: SHARED_BYTES, large_clusters: false })
     }
 }
 
-driver! {
-    fn cuModuleLoadData(module: Out<Handle>, text: Text) |state| module.set(state.load(&text)?);
-
-    fn cuModuleLoadDataEx(
-        module: Out<Handle>,
-        text: Text,
-        _count: u32,
-        _options: *mut u32,
-        _values: *mut *mut c_void,
-    ) |state| module.set(state.load(&text)?);
-
-    fn cuModuleUnload(module: Handle) |state| state.unload(module);
-
-    fn cuModuleGetFunction(function: Out<Handle>, module: Handle, name: Text) |state| {
-        function.set(state.function(module, name.read()?)?)
-    };
-
-    fn cuFuncSetAttribute(function: Handle, attribute: u32, value: i32) |state| {
-        state.contexts.current()?;
-        let function = state.functions.get_mut(function)?;
+impl Function {
+    /// Sets an attribute. Those that nobody here reads may be anything.
+    pub(crate) fn set_attribute(&mut self, attribute: u32, value: i32) -> Outcome {
         match (attribute, u32::try_from(value)) {
-            (DYNAMIC_SHARED, Ok(bytes)) if bytes <= MAX_SHARED_BYTES => function.shared_limit = bytes,
-            (NON_PORTABLE_CLUSTER, _) => function.large_clusters = value != 0,
+            (DYNAMIC_SHARED, Ok(bytes)) if bytes <= MAX_SHARED_BYTES => self.shared_limit = bytes,
+            (NON_PORTABLE_CLUSTER, _) => self.large_clusters = value != 0,
             (DYNAMIC_SHARED, _) => return Err(fault(INVALID_VALUE, format!("{value} bytes of shared memory"))),
             _ => {}
         }
         Ok(())
-    };
+    }
 
-    fn cuFuncGetAttribute(value: Out<i32>, attribute: u32, function: Handle) |state| {
-        state.contexts.current()?;
-        let function = state.functions.get(function)?;
-        value.set(match attribute {
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, attribute: u32) -> i32 {
+        match attribute {
             0 => MAX_THREADS.cast_signed(),
             4 => 32, // registers
-            DYNAMIC_SHARED => function.shared_limit.cast_signed(),
+            DYNAMIC_SHARED => self.shared_limit.cast_signed(),
             _ => 0,
-        })
-    };
+        }
+    }
 }

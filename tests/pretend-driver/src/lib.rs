@@ -8,29 +8,44 @@
 //! What differs from a driver, apart from the kernels: device memory is memory of the host, and its addresses are the
 //! host's; a call that fails on demand has done nothing, unless it releases something, which it then has done all the
 //! same; a wait that fails loses all queued work, as a GPU that is lost does.
+//!
+//! The modules, from the ground up. They use what is before or beside them, and never each other in a circle:
+//! - `codes`, `border`, `config`, `ptx` and `table`: errors, what C hands over, texts of PTX, and handles;
+//! - the things that the driver knows, each by itself: `memory`, `work` and the others, which see no state;
+//! - `state`: all of these together, behind one lock;
+//! - `capturing`, `running` and `queueing`: work on the state that several groups of calls share;
+//! - `entering`: what every call goes through;
+//! - `calls` and `control`: the functions that C sees.
 
 // The driver's names are what they are.
 #![allow(non_snake_case)]
 
-#[macro_use]
+// The ground.
 mod border;
-
-mod allocate;
-mod capture;
 mod codes;
+mod config;
+mod ptx;
+mod table;
+
+// What the driver knows.
+mod capture;
 mod context;
-mod control;
-mod copies;
-mod device;
 mod event;
 mod failing;
 mod function;
-mod graph;
 mod launch;
 mod memory;
 mod notes;
-mod ptx;
-mod state;
 mod stream;
-mod table;
 mod work;
+
+// The state, and what is done with it.
+mod capturing;
+mod entering;
+mod queueing;
+mod running;
+mod state;
+
+// What C sees.
+mod calls;
+mod control;

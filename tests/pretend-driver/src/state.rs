@@ -1,14 +1,12 @@
-//! Everything that the driver knows, behind one lock, and the way into it.
+//! Everything that the driver knows, behind one lock.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use crate::border::Outcome;
-use crate::capture::Capture;
+use crate::capture::{Capture, Graph};
 use crate::context::Contexts;
 use crate::event::Event;
-use crate::failing::{self, Failing};
+use crate::failing::Failing;
 use crate::function::{Function, Module};
-use crate::graph::Graph;
 use crate::launch::{Body, Launch};
 use crate::memory::Memory;
 use crate::notes::Notes;
@@ -65,30 +63,4 @@ static STATE: LazyLock<Mutex<State>> = LazyLock::new(Mutex::default);
 /// The state, for the one caller at a time.
 pub(crate) fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A call of the driver: counts it, fails it where a test wants that, and otherwise does its work.
-pub(crate) fn enter(function: &'static str, work: impl FnOnce(&mut State) -> Outcome) -> u32 {
-    let mut state = lock();
-    state.notes.calls += 1;
-    let on_demand = state.failing.code(function);
-    if on_demand.is_some() && (failing::waits(function) || state.failing.lost()) {
-        state.lose_queued_work();
-    }
-    let outcome = match on_demand {
-        Some(_) if !failing::releases(function) => Ok(()),
-        _ => work(&mut state),
-    };
-    let code = match outcome {
-        Ok(()) => 0,
-        Err(refusal) => {
-            if let Some(what) = refusal.fault {
-                state.notes.fault(format!("{function}: {what}"));
-            }
-            refusal.code
-        }
-    };
-    let code = on_demand.unwrap_or(code);
-    state.notes.call(function, code);
-    code
 }

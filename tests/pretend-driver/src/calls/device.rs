@@ -4,15 +4,10 @@ use std::ffi::c_char;
 
 use crate::border::{Out, Outcome};
 use crate::codes::{INVALID_DEVICE, NO_DEVICE};
+use crate::entering::driver;
+use crate::function::{MAX_SHARED_BYTES, MAX_THREADS, SHARED_BYTES};
 use crate::memory::Kind;
 use crate::state::State;
-
-/// The most shared memory of a block, for a kernel that asks for it.
-pub(crate) const MAX_SHARED_BYTES: u32 = 232_448;
-/// The most for all others.
-pub(crate) const SHARED_BYTES: u32 = 48 << 10;
-/// The most threads of a block.
-pub(crate) const MAX_THREADS: u32 = 1024;
 
 fn known(state: &State, device: i32) -> Outcome {
     if (0..state.contexts.devices).contains(&device) { Ok(()) } else { Err(INVALID_DEVICE.into()) }

@@ -5,6 +5,7 @@ use std::{ptr, slice};
 
 use crate::border::{Outcome, fault};
 use crate::codes::{CAPTURE_UNSUPPORTED, INVALID_VALUE};
+use crate::entering::driver;
 use crate::memory::Kind;
 use crate::notes::HostCopy;
 use crate::state::State;

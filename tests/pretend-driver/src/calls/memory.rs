@@ -2,6 +2,7 @@
 
 use crate::border::{Out, Outcome, Refusal};
 use crate::codes::{ALREADY_REGISTERED, INVALID_VALUE, NOT_REGISTERED};
+use crate::entering::driver;
 use crate::memory::{Block, Kind};
 use crate::state::State;
 

@@ -1,14 +1,11 @@
-//! Graphs: captured work that can be queued again and again.
+//! The calls about graphs, whose work is queued again and again.
 
 use crate::border::{Out, Outcome};
+use crate::capture::Graph;
+use crate::entering::driver;
 use crate::state::State;
 use crate::table::Handle;
 use crate::work::Work;
-
-/// Captured work, in order.
-pub(crate) struct Graph {
-    pub(crate) works: Vec<Work>,
-}
 
 impl State {
     fn launch_graph(&mut self, graph: Handle, stream: Handle) -> Outcome {
