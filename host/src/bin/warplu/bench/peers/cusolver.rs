@@ -5,7 +5,7 @@ use std::ptr;
 
 use libloading::Library;
 use warplu::resident::{DeviceBuffer, Stream};
-use warplu::{Device, Element};
+use warplu::{Device, Element, Scalar};
 
 use super::calls::{check, int, letter, zero_based};
 use super::{cublas, library};
@@ -63,14 +63,17 @@ pub(crate) enum Route {
     Getrf,
     Getrs,
     GetrfGetrs,
+    /// With the unit matrix as right-hand sides, which is how cuSOLVER inverts.
+    GetrsUnit,
+    GetrfGetrsUnit,
 }
 
 impl Route {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Getrf => "getrf",
-            Self::Getrs => "getrs",
-            Self::GetrfGetrs => "getrf+getrs",
+            Self::Getrs | Self::GetrsUnit => "getrs",
+            Self::GetrfGetrs | Self::GetrfGetrsUnit => "getrf+getrs",
         }
     }
 }
@@ -84,7 +87,9 @@ pub(crate) fn route(case: &Case) -> Option<Route> {
         Op::Lu => Some(Route::Getrf),
         Op::LuSolve => Some(Route::Getrs),
         Op::Solve => Some(Route::GetrfGetrs),
-        Op::Inv | Op::LuInv | Op::Det | Op::Copy => None,
+        Op::Inv => Some(Route::GetrfGetrsUnit),
+        Op::LuInv => Some(Route::GetrsUnit),
+        Op::Det | Op::Copy => None,
     }
 }
 
@@ -94,6 +99,8 @@ pub(crate) struct Single<'a, T: Element> {
     cusolver: &'a Cusolver,
     route: Route,
     arrays: Arrays<'a, T>,
+    /// The unit matrix, if it is to be solved with: shape (n, n).
+    unit: DeviceBuffer<T>,
     work: DeviceBuffer<T>,
     pivots: DeviceBuffer<i32>,
     info: DeviceBuffer<i32>,
@@ -119,7 +126,9 @@ impl<'a, T: Element> Single<'a, T> {
         let raw = stream.raw().ok_or_else(|| Failure::Bench("cuSOLVER runs on GPUs only".to_owned()))?;
         // SAFETY: handle and stream are alive and of one context; whoever uses the handle next sets its own stream.
         check("cusolverDnSetStream", stream.with_context(|| unsafe { set_stream(handle, raw) })?)?;
-        let (n, rhs, mut len) = (int(case.n)?, int(case.rhs)?, 0);
+        let inverts = matches!(route, Route::GetrsUnit | Route::GetrfGetrsUnit);
+        let unit: Vec<T> = if inverts { unit_matrix(case.n) } else { Vec::new() };
+        let (n, rhs, mut len) = (int(case.n)?, int(if inverts { case.n } else { case.rhs })?, 0);
         let a = arrays.a.address();
         // SAFETY: writes one integer; the matrix is of that size.
         let status = stream.with_context(|| unsafe { buffer_size(handle, n, n, a, n, &mut len) })?;
@@ -128,6 +137,7 @@ impl<'a, T: Element> Single<'a, T> {
             work: device.buffer(usize::try_from(len).unwrap_or(0))?,
             pivots: device.buffer(case.n)?,
             info: device.buffer(1)?,
+            unit: device.upload(&unit)?,
             cusolver,
             route,
             arrays,
@@ -157,7 +167,8 @@ impl<'a, T: Element> Single<'a, T> {
 
     fn getrs(&self) -> Result<()> {
         let (handle, n, rhs, a) = (self.cusolver.handle, self.n, self.rhs, self.arrays.a.address());
-        let (b, pivots, info) = (self.arrays.b.address(), self.pivots.address(), self.info.address());
+        let b = if self.unit.is_empty() { &self.arrays.b } else { &self.arrays.out }.address();
+        let (pivots, info) = (self.pivots.address(), self.info.address());
         let not_transposed = 0;
         // SAFETY: as above.
         self.call("getrs", || unsafe { (self.getrs)(handle, not_transposed, n, rhs, a, n, pivots, b, n, info) })
@@ -166,14 +177,17 @@ impl<'a, T: Element> Single<'a, T> {
 
 impl<T: Element> Contender<T> for Single<'_, T> {
     fn restore(&mut self) -> Result<()> {
+        if !self.unit.is_empty() {
+            self.arrays.stream.copy(&self.unit, &mut self.arrays.out)?;
+        }
         Ok(self.arrays.restore()?)
     }
 
     fn run(&mut self) -> Result<()> {
         match self.route {
             Route::Getrf => self.getrf(),
-            Route::Getrs => self.getrs(),
-            Route::GetrfGetrs => self.getrf().and_then(|()| self.getrs()),
+            Route::Getrs | Route::GetrsUnit => self.getrs(),
+            Route::GetrfGetrs | Route::GetrfGetrsUnit => self.getrf().and_then(|()| self.getrs()),
         }
     }
 
@@ -181,6 +195,7 @@ impl<T: Element> Contender<T> for Single<'_, T> {
         let arrays = &self.arrays;
         Ok(match self.route {
             Route::Getrf => Ends::Factors(cublas::factors(arrays)?, zero_based(arrays.ends(&self.pivots)?)),
+            Route::GetrsUnit | Route::GetrfGetrsUnit => Ends::Inverse(arrays.ends(&arrays.out)?),
             Route::Getrs | Route::GetrfGetrs => Ends::Solution(arrays.ends(&arrays.b)?),
         })
     }
@@ -188,6 +203,13 @@ impl<T: Element> Contender<T> for Single<'_, T> {
     fn stream(&self) -> Option<&Stream> {
         Some(self.arrays.stream)
     }
+}
+
+/// The unit matrix: shape (n, n).
+fn unit_matrix<T: Element>(n: usize) -> Vec<T> {
+    let mut unit = vec![T::narrow(<T::Scalar as Scalar>::ZERO); n * n];
+    unit.iter_mut().step_by(n + 1).for_each(|x| *x = T::narrow(<T::Scalar as Scalar>::ONE));
+    unit
 }
 
 fn name(case: &Case, end: &str) -> String {
