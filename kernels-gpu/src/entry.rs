@@ -27,8 +27,8 @@ pub enum Family {
     Getri,
     /// Inverse from the matrix itself, by Gauss-Jordan elimination.
     Inverse,
-    /// A step of LU by many blocks a matrix.
-    GetrfSteps,
+    /// A step of an operation by many blocks a matrix.
+    Steps,
     /// Determinant from factors.
     Det,
     /// Final status, and NaN for what failed.
@@ -79,7 +79,7 @@ impl Family {
             Self::Gesv => "gesv",
             Self::Getri => "getri",
             Self::Inverse => "inverse",
-            Self::GetrfSteps => "getrf_steps",
+            Self::Steps => "steps",
             Self::Det => "det",
             Self::Finish => "finish",
             Self::Widen => "widen",
@@ -166,7 +166,7 @@ pub enum Variant {
     Shared,
     /// A block a matrix, in device memory.
     Global,
-    /// To the workspace of LU by many blocks.
+    /// To the workspace of operations by many blocks.
     Pack,
     /// The factorization of a panel of `columns` columns by a cluster, `rows` rows a lane.
     Panel {
@@ -175,16 +175,16 @@ pub enum Variant {
         /// Columns of a panel.
         columns: u8,
     },
-    /// The update by a panel of `columns` columns.
-    Update {
-        /// Columns of a panel.
-        columns: u8,
-    },
-    /// From the workspace of LU by many blocks, after panels of `columns` columns.
-    Unpack {
-        /// Columns of a panel.
-        columns: u8,
-    },
+    /// A triangular solve of a block of columns.
+    Triangle,
+    /// The update of other rows by it.
+    Update,
+    /// From the workspace of operations by many blocks.
+    Unpack,
+    /// The list of pivot rows from factors.
+    PivotRows,
+    /// The status of solutions.
+    Status,
     /// IEEE half precision.
     F16,
     /// bfloat16.

@@ -35,8 +35,8 @@
 //! blocked           LU, inverse      one block a matrix; a slab of columns in registers at a time,
 //!                   n <= 512         the panels before it come back from device memory
 //!
-//! multi_block       LU, n > 512      many blocks a matrix, a launch a step: a cluster factors a panel,
-//!                                    the other blocks update the trailing matrix meanwhile
+//! multi_block       all, and from    many blocks a matrix, a launch a step: a cluster factors a panel,
+//!                   factors, n > 512 the other blocks update the trailing matrix meanwhile
 //!
 //! register_blocked  all three        one block a matrix, panels spread over the warps' registers;
 //!                   n <= 192         no matrix instructions

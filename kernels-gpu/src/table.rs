@@ -65,18 +65,20 @@ schedules! {
         inverse f64: 1 4 6 2, 2 4 8 1;
         inverse c64: 1 2 8 1, 1 2 12 1, 2 2 8 1;
     }
-    // Columns of a panel, blocks a multiprocessor that update: rows of a lane.
-    multi_block {
-        f32 32 2: 1, 2, 4;
-        f32 16 2: 8;
-        f64 32 2: 1, 2;
-        f64 16 2: 4;
-        f64 8 2: 8;
-        c32 32 1: 1, 2;
-        c32 16 1: 4;
-        c32 8 1: 8;
-        c64 16 1: 1, 2;
-        c64 8 1: 4;
+    // Blocks a multiprocessor of the update.
+    multi_block { f32 2; f64 2; c32 1; c64 1; }
+    // Columns of a panel, and rows of a lane.
+    panels {
+        f32 32: 1, 2, 4;
+        f32 16: 8;
+        f64 32: 1, 2;
+        f64 16: 4;
+        f64 8: 8;
+        c32 32: 1, 2;
+        c32 16: 4;
+        c32 8: 8;
+        c64 16: 1, 2;
+        c64 8: 4;
     }
     // Rows of a lane, columns of a panel, panels of a warp, warps at most, and blocks a multiprocessor.
     register_blocked {
@@ -117,28 +119,24 @@ schedules! {
         gesv c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         gesv c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
     }
-    // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, and threads at
-    // most.
+    // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, threads at
+    // most, and blocks that a multiprocessor should have registers for.
     all_types {
-        "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS;
-        "getri_warp_n8" Getri Warp { n: 8 } GetriArgs: getri_warp::getri::<_, 8>, thread_group::shape::<8>, thread_group::THREADS;
-        "getri_warp_n16" Getri Warp { n: 16 } GetriArgs: getri_warp::getri::<_, 16>, thread_group::shape::<16>, thread_group::THREADS;
-        "getri_warp_n32" Getri Warp { n: 32 } GetriArgs: getri_warp::getri::<_, 32>, thread_group::shape::<32>, thread_group::THREADS;
-        "getri_shared" Getri Shared GetriArgs: getri_block::getri_shared, getri_block::shared_shape, getrf_global::MAX_THREADS;
-        "getri_global" Getri Global GetriArgs: getri_block::getri_global, getri_block::global_shape, getrf_global::MAX_THREADS;
-        "getrs_warp_n8" Getrs Warp { n: 8 } GetrsArgs: getrs_warp::getrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS;
-        "getrs_warp_n16" Getrs Warp { n: 16 } GetrsArgs: getrs_warp::getrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS;
-        "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS;
-        "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS;
-        "det" Det Only DetArgs: det::det, det::shape, det::THREADS;
-        "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS;
+        "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS, 2;
+        "getri_warp_n8" Getri Warp { n: 8 } GetriArgs: getri_warp::getri::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
+        "getri_warp_n16" Getri Warp { n: 16 } GetriArgs: getri_warp::getri::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
+        "getri_warp_n32" Getri Warp { n: 32 } GetriArgs: getri_warp::getri::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
+        "getri_shared" Getri Shared GetriArgs: getri_block::getri_shared, getri_block::shared_shape, getrf_global::MAX_THREADS, 2;
+        "getri_global" Getri Global GetriArgs: getri_block::getri_global, getri_block::global_shape, getrf_global::MAX_THREADS, 2;
+        "getrs_warp_n8" Getrs Warp { n: 8 } GetrsArgs: getrs_warp::getrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
+        "getrs_warp_n16" Getrs Warp { n: 16 } GetrsArgs: getrs_warp::getrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
+        "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
+        "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
+        "det" Det Only DetArgs: det::det, det::shape, det::THREADS, 1;
+        "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
     }
     // Tiers, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
-        [90; "getrf_steps_pack_f32"; ScalarKind::F32; Family::GetrfSteps; Pack; StepArgs<f32>; multi_block::pack::pack; multi_block::pack::entry_shape::<f32>; multi_block::pack::THREADS; 1]
-        [90; "getrf_steps_pack_f64"; ScalarKind::F64; Family::GetrfSteps; Pack; StepArgs<f64>; multi_block::pack::pack; multi_block::pack::entry_shape::<f64>; multi_block::pack::THREADS; 1]
-        [90; "getrf_steps_pack_c32"; ScalarKind::C32; Family::GetrfSteps; Pack; StepArgs<c32>; multi_block::pack::pack; multi_block::pack::entry_shape::<c32>; multi_block::pack::THREADS; 1]
-        [90; "getrf_steps_pack_c64"; ScalarKind::C64; Family::GetrfSteps; Pack; StepArgs<c64>; multi_block::pack::pack; multi_block::pack::entry_shape::<c64>; multi_block::pack::THREADS; 1]
         [70; "widen_f16"; ScalarKind::F32; Family::Widen; F16; ConvertArgs<f16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]

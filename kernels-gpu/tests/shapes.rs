@@ -18,11 +18,6 @@ fn round_up(x: u128, step: u128) -> u128 {
     x.div_ceil(step) * step
 }
 
-/// Columns of the panels of blocks with a matrix in device memory: 8, or as many as fit in 80 KiB.
-fn panel_columns(n: u128, size: u128) -> u128 {
-    [8, 4, 2].into_iter().find(|columns| (n | 1) * columns * size <= 80 << 10).unwrap_or(1)
-}
-
 /// Columns of a panel, of an entry whose name says so.
 fn named_columns(entry: &Entry) -> u128 {
     entry.base_name().rsplit_once("nb").unwrap().1.parse().unwrap()
@@ -31,15 +26,16 @@ fn named_columns(entry: &Entry) -> u128 {
 /// What an entry needs for an order that is far beyond all memory, or nothing if that does not depend on the order.
 fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
     let size = entry.kind.size() as u128;
-    let panel = panel_columns(n, size);
     Some(match (entry.family, entry.variant) {
-        // Candidates of two searches: a magnitude and a row of up to 32 warps.
+        // Panels of one column; three squares of 16 columns, or 128 bytes; candidates of two searches: a magnitude and
+        // a row of up to 32 warps.
         (Family::Getrf, Variant::Global) => {
             let real = if matches!(entry.kind, ScalarKind::F32 | ScalarKind::C32) { 4 } else { 8 };
-            (n | 1) * panel * size + 64 * (real + 4) + 4 * (n + 32)
+            let columns = 16.min(128 / size);
+            3 * columns * (columns * size + 16) + n * size + 64 * (real + 4) + 4 * (16 + n + 32)
         }
-        (Family::Getri, Variant::Shared) => n * (n | 1) * size + n * panel * size + 4 * (n + 32),
-        (Family::Getri, Variant::Global) => n * panel * size + 4 * (n + 32),
+        (Family::Getri, Variant::Shared) => round_up(n * size + 4 * (n + 32), 16) + n * (n | 1) * size,
+        (Family::Getri, Variant::Global) => n * size + 4 * (n + 32),
         // One right-hand side a block.
         (Family::Getrs, Variant::Shared) => (n | 1) * size + 4 * n,
         (Family::LeftLooking, _) => workspace(entry, n),
@@ -47,7 +43,7 @@ fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
         (Family::UpperTimely | Family::UpperDelayed | Family::LowerTimely | Family::LowerDelayed, _) => {
             128 + round_up(n, named_columns(entry)) * named_columns(entry) * size
         }
-        (Family::Columns, _) => 4 * n,
+        (Family::Columns, _) | (Family::Steps, Variant::PivotRows) => 4 * n,
         (Family::Elimination, Variant::ColumnsShared) => (n + rhs) * size,
         _ => return None,
     })
@@ -100,7 +96,9 @@ fn what_does_not_grow_stays() {
     for entry in table::entries().filter(others) {
         let bytes = |n| entry.shape(&problem(n, 1)).shared_bytes;
         assert!(ORDERS.iter().all(|&n| bytes(n) == bytes(1 << 20)), "{}", entry.name);
-        assert!(bytes(1 << 20) < 64 << 10, "{}", entry.name);
+        // GPUs with clusters have more.
+        let most = if entry.family == Family::Steps { 227 << 10 } else { 64 << 10 };
+        assert!(bytes(1 << 20) <= most, "{}", entry.name);
     }
 }
 

@@ -22,7 +22,7 @@ const SMS: [u32; 3] = [70, 80, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the
 /// others. Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies
 /// in the rarely taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 39] = [
+const MAY_SPILL: [(&str, u32); 37] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("inverse_look_ahead_n64_p3_t4_", 616),
@@ -57,11 +57,9 @@ const MAY_SPILL: [(&str, u32); 39] = [
     ("inverse_register_blocked_r5_p5_f64", 576),
     ("inverse_register_blocked_r5_p5_c32", 416),
     ("getrs_warp_per_rhs_n512_c64", 64),
-    ("getrf_steps_panel_r2_c32_c32", 8),
-    ("getrf_steps_update_c32_f64", 384),
-    ("getrf_steps_update_c16_f64", 72),
-    ("getrf_steps_update_c32_f32", 40),
-    ("getrf_steps_update_c16_c64", 16),
+    ("steps_panel_r2_c32_c32", 64),
+    ("steps_triangle_c64", 128),
+    ("steps_update_f64", 64),
 ];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.

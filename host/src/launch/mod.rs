@@ -10,7 +10,7 @@ pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
-pub(crate) use multi_block::MultiBlock;
+pub(crate) use multi_block::{MultiBlock, Steps};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;

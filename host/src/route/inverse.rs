@@ -6,7 +6,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
+use super::{Array, ByBlocks, Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
@@ -29,6 +29,12 @@ enum How<T: Element> {
     /// One kernel; 16-bit types in place on the matrices in f32.
     Fused {
         entry: &'static Entry,
+        wide: Wide<T>,
+    },
+    /// Large matrices: by many blocks each.
+    ByBlocks {
+        by_blocks: Box<ByBlocks<T::Scalar>>,
+        pivots: Array<u32>, // shape (batch, n)
         wide: Wide<T>,
     },
     /// Factors, then the inverse from them.
@@ -54,6 +60,9 @@ impl<T: Element> Inverse<T> {
             && let Some(inverse) = published.inverse(backend, size, space)?
         {
             How::Published(inverse)
+        } else if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)? {
+            let wide = Wide::new(backend, size.n, size.n, space)?;
+            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, wide }
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors {
@@ -69,6 +78,7 @@ impl<T: Element> Inverse<T> {
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
         match &self.how {
             How::Fused { entry, .. } => vec![entry.name],
+            How::ByBlocks { by_blocks, .. } => by_blocks.names(),
             How::Factors { lu, inverse, .. } => [lu.kernels(), inverse.kernels()].concat(),
             How::Cpu | How::Published(_) => Vec::new(),
         }
@@ -95,6 +105,12 @@ impl<T: Element> Inverse<T> {
                 How::Fused { entry, wide } => {
                     let from = wide.widen(launcher, a, batch, room)?;
                     launcher.invert(entry, from, wide.target(inverse, room), status, size)?;
+                    wide.narrow(launcher, inverse, batch, room)
+                }
+                How::ByBlocks { by_blocks, pivots, wide } => {
+                    let from = wide.widen(launcher, a, batch, room)?;
+                    let both = (from, wide.target(inverse, room));
+                    by_blocks.invert(launcher, batch, both, (room.at(*pivots), status), room)?;
                     wide.narrow(launcher, inverse, batch, room)
                 }
                 How::Factors { lu, inverse: invert, factors } => {

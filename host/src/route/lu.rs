@@ -1,22 +1,20 @@
 //! PA = LU.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use kernels_gpu::entry::Family;
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::schedule::multi_block;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, Room, Space, problem};
-use crate::backend::{Backend, PanelQueue};
+use super::{Array, ByBlocks, Room, Space, problem};
+use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, LuKernels, MultiBlock, cast, matrices_at, prepare_only};
+use crate::launch::{Factors, Launcher, LuKernels, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
 
 /// The factorization; factors are in the arithmetic type of `T`.
@@ -35,14 +33,6 @@ enum How<S> {
     ByBlocks(Box<ByBlocks<S>>),
 }
 
-#[derive(Debug)]
-struct ByBlocks<S> {
-    kernels: MultiBlock,
-    work: Array<S>,   // shape (batch, n, n rounded up)
-    rows: Array<u32>, // shape (batch, 3, n)
-    panels: Arc<Mutex<PanelQueue>>,
-}
-
 impl<T: Element> Lu<T> {
     pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
@@ -53,12 +43,8 @@ impl<T: Element> Lu<T> {
                 if let Some(variant) = T::CONVERSION {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
-                match MultiBlock::prepare(backend, device.algorithm, T::Scalar::KIND, size)? {
-                    Some(kernels) => {
-                        let work = space.array(&[n, n.next_multiple_of(multi_block::COLUMNS as usize)])?;
-                        let panels = backend.panel_queue()?;
-                        How::ByBlocks(Box::new(ByBlocks { kernels, work, rows: space.array(&[3, n])?, panels }))
-                    }
+                match ByBlocks::new(device, Problem { rhs: 0, ..size }, false, space)? {
+                    Some(by_blocks) => How::ByBlocks(Box::new(by_blocks)),
                     None => How::Kernels(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?),
                 }
             }
@@ -71,7 +57,7 @@ impl<T: Element> Lu<T> {
         match &self.how {
             How::Cpu => Vec::new(),
             How::Kernels(kernels) => kernels.own().into_iter().collect(),
-            How::ByBlocks(large) => large.kernels.names(),
+            How::ByBlocks(by_blocks) => by_blocks.names(),
         }
     }
 
@@ -101,11 +87,7 @@ impl<T: Element> Lu<T> {
             match &self.how {
                 How::Cpu => Ok(()),
                 How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
-                How::ByBlocks(large) => {
-                    let room = (room.at(large.work), room.at(large.rows));
-                    let mut panels = large.panels.lock().unwrap_or_else(PoisonError::into_inner);
-                    launcher.factor_by_blocks(&large.kernels, &mut panels, a, factors, room, size)
-                }
+                How::ByBlocks(by_blocks) => by_blocks.factor(launcher, batch, a, factors, room),
             }
         }
     }

@@ -5,7 +5,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, OwnFactors, Room, Space, Wide, problem};
+use super::{Array, ByBlocks, OwnFactors, Room, Space, Wide, problem};
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Device;
@@ -17,8 +17,15 @@ use crate::launch::{Factors, InverseKernels, Launcher, leaves_factors};
 #[derive(Debug)]
 pub(crate) struct LuInverse<T: Element> {
     size: Problem,
-    /// None on the CPU.
-    kernels: Option<Kernels<T>>,
+    how: How<T>,
+}
+
+#[derive(Debug)]
+enum How<T: Element> {
+    Cpu,
+    Kernels(Kernels<T>),
+    /// Large matrices: by many blocks each.
+    ByBlocks(Box<ByBlocks<T::Scalar>>, Wide<T>),
 }
 
 #[derive(Debug)]
@@ -48,23 +55,31 @@ impl<T: Element> LuInverse<T> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         leaves_factors(device.algorithm)?; // one that does not has none to start from
-        let kernels = match &device.backend {
-            Backend::Cpu => None,
+        let how = match &device.backend {
+            Backend::Cpu => How::Cpu,
             backend => {
+                let wide = Wide::new(backend, size.n, size.n, space)?;
+                if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, true, space)? {
+                    return Ok(Self { size, how: How::ByBlocks(Box::new(by_blocks), wide) });
+                }
                 let inverse = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;
                 let work = match factors.filter(|_| inverse.works_in_factors()) {
                     Some(factors) => factors,
                     None => space.array(&[n, n])?,
                 };
-                Some(Kernels { inverse, work, wide: Wide::new(backend, size.n, size.n, space)? })
+                How::Kernels(Kernels { inverse, work, wide })
             }
         };
-        Ok(Self { size, kernels })
+        Ok(Self { size, how })
     }
 
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
-        self.kernels.iter().filter_map(|kernels| kernels.inverse.own()).collect()
+        match &self.how {
+            How::Cpu => Vec::new(),
+            How::Kernels(kernels) => kernels.inverse.own().into_iter().collect(),
+            How::ByBlocks(by_blocks, _) => by_blocks.names(),
+        }
     }
 
     /// `status` may be that of the factors.
@@ -83,8 +98,14 @@ impl<T: Element> LuInverse<T> {
         let size = Problem { batch, ..self.size };
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Some(Kernels { inverse: kernels, work, wide }) = &self.kernels else {
-                return cpu::batch::invert_from_factors(factors, inverse, status, size);
+            let Kernels { inverse: kernels, work, wide } = match &self.how {
+                How::Cpu => return cpu::batch::invert_from_factors(factors, inverse, status, size),
+                How::ByBlocks(by_blocks, wide) => {
+                    let to = (wide.target(inverse, room), status);
+                    by_blocks.invert_from_factors(launcher, batch, factors, to, room)?;
+                    return wide.narrow(launcher, inverse, batch, room);
+                }
+                How::Kernels(kernels) => kernels,
             };
             launcher.inverse_by(*kernels, factors, wide.target(inverse, room), status, room.at(*work), size)?;
             wide.narrow(launcher, inverse, batch, room)

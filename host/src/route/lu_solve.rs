@@ -6,7 +6,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Room, Space, Wide, problem};
+use super::{ByBlocks, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
@@ -21,8 +21,15 @@ use crate::papers;
 #[derive(Debug)]
 pub(crate) struct LuSolve<T: Element> {
     size: Problem,
-    /// None on the CPU.
-    kernels: Option<Kernels<T>>,
+    how: How<T>,
+}
+
+#[derive(Debug)]
+enum How<T: Element> {
+    Cpu,
+    Kernels(Kernels<T>),
+    /// Large matrices: by many blocks each.
+    ByBlocks(Box<ByBlocks<T::Scalar>>, Wide<T>),
 }
 
 /// Right-hand sides and solutions.
@@ -49,9 +56,13 @@ impl<T: Element> LuSolve<T> {
         let size = problem(n, rhs)?;
         device.check_algorithm()?;
         leaves_factors(device.algorithm)?; // one that does not has none to start from
-        let kernels = match &device.backend {
-            Backend::Cpu => None,
+        let how = match &device.backend {
+            Backend::Cpu => How::Cpu,
             backend => {
+                if let Some(by_blocks) = ByBlocks::new(device, size, true, space)? {
+                    let wide = Wide::new(backend, size.n, size.rhs, space)?;
+                    return Ok(Self { size, how: How::ByBlocks(Box::new(by_blocks), wide) });
+                }
                 let entry = prepare(backend, device.algorithm, Family::Getrs, T::Scalar::KIND, size)?;
                 let published = match device.algorithm {
                     Algorithm::Published(published) => published.lu_solve(backend, T::Scalar::KIND, size)?,
@@ -61,15 +72,19 @@ impl<T: Element> LuSolve<T> {
                 if finish {
                     prepare_finish(backend, T::Scalar::KIND, size)?;
                 }
-                Some(Kernels { entry, published, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
+                How::Kernels(Kernels { entry, published, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
             }
         };
-        Ok(Self { size, kernels })
+        Ok(Self { size, how })
     }
 
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
-        self.kernels.iter().filter(|kernels| kernels.published.is_none()).map(|kernels| kernels.entry.name).collect()
+        match &self.how {
+            How::Kernels(kernels) if kernels.published.is_none() => vec![kernels.entry.name],
+            How::ByBlocks(by_blocks, _) => by_blocks.names(),
+            How::Cpu | How::Kernels(_) => Vec::new(),
+        }
     }
 
     /// # Safety
@@ -86,8 +101,14 @@ impl<T: Element> LuSolve<T> {
         let (size, Sides { b, x, status }) = (Problem { batch, ..self.size }, sides);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Some(Kernels { entry, published, finish, wide }) = &self.kernels else {
-                return cpu::batch::solve_from_factors(factors, op, (b, x), status, size);
+            let Kernels { entry, published, finish, wide } = match &self.how {
+                How::Cpu => return cpu::batch::solve_from_factors(factors, op, (b, x), status, size),
+                How::ByBlocks(by_blocks, wide) => {
+                    let sides = (wide.widen(launcher, b, batch, room)?, wide.target(x, room), status);
+                    by_blocks.solve_from_factors(launcher, batch, (factors, op), sides, room)?;
+                    return wide.narrow(launcher, x, batch, room);
+                }
+                How::Kernels(kernels) => kernels,
             };
             let (from, to) = (wide.widen(launcher, b, batch, room)?, wide.target(x, room));
             match (op, published) {

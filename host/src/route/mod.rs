@@ -1,6 +1,7 @@
 //! How a device does an operation: which kernels, in which order, with what memory. A route is chosen once for an
 //! order; then it only enqueues. Calls on host memory and plans take the same ones.
 
+mod by_blocks;
 mod det;
 mod inverse;
 mod lu;
@@ -11,6 +12,7 @@ mod space;
 mod systems;
 mod wide;
 
+pub(crate) use by_blocks::ByBlocks;
 pub(crate) use det::{Det, LuDet, Parts};
 pub(crate) use inverse::Inverse;
 pub(crate) use lu::{Lu, OwnFactors};

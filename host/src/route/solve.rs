@@ -5,7 +5,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
+use super::{Array, ByBlocks, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
@@ -30,6 +30,13 @@ enum How<T: Element> {
     Fused {
         entry: &'static Entry,
         work: Option<Array<T::Scalar>>,
+        a: Wide<T>,
+        b: Wide<T>,
+    },
+    /// Large matrices: by many blocks each.
+    ByBlocks {
+        by_blocks: Box<ByBlocks<T::Scalar>>,
+        pivots: Array<u32>, // shape (batch, n)
         a: Wide<T>,
         b: Wide<T>,
     },
@@ -59,6 +66,10 @@ impl<T: Element> Solve<T> {
             && let Some(solve) = published.solve(backend, size, space)?
         {
             How::Published(solve)
+        } else if let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
+            let a = Wide::new(backend, size.n, size.n, space)?;
+            let b = Wide::new(backend, size.n, size.rhs, space)?;
+            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, a, b }
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors { lu: Lu::new(device, n, space)?, solve: LuSolve::new(device, n, rhs, space)?, factors }
@@ -70,6 +81,7 @@ impl<T: Element> Solve<T> {
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
         match &self.how {
             How::Fused { entry, .. } => vec![entry.name],
+            How::ByBlocks { by_blocks, .. } => by_blocks.names(),
             How::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
             How::Cpu | How::Published(_) => Vec::new(),
         }
@@ -95,6 +107,12 @@ impl<T: Element> Solve<T> {
                     let a = wide_a.widen(launcher, a, batch, room)?;
                     let sides = (wide_b.widen(launcher, b, batch, room)?, wide_b.target(x, room));
                     launcher.factor_solve(entry, a, sides, status, work, size)?;
+                    wide_b.narrow(launcher, x, batch, room)
+                }
+                How::ByBlocks { by_blocks, pivots, a: wide_a, b: wide_b } => {
+                    let from = (wide_a.widen(launcher, a, batch, room)?, wide_b.widen(launcher, b, batch, room)?);
+                    let sides = (from.0, from.1, wide_b.target(x, room));
+                    by_blocks.solve(launcher, batch, sides, (room.at(*pivots), status), room)?;
                     wide_b.narrow(launcher, x, batch, room)
                 }
                 How::Factors { lu, solve, factors } => {

@@ -51,12 +51,13 @@ macro_rules! schedules {
         look_ahead { $($la:ident $la_t:ident: $($la_n:literal $la_p:literal $la_k:literal $la_blocks:literal),*;)* }
         blocked { $($bl:ident $bl_t:ident: $($bl_r:literal $bl_p:literal $bl_w:literal $bl_blocks:literal),*;)* }
         blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
-        multi_block { $($mb_t:ident $mb_c:literal $mb_blocks:literal: $($mb_r:literal),*;)* }
+        multi_block { $($st_t:ident $st_blocks:literal;)* }
+        panels { $($mb_t:ident $mb_c:literal: $($mb_r:literal),*;)* }
         register_blocked { $($rb:ident $rb_t:ident: $($rb_r:literal $rb_c:literal $rb_p:literal $rb_w:literal $rb_blocks:literal),*;)* }
         register_blocked_below_80 { $($ro:ident $ro_t:ident: $($ro_r:literal $ro_c:literal $ro_p:literal $ro_w:literal $ro_blocks:literal),*;)* }
         warp_per_rhs { $($wr:ident $wr_t:ident: $($wr_n:literal $wr_c:literal $wr_blocks:literal),*;)* }
         in_registers { $($ir:ident $ir_t:ident: $($ir_n:literal $ir_l:literal $ir_r:literal $ir_blocks:literal),*;)* }
-        all_types { $($name:literal $family:ident $variant:ident $({ n: $n:literal })? $args:ident: $body:expr, $shape:expr, $threads:expr;)* }
+        all_types { $($name:literal $family:ident $variant:ident $({ n: $n:literal })? $args:ident: $body:expr, $shape:expr, $threads:expr, $blocks:expr;)* }
         others { $($other:tt)* }
     ) => {
         entries! { ENTRIES
@@ -73,18 +74,22 @@ macro_rules! schedules {
             $($([90; concat!(stringify!($bn), "_blocked_r", $bn_r, "_p", $bn_p, "_w", $bn_w, "_", stringify!($bn_t));
                 <$bn_t as Scalar>::KIND; family!($bn); Blocked { rows: $bn_r, panels: $bn_p, warps: $bn_w }; args!($bn $bn_t);
                 blocked::$bn::<$bn_t, $bn_r, $bn_p, $bn_w>; blocked::shape::<$bn_t, $bn_r, $bn_p, $bn_w>; 32 * $bn_w; $bn_blocks])*)*
-            $($([90; concat!("getrf_steps_panel_r", $mb_r, "_c", $mb_c, "_", stringify!($mb_t));
-                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Panel { rows: $mb_r, columns: $mb_c }; StepArgs<$mb_t>;
+            $($([90; concat!("steps_panel_r", $mb_r, "_c", $mb_c, "_", stringify!($mb_t));
+                <$mb_t as Scalar>::KIND; Family::Steps; Panel { rows: $mb_r, columns: $mb_c }; StepArgs<$mb_t>;
                 multi_block::panel::panel::<$mb_t, $mb_c, $mb_r>; multi_block::panel::entry_shape::<$mb_t, $mb_c, $mb_r>;
                 multi_block::panel::THREADS; 1])*)*
-            $([90; concat!("getrf_steps_update_c", $mb_c, "_", stringify!($mb_t));
-                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Update { columns: $mb_c }; StepArgs<$mb_t>;
-                multi_block::update::update::<$mb_t, $mb_c>; multi_block::update::entry_shape::<$mb_t, $mb_c>;
-                multi_block::update::THREADS; $mb_blocks]
-            [90; concat!("getrf_steps_unpack_c", $mb_c, "_", stringify!($mb_t));
-                <$mb_t as Scalar>::KIND; Family::GetrfSteps; Unpack { columns: $mb_c }; StepArgs<$mb_t>;
-                multi_block::unpack::unpack::<$mb_t, $mb_c>; multi_block::pack::entry_shape::<$mb_t>;
-                multi_block::pack::THREADS; 1])*
+            $([90; concat!("steps_pack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Pack; StepArgs<$st_t>;
+                multi_block::pack::pack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
+            [90; concat!("steps_triangle_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Triangle; StepArgs<$st_t>;
+                multi_block::triangle::triangle::<$st_t>; multi_block::triangle::entry_shape::<$st_t>; multi_block::triangle::THREADS; 1]
+            [90; concat!("steps_update_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Update; StepArgs<$st_t>;
+                multi_block::update::update::<$st_t>; multi_block::update::entry_shape::<$st_t>; multi_block::update::THREADS; $st_blocks]
+            [90; concat!("steps_unpack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Unpack; StepArgs<$st_t>;
+                multi_block::unpack::unpack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
+            [90; concat!("steps_pivot_rows_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; PivotRows; StepArgs<$st_t>;
+                multi_block::from_factors::pivot_rows::<$st_t>; multi_block::from_factors::pivot_rows_shape; multi_block::from_factors::THREADS; 1]
+            [90; concat!("steps_status_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Status; StepArgs<$st_t>;
+                multi_block::from_factors::status::<$st_t>; multi_block::from_factors::status_shape; multi_block::from_factors::THREADS; 1])*
             $($([70; concat!(stringify!($rb), "_register_blocked_r", $rb_r, "_p", $rb_p, "_", stringify!($rb_t));
                 <$rb_t as Scalar>::KIND; family!($rb); RegisterBlocked { rows: $rb_r, columns: $rb_c, panels: $rb_p, warps: $rb_w };
                 args!($rb $rb_t); register_blocked::$rb::<$rb_t, $rb_r, $rb_c, $rb_p>;
@@ -100,10 +105,10 @@ macro_rules! schedules {
             $($([70; concat!(stringify!($ir), "_in_registers_n", $ir_n, "_", stringify!($ir_t));
                 <$ir_t as Scalar>::KIND; family!($ir); InRegisters { n: $ir_n }; args!($ir $ir_t);
                 in_registers::$ir::<$ir_t, $ir_n, $ir_l, $ir_r>; in_registers::shape::<$ir_t, $ir_n, $ir_l>; thread_group::THREADS; $ir_blocks])*)*
-            $([70; concat!($name, "_f32"); ScalarKind::F32; Family::$family; $variant $({ n: $n })?; $args<f32>; $body; $shape; $threads; 1]
-            [70; concat!($name, "_f64"); ScalarKind::F64; Family::$family; $variant $({ n: $n })?; $args<f64>; $body; $shape; $threads; 1]
-            [70; concat!($name, "_c32"); ScalarKind::C32; Family::$family; $variant $({ n: $n })?; $args<c32>; $body; $shape; $threads; 1]
-            [70; concat!($name, "_c64"); ScalarKind::C64; Family::$family; $variant $({ n: $n })?; $args<c64>; $body; $shape; $threads; 1])*
+            $([70; concat!($name, "_f32"); ScalarKind::F32; Family::$family; $variant $({ n: $n })?; $args<f32>; $body; $shape; $threads; $blocks]
+            [70; concat!($name, "_f64"); ScalarKind::F64; Family::$family; $variant $({ n: $n })?; $args<f64>; $body; $shape; $threads; $blocks]
+            [70; concat!($name, "_c32"); ScalarKind::C32; Family::$family; $variant $({ n: $n })?; $args<c32>; $body; $shape; $threads; $blocks]
+            [70; concat!($name, "_c64"); ScalarKind::C64; Family::$family; $variant $({ n: $n })?; $args<c64>; $body; $shape; $threads; $blocks])*
             $($other)*
         }
     };

@@ -44,6 +44,12 @@ fn sim_small_orders<T: Element>() {
 }
 for_types!(sim_small_orders);
 
+/// By many blocks a matrix. One order will do: the kernels have tests of their own at all their limits.
+#[test]
+fn sim_many_blocks() {
+    check::<f32>(&Device::sim(), 514, 1, 2);
+}
+
 /// Orders around those at which 227 KiB of shared memory no longer hold the matrix: first the inversion, then the
 /// factorization moves to device memory.
 fn sim_boundaries<T: Element>() {

@@ -27,16 +27,29 @@ struct Lu {
 
 /// Those of a step of LU by many blocks (`StepArgs<f64>`).
 #[repr(C)]
-struct LuStep {
-    a: Matrices,
-    lu: Matrices,
+struct Step {
+    matrices: Matrices,
     pivots: *mut u32,
     status: *mut i32,
-    _work: *mut f64,
+    _final_status: *mut i32,
+    work: *mut f64,
     _rows: *mut u32,
     first: u64,
     end: u64,
     n: u32,
+    work_columns: u32,
+    _column: u32,
+    _width: u32,
+    /// 0 for the matrices themselves.
+    begin: u32,
+}
+
+impl Step {
+    /// The matrices in the workspace, in an order of these functions' own.
+    fn work(&self) -> Matrices {
+        let strides = [i64::from(self.n) * i64::from(self.work_columns), i64::from(self.n), 1];
+        Matrices { base: self.work, pointers: std::ptr::null(), strides }
+    }
 }
 
 /// Those of a kernel that solves from factors (`GetrsArgs<f64>`).
@@ -109,9 +122,9 @@ pub(crate) fn status_of(first: f64) -> i32 {
 }
 
 /// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each
-/// matrix, with pivots and a status that tell it from others; where there are steps, the first does. Those that solve: right-hand sides, to each row of which
-/// they add its pivot and the factors' diagonal, or NaN where the status is not 0; their statuses are passed on by the
-/// kernel that finishes. Others do nothing.
+/// matrix, with pivots and a status that tell it from others; where there are steps, the first and the last one do.
+/// Those that solve: right-hand sides, to each row of which they add its pivot and the factors' diagonal, or NaN where
+/// the status is not 0; their statuses are passed on by the kernel that finishes. Others do nothing.
 pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     // SAFETY: the driver's string.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
@@ -122,8 +135,8 @@ pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     unsafe {
         match &name {
             name if name.starts_with("inverse_") => invert(&*parameters.cast()),
-            name if name.starts_with("getrf_steps_pack") => factor(&Lu::from(&*parameters.cast::<LuStep>())),
-            name if name.starts_with("getrf_steps_") => {}
+            name if name.starts_with("steps_pack") => begin_to_factor(&*parameters.cast()),
+            name if name.starts_with("steps_unpack") => unpack(&*parameters.cast()),
             name if name.starts_with("getrf_") => factor(&*parameters.cast()),
             name if name.starts_with("getrs_") => solve(&*parameters.cast()),
             name if name.starts_with("finish") => finish(&*parameters.cast()),
@@ -144,10 +157,17 @@ unsafe fn invert(args: &Invert) {
     }
 }
 
-impl From<&LuStep> for Lu {
-    fn from(step: &LuStep) -> Self {
-        let &LuStep { a, lu, pivots, status, first, end, n, .. } = step;
-        Self { a, lu, pivots, status, first, end, n }
+unsafe fn begin_to_factor(args: &Step) {
+    assert_eq!(args.begin, 0, "the tests have no right-hand sides of large matrices");
+    let &Step { matrices: a, pivots, status, first, end, n, .. } = args;
+    // SAFETY: the caller's promise.
+    unsafe { factor(&Lu { a, lu: args.work(), pivots, status, first, end, n }) };
+}
+
+unsafe fn unpack(args: &Step) {
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe { args.matrices.copy(&args.work(), b, args.n, args.n) };
     }
 }
 

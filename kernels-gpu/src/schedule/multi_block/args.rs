@@ -8,21 +8,42 @@ use crate::memory::matrix::Matrices;
 use crate::schedule::multi_block::COLUMNS;
 use crate::shape::{quotient, round_up};
 
-/// Arguments of the steps of LU by many blocks a matrix.
+/// Lists of rows that a workspace has: two for the panels of a block in turn, two for the blocks in turn, and
+/// [`PIVOT_ROWS`].
+pub const LISTS: u32 = 5;
+/// The list of the pivot row of each column.
+pub const PIVOT_ROWS: u32 = 4;
+
+/// Rows are packed, or unpacked, by the list of pivot rows: row i of the matrix is the pivot row of column i.
+pub const ROWS_BY_PIVOT: u32 = 1;
+/// Column j is unpacked to where the pivot row of column j was.
+pub const COLUMNS_BY_PIVOT: u32 = 2;
+/// Numbers are packed as their conjugates.
+pub const CONJUGATED: u32 = 4;
+/// The unit matrix is packed.
+pub const UNIT_MATRIX: u32 = 8;
+/// Matrices whose status is not 0 are unpacked as NaN.
+pub const NAN_WHERE_FAILED: u32 = 16;
+/// The triangle is the upper one.
+pub const UPPER: u32 = 32;
+/// Its diagonal is all ones, whatever the workspace has there.
+pub const UNIT_DIAGONAL: u32 = 64;
+
+/// Arguments of the steps of operations by many blocks a matrix. Which of them a step looks at, it says itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct StepArgs<T: Pod> {
-    /// The matrices, n x n.
-    pub a: Matrices<T>,
-    /// Their factors, n x n: U, and L below the diagonal. May be `a`.
-    pub lu: Matrices<T>,
+    /// What is packed or unpacked, n x (end_column - begin).
+    pub matrices: Matrices<T>,
     /// Sequential row interchanges, zero-based: shape (batch, n).
     pub pivots: Global<u32>,
     /// As in [`GetrfArgs`](crate::operation::GetrfArgs): shape (batch).
     pub status: Global<i32>,
-    /// The matrices in blocks of columns, aligned to 16 bytes: shape (batch, [`work_numbers`]).
+    /// Of the results, after the last step: shape (batch). May be `status`.
+    pub final_status: Global<i32>,
+    /// The matrices, and right-hand sides, in blocks of columns, aligned to 16 bytes: shape (batch, n `work_columns`).
     pub work: Global<T>,
-    /// Two lists of the rows at each position, and the list of pivot rows: shape (batch, 3, n).
+    /// Lists of rows: shape (batch, LISTS, n).
     pub rows: Global<u32>,
     /// First matrix of this launch.
     pub first: u64,
@@ -30,18 +51,32 @@ pub struct StepArgs<T: Pod> {
     pub end: u64,
     /// Order of the matrices.
     pub n: u32,
-    /// First column of the panel.
+    /// Columns of the workspace of a matrix, a multiple of [`COLUMNS`].
+    pub work_columns: u32,
+    /// First column of the panel, of the triangle, or of the multipliers.
     pub column: u32,
-    /// First column to update.
+    /// Columns of the triangle, or of the multipliers.
+    pub width: u32,
+    /// First column to work on.
     pub begin: u32,
-    /// One past the last column to update.
-    pub columns_end: u32,
+    /// One past the last.
+    pub end_column: u32,
+    /// First position in the list to work on.
+    pub begin_row: u32,
+    /// One past the last.
+    pub end_row: u32,
+    /// The list that is read.
+    pub list: u32,
+    /// The list that is written.
+    pub next_list: u32,
+    /// Of the constants above, those that hold.
+    pub flags: u32,
 }
 
-/// Numbers of the workspace of a matrix of order `n`: its columns, rounded up to whole blocks.
+/// Columns of the workspace for matrices of order `n`, with `rhs` right-hand sides: each of the two in whole blocks.
 #[must_use]
-pub const fn work_numbers(n: u32) -> u64 {
-    n as u64 * round_up(n, COLUMNS) as u64
+pub const fn work_columns(n: u32, rhs: u32) -> u32 {
+    round_up(n, COLUMNS) + round_up(rhs, COLUMNS)
 }
 
 /// The workspace of one matrix.
@@ -49,7 +84,7 @@ pub const fn work_numbers(n: u32) -> u64 {
 pub struct Workspace<T> {
     /// Shape (column blocks, n, COLUMNS).
     elements: Global<T>,
-    /// Shape (3, n).
+    /// Shape (LISTS, n).
     rows: Global<u32>,
     n: u32,
 }
@@ -63,22 +98,37 @@ impl<T: Pod> Workspace<T> {
         self.elements.offset(segment as i64 * COLUMNS as i64 + (column % COLUMNS) as i64)
     }
 
-    /// The row at each position after `panels` panels; those of pivot rows are left out: shape (n).
+    /// A list of rows, such as that of the candidates after a panel, in the order in which LAPACK's interchanges
+    /// (`xLASWP`) would have them, by position; those of pivot rows are left out: shape (n).
     #[inline(always)]
     #[must_use]
-    pub fn candidates(&self, panels: u32) -> Global<u32> {
-        self.rows.offset((panels % 2 * self.n) as i64)
+    pub fn list(&self, list: u32) -> Global<u32> {
+        self.rows.offset((list * self.n) as i64)
     }
 
     /// The pivot row of each column: shape (n).
     #[inline(always)]
     #[must_use]
     pub fn pivot_rows(&self) -> Global<u32> {
-        self.rows.offset(2 * self.n as i64)
+        self.list(PIVOT_ROWS)
     }
 }
 
 impl<T: Pod> StepArgs<T> {
+    /// Whether one of the flags holds.
+    #[inline(always)]
+    #[must_use]
+    pub(super) fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// Whether the matrix's own numbers are in the triangle, and multipliers at its right.
+    #[inline(always)]
+    #[must_use]
+    pub(super) fn triangle_is_data(&self) -> bool {
+        !self.has(UNIT_DIAGONAL)
+    }
+
     /// The matrix that this block works on, where `blocks` of them share one, and this block's number among these.
     #[inline(always)]
     #[must_use]
@@ -93,8 +143,8 @@ impl<T: Pod> StepArgs<T> {
     pub(super) fn workspace(&self, b: u64) -> Workspace<T> {
         let n = self.n;
         Workspace {
-            elements: self.work.offset((b * work_numbers(n)) as i64),
-            rows: self.rows.offset((b * 3 * n as u64) as i64),
+            elements: self.work.offset((b * n as u64 * self.work_columns as u64) as i64),
+            rows: self.rows.offset((b * LISTS as u64 * n as u64) as i64),
             n,
         }
     }

@@ -1,4 +1,4 @@
-//! The matrices to the workspace, and the first list of rows.
+//! Matrices to the workspace, and the first list of rows.
 
 use simt::layout::Layout;
 use simt::shared::Shared;
@@ -6,6 +6,7 @@ use simt::{sync_threads, warp};
 
 use crate::memory::matrix::View;
 use crate::numbers::scalar::{Scalar, ScalarKind};
+use crate::schedule::multi_block::args::{CONJUGATED, ROWS_BY_PIVOT, UNIT_MATRIX};
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
 use crate::shape::{Problem, Shape, quotient};
 
@@ -14,7 +15,7 @@ pub const ROWS: u32 = COLUMNS;
 /// Threads of a block.
 pub const THREADS: u32 = 256;
 /// Warps of a block.
-const WARPS: u32 = THREADS / warp::SIZE;
+pub(super) const WARPS: u32 = THREADS / warp::SIZE;
 
 /// A tile on its way from columns to rows: shape (COLUMNS, ROWS + 1).
 #[inline(always)]
@@ -22,44 +23,62 @@ pub(super) fn tile<T: Scalar>(layout: &mut Layout) -> Shared<T> {
     layout.array(COLUMNS * (ROWS + 1))
 }
 
-/// Tiles of a matrix of order `n`.
-#[inline(always)]
+/// Tiles of so many rows and columns.
 #[must_use]
-pub(super) const fn tiles(n: u32) -> u32 {
-    n.div_ceil(ROWS) * n.div_ceil(COLUMNS)
+pub const fn tiles(n: u32, columns: u32) -> u64 {
+    n.div_ceil(ROWS) as u64 * columns.div_ceil(COLUMNS) as u64
 }
 
-/// The launch for `batch` matrices of order `n`: a block a tile. [`unpack`](super::unpack) has the same.
+/// The launch for `batch` matrices of `n` rows and `columns` columns: a block a tile. [`unpack`](super::unpack) has the
+/// same.
 #[must_use]
-pub fn shape<T: Scalar>(n: u32, batch: u64) -> Shape {
-    Shape { blocks: batch * tiles(n) as u64, threads: THREADS, shared_bytes: Layout::bytes(tile::<T>), cluster: 1 }
+pub fn shape<T: Scalar>(n: u32, columns: u32, batch: u64) -> Shape {
+    let shared_bytes = Layout::bytes(tile::<T>);
+    Shape { blocks: batch.saturating_mul(tiles(n, columns)), threads: THREADS, shared_bytes, cluster: 1 }
 }
 
-/// As [`shape`], for whole matrices.
+/// As [`shape`], for the matrices themselves.
 #[must_use]
 pub fn entry_shape<T: Scalar>(problem: &Problem, _: ScalarKind) -> Shape {
-    let tiles = problem.n.div_ceil(ROWS) as u64 * problem.n.div_ceil(COLUMNS) as u64;
-    Shape { blocks: problem.batch.saturating_mul(tiles), ..shape::<T>(1, 1) }
+    shape::<T>(problem.n, problem.n, problem.batch)
 }
 
-/// The body of the kernel.
+/// The matrix, and the first row and column of this block's tile, which are those of the matrix.
+#[inline(always)]
+pub(super) fn own_tile<T: Scalar>(args: &StepArgs<T>) -> (u64, u32, u32) {
+    let row_tiles = args.n.div_ceil(ROWS);
+    let (b, share) = args.share(row_tiles * (args.end_column - args.begin).div_ceil(COLUMNS));
+    let column_tile = quotient(share, row_tiles);
+    (b, (share - column_tile * row_tiles) * ROWS, column_tile * COLUMNS)
+}
+
+/// The body of the kernel: to columns `begin..end_column` of the workspace, and zeros to the end of the last block of
+/// columns.
 #[inline(always)]
 pub fn pack<T: Scalar>(args: StepArgs<T>) {
-    let n = args.n;
+    let (n, columns) = (args.n, args.end_column - args.begin);
     // SAFETY: `shape` asks for this layout's bytes; a barrier separates writes from reads.
     let tile = unsafe { Layout::place(tile::<T>) };
-    let (b, share) = args.share(tiles(n));
-    let (a, work) = (args.a.matrix(b), args.workspace(b));
-    let column_tile = quotient(share, n.div_ceil(ROWS));
-    let (row, column) = ((share - column_tile * n.div_ceil(ROWS)) * ROWS, column_tile * COLUMNS);
+    let (b, row, column) = own_tile(&args);
+    let (a, work) = (args.matrices.matrix(b), args.workspace(b));
     let (lane, w) = (warp::lane(), warp::index());
+    let load = |i: u32, j: u32| {
+        if i >= n || j >= columns {
+            T::ZERO
+        } else if args.has(UNIT_MATRIX) {
+            if i == j { T::ONE } else { T::ZERO }
+        } else if args.has(CONJUGATED) {
+            a.load(i, j).conj()
+        } else {
+            a.load(i, j)
+        }
+    };
 
     let by_columns = a.rows_are_close();
     if by_columns {
         let mut c = w;
         while c < COLUMNS {
-            let is_there = row + lane < n && column + c < n;
-            tile.store(c * (ROWS + 1) + lane, if is_there { a.load(row + lane, column + c) } else { T::ZERO });
+            tile.store(c * (ROWS + 1) + lane, load(row + lane, column + c));
             c += WARPS;
         }
         sync_threads();
@@ -67,18 +86,13 @@ pub fn pack<T: Scalar>(args: StepArgs<T>) {
     let mut r = w;
     while r < ROWS {
         if row + r < n {
-            let x = if by_columns {
-                tile.load(lane * (ROWS + 1) + r)
-            } else if column + lane < n {
-                a.load(row + r, column + lane)
-            } else {
-                T::ZERO
-            };
-            work.at(row + r, column).store(lane as i64, x);
+            let x = if by_columns { tile.load(lane * (ROWS + 1) + r) } else { load(row + r, column + lane) };
+            let to = if args.has(ROWS_BY_PIVOT) { work.pivot_rows().load((row + r) as i64) } else { row + r };
+            work.at(to, args.begin + column).store(lane as i64, x);
         }
         r += WARPS;
     }
-    if column == 0 && w == 0 && row + lane < n {
-        work.candidates(0).store((row + lane) as i64, row + lane);
+    if args.begin + column == 0 && w == 0 && row + lane < n {
+        work.list(args.next_list).store((row + lane) as i64, row + lane);
     }
 }

@@ -1,23 +1,28 @@
 //! The factorization of a panel by a cluster of blocks (`xGETF2`).
 //!
-//! Each thread holds `LANE_ROWS` candidate rows in registers. For each column:
+//! First, the earlier panels of its block of panels are applied to it ([`catch_up`]). Then each thread holds
+//! `LANE_ROWS` candidate rows in registers. For each column:
 //!
 //! ```text
 //! lane     its largest candidate                      registers
-//! warp     the largest of 32 lanes, its row           to shared memory of the block
-//! block    the largest of its warps                   row and key to every block of the cluster
-//! all      the largest of the blocks: the pivot row   multipliers, update of the next column first
+//! warp     the largest of 32 lanes                    to shared memory of the block
+//! block    the largest of its warps                   to every block of the cluster
+//! all      meanwhile: the update of later columns by the pivot row before; the row of the block's candidate follows it
+//!          the largest of the blocks: the pivot       multipliers, and the update of the next column
 //! ```
 //!
-//! The exchange between blocks is one asynchronous store a column and destination, without a barrier of the cluster: each block waits
-//! until it has the candidates of all. The search compares all bits, and on a tie positions, as LAPACK does.
+//! So from one pivot to the next there is one column's update, and one way through the cluster: by asynchronous stores,
+//! without a barrier of it. The search compares all bits, and on a tie positions, as LAPACK does.
 
 pub mod candidates;
 pub mod catch_up;
+pub mod exchange;
+pub mod product;
 pub mod rows;
 pub mod storage;
 
 use simt::global::Global;
+use simt::hint::opaque;
 use simt::{block, cluster, sync_threads, thread, warp};
 
 use crate::numbers::mma::Mma;
@@ -25,8 +30,9 @@ use crate::numbers::scalar::ScalarKind;
 use crate::operation::NON_FINITE;
 use crate::schedule::multi_block::{StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
-use candidates::{Candidates, Pivot};
-use catch_up::catch_up;
+use candidates::Candidate;
+use catch_up::Earlier;
+use exchange::Exchange;
 use rows::PanelRows;
 use storage::{SharedStorage, shared_storage};
 
@@ -67,34 +73,43 @@ pub fn panel<T: Mma, const NB: usize, const LANE_ROWS: usize>(args: StepArgs<T>)
     let work = args.workspace(b);
     let width = if n - k < NB as u32 { n - k } else { NB as u32 };
 
-    let candidates = Candidates::new(&shared);
-    load(&work, &shared, n, k);
+    let exchange = Exchange::new(&shared);
+    let earlier = Earlier::new(&shared, &work, (args.begin, k));
+    load_row_numbers(&work, &shared, (n, k), args.list);
+    earlier.load_numbers();
     sync_threads();
+    load(&work, &shared, n, k);
+    earlier.load();
+    simt::pipeline::commit();
+    exchange.prepare();
+    simt::pipeline::wait_prior::<0>();
+    sync_threads();
+    exchange.arrive();
+    earlier.apply(n);
     let mut rows = PanelRows::<T, NB, LANE_ROWS>::new(&shared, n, k);
-    if k > 0 {
-        catch_up(&mut rows, &shared, &args, &work, b);
-    }
-    candidates.begin();
+    exchange.begin();
+    rows.begin(&exchange, (n, k));
     let pivots = args.pivots.offset(b as i64 * n as i64 + k as i64);
     let (zero, finite) = if NB == 32 {
-        eliminate_quarters::<T, NB, LANE_ROWS, 32, 24, 16, 8>(&mut rows, &shared, &candidates, (k, width), pivots)
+        eliminate_quarters::<T, NB, LANE_ROWS, 32, 24, 16, 8>(&mut rows, &shared, &exchange, (n, k, width), pivots)
     } else if NB == 16 {
-        eliminate_quarters::<T, NB, LANE_ROWS, 16, 12, 8, 4>(&mut rows, &shared, &candidates, (k, width), pivots)
+        eliminate_quarters::<T, NB, LANE_ROWS, 16, 12, 8, 4>(&mut rows, &shared, &exchange, (n, k, width), pivots)
     } else {
-        eliminate_quarters::<T, NB, LANE_ROWS, 8, 8, 4, 4>(&mut rows, &shared, &candidates, (k, width), pivots)
+        eliminate_quarters::<T, NB, LANE_ROWS, 8, 8, 4, 4>(&mut rows, &shared, &exchange, (n, k, width), pivots)
     };
     sync_threads();
     store::<T, NB, LANE_ROWS>(&work, &shared, n, k);
-    rows.store_lists(&shared, &work, (n, k, width), k / NB as u32 + 1);
+    earlier.store((exchange.rank, exchange.blocks));
+    rows.store_lists(&shared, &work, (n, k, width), args.next_list);
     if cluster::rank() == 0 && thread::index() == 0 {
         let before = if k == 0 { 0 } else { args.status.load(b as i64) };
         let status = if !finite { NON_FINITE } else { zero as i32 };
         args.status.store(b as i64, if before == 0 || status == NON_FINITE { status } else { before });
     }
-    candidates.end();
+    exchange.end();
 }
 
-/// Eliminates the columns of the panel, a quarter of them after the other, so that fewer and fewer columns are updated.
+/// Eliminates the columns of the panel, a quarter of them after the other, so that fewer and fewer are updated.
 ///
 /// Returns the first zero pivot, counted from the matrix's first column and 1, or 0; and whether all pivots are finite.
 #[inline(always)]
@@ -109,12 +124,12 @@ fn eliminate_quarters<
 >(
     rows: &mut PanelRows<T, NB, LANE_ROWS>,
     shared: &SharedStorage<T, NB, LANE_ROWS>,
-    candidates: &Candidates<T, NB>,
-    (k, width): (u32, u32),
+    exchange: &Exchange<T, NB>,
+    (n, k, width): (u32, u32, u32),
     pivots: Global<u32>,
 ) -> (u32, bool) {
     let (mut zero, mut finite) = (0, true);
-    let mut note = |c: u32, pivot: &Pivot<T>| {
+    let mut note = |c: u32, pivot: &Candidate<T>| {
         if cluster::rank() == 0 && thread::index() == 0 {
             pivots.store(c as i64, pivot.position);
         }
@@ -122,34 +137,63 @@ fn eliminate_quarters<
         finite &= pivot.value.is_finite();
     };
     let quarter = NB as u32 / 4;
-    let mut c = 0;
-    while c < width && c < quarter {
-        note(c, &rows.eliminate::<Q1>(shared, candidates, k, c));
+    // All columns but the last; a quarter ends one column before the next begins, for its last one has that many left.
+    let (end, mut c) = (width - 1, opaque(0)); // else LLVM unrolls the first loop
+    while c < end && c + 1 < quarter {
+        let (block, pivot) = rows.advance::<Q1>(exchange, (n, k), c);
+        note(c, &pivot);
+        rows.update::<Q1>(shared, exchange, (k, c), (block, pivot.index));
         c += 1;
     }
-    while c < width && c < 2 * quarter {
-        note(c, &rows.eliminate::<Q2>(shared, candidates, k, c));
+    while c < end && c + 1 < 2 * quarter {
+        let (block, pivot) = rows.advance::<Q2>(exchange, (n, k), c);
+        note(c, &pivot);
+        rows.update::<Q2>(shared, exchange, (k, c), (block, pivot.index));
         c += 1;
     }
-    while c < width && c < 3 * quarter {
-        note(c, &rows.eliminate::<Q3>(shared, candidates, k, c));
+    while c < end && c + 1 < 3 * quarter {
+        let (block, pivot) = rows.advance::<Q3>(exchange, (n, k), c);
+        note(c, &pivot);
+        rows.update::<Q3>(shared, exchange, (k, c), (block, pivot.index));
         c += 1;
     }
-    while c < width {
-        note(c, &rows.eliminate::<Q4>(shared, candidates, k, c));
+    while c < end {
+        let (block, pivot) = rows.advance::<Q4>(exchange, (n, k), c);
+        note(c, &pivot);
+        rows.update::<Q4>(shared, exchange, (k, c), (block, pivot.index));
         c += 1;
     }
+    note(c, &rows.end(shared, exchange, k, c));
     (zero, finite)
 }
 
-/// The position of row `i` of this block's part of the panel: successive ones go to successive threads, blocks, and rows of a lane.
+/// The position of row `i` of this block's part of the panel: successive ones go to successive threads, blocks, and
+/// rows of a lane.
 #[inline(always)]
 fn position(k: u32, i: u32) -> u32 {
     let (r, t) = (i / THREADS, i % THREADS);
     k + (r * cluster::size() + cluster::rank()) * THREADS + t
 }
 
-/// The candidates, and which rows they are, from the workspace to shared memory: a warp a row at a time.
+/// Which rows the candidates are, to shared memory.
+#[inline(always)]
+fn load_row_numbers<T: Mma, const NB: usize, const LANE_ROWS: usize>(
+    work: &Workspace<T>,
+    shared: &SharedStorage<T, NB, LANE_ROWS>,
+    (n, k): (u32, u32),
+    list: u32,
+) {
+    let list = work.list(list);
+    for r in 0..LANE_ROWS as u32 {
+        let i = r * THREADS + thread::index();
+        if position(k, i) < n {
+            shared.row_numbers.store(i, list.load(position(k, i) as i64));
+        }
+    }
+}
+
+/// Begins to copy the candidates from the workspace to shared memory, successive threads' vectors of the same row.
+/// After [`load_row_numbers`] and a barrier.
 #[inline(always)]
 fn load<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     work: &Workspace<T>,
@@ -157,19 +201,9 @@ fn load<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     n: u32,
     k: u32,
 ) {
-    let list = work.candidates(k / NB as u32);
-    for r in 0..LANE_ROWS as u32 {
-        let i = r * THREADS + thread::index();
-        if position(k, i) < n {
-            shared.row_numbers.store(i, list.load(position(k, i) as i64));
-        }
-    }
-    sync_threads();
     each_vector::<T, NB, LANE_ROWS>(n, k, |i, v| {
         T::copy_vector(shared.row(i), v, work.at(shared.row_numbers.load(i), k), v);
     });
-    simt::pipeline::commit();
-    simt::pipeline::wait_prior::<0>();
 }
 
 /// The factored panel from shared memory to the workspace.

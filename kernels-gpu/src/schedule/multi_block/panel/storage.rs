@@ -4,6 +4,9 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 
 use crate::numbers::mma::Mma;
+use crate::schedule::multi_block::panel::candidates::candidate_words;
+use crate::schedule::multi_block::panel::catch_up::BLOCK_COLUMNS;
+use crate::schedule::multi_block::panel::exchange::DEPTH;
 use crate::schedule::multi_block::panel::{MAX_BLOCKS, THREADS, WARPS};
 
 /// The arrays.
@@ -13,27 +16,33 @@ pub struct SharedStorage<T, const NB: usize, const LANE_ROWS: usize> {
     panel: Shared<T>,
     /// Which rows of the workspace these are: shape (THREADS LANE_ROWS).
     pub row_numbers: Shared<u32>,
-    /// L11 of the panel before: shape (NB, NB), column after column.
-    pub triangle: Shared<T>,
-    /// U12 of the panel before: shape (NB, NB).
-    pub u: Shared<T>,
+    /// Which rows were the pivot rows of earlier panels of the block: shape (BEFORE).
+    pub pivot_numbers: Shared<u32>,
+    /// These rows, and then U of them, negated: shape (BEFORE, [`row_length`]).
+    upper: Shared<T>,
+    /// The triangles of L of these panels: shape (BEFORE / NB, NB, NB), column after column.
+    triangles: Shared<T>,
     /// The candidates of the warps, for columns of even and odd number: shape (2, WARPS, [`candidate_words`]).
     pub of_warps: Shared<u32>,
-    /// The candidates of the blocks, which these store: shape (2, MAX_BLOCKS, [`candidate_words`]).
+    /// The candidates of the blocks, which these store: shape (DEPTH, MAX_BLOCKS, [`candidate_words`]).
     pub of_blocks: Shared<u32>,
-    /// The mbarriers of these: shape (2).
+    /// The row of the block's candidate, on its way to the others: shape (NB).
+    pub staged: Shared<T>,
+    /// The rows of the blocks' candidates, which these store: shape (DEPTH, MAX_BLOCKS, NB).
+    pub rows: Shared<T>,
+    /// The mbarriers of candidates, and of rows: shape (2, NB).
     pub arrived: Shared<u64>,
 }
 
 /// From a row of the panel to the next: an odd number of vectors.
-const fn row_length<T: Mma, const NB: usize>() -> u32 {
+#[must_use]
+pub const fn row_length<T: Mma, const NB: usize>() -> u32 {
     (NB + T::VECTOR) as u32
 }
 
-/// Words of a candidate: its key and position, its reciprocal, and its row.
-#[must_use]
-pub const fn candidate_words<T, const NB: usize>() -> u32 {
-    8 + (NB * size_of::<T>() / 4) as u32
+/// Columns of a block of panels before its last one: BEFORE.
+const fn before<const NB: usize>() -> u32 {
+    BLOCK_COLUMNS - NB as u32
 }
 
 /// The block's shared memory.
@@ -45,11 +54,14 @@ pub fn shared_storage<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     SharedStorage {
         panel: layout.array(rows * row_length::<T, NB>()),
         row_numbers: layout.array(rows),
-        triangle: layout.array((NB * NB) as u32),
-        u: layout.array((NB * NB) as u32),
-        of_warps: layout.array(2 * WARPS * candidate_words::<T, NB>()),
-        of_blocks: layout.array(2 * MAX_BLOCKS * candidate_words::<T, NB>()),
-        arrived: layout.array(2),
+        pivot_numbers: layout.array(before::<NB>()),
+        upper: layout.array(before::<NB>() * row_length::<T, NB>()),
+        triangles: layout.array(before::<NB>() * NB as u32),
+        of_warps: layout.array(2 * WARPS * candidate_words::<T>()),
+        of_blocks: layout.array(DEPTH * MAX_BLOCKS * candidate_words::<T>()),
+        staged: layout.array(NB as u32),
+        rows: layout.array(DEPTH * MAX_BLOCKS * NB as u32),
+        arrived: layout.array(2 * NB as u32),
     }
 }
 
@@ -58,5 +70,17 @@ impl<T: Mma, const NB: usize, const LANE_ROWS: usize> SharedStorage<T, NB, LANE_
     #[inline(always)]
     pub fn row(&self, i: u32) -> Shared<T> {
         self.panel.offset(i * row_length::<T, NB>())
+    }
+
+    /// Row `i` of the earlier panels' pivot rows: shape (NB).
+    #[inline(always)]
+    pub fn upper(&self, i: u32) -> Shared<T> {
+        self.upper.offset(i * row_length::<T, NB>())
+    }
+
+    /// The triangle of earlier panel `s`: shape (NB, NB).
+    #[inline(always)]
+    pub fn triangle(&self, s: u32) -> Shared<T> {
+        self.triangles.offset(s * (NB * NB) as u32)
     }
 }
