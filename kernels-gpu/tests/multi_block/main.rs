@@ -1,5 +1,5 @@
-//! Operations by many blocks a matrix, in the emulator: every kernel, at the limits of panels and tiles, and matrices that
-//! ask for care.
+//! Operations by many blocks a matrix, in the emulator: every kernel, at the limits of panels and tiles, and matrices
+//! that ask for care.
 
 #![cfg(not(target_arch = "nvptx64"))]
 
