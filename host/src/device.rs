@@ -9,19 +9,21 @@ use kernels_gpu::table;
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, KernelResources};
 use crate::error::{Error, Result};
+use crate::residual::Residual;
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one. Cheap to clone.
 #[derive(Clone)]
 pub struct Device {
     pub(crate) backend: Backend,
     pub(crate) algorithm: Algorithm,
+    pub(crate) residual: Residual,
     pub(crate) memory_limit: Option<usize>,
     pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
 }
 
 impl Device {
     pub(crate) fn new(backend: Backend) -> Self {
-        Self { backend, algorithm: Algorithm::Auto, memory_limit: None, progress: None }
+        Self { backend, algorithm: Algorithm::Auto, residual: Residual::default(), memory_limit: None, progress: None }
     }
 
     /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
@@ -141,6 +143,24 @@ impl Device {
     #[must_use]
     pub fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
+        self
+    }
+
+    /// The same device, whose inversions keep these residuals small: [`Device::invert`] in all its forms,
+    /// [`out_of_core::invert`](crate::out_of_core::invert) and the plans of
+    /// [`InversePlan`](crate::resident::InversePlan). With [`Residual::Both`], an algorithm that inverts without LU
+    /// factors is [`Error::Unsupported`].
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Residual};
+    /// let device = Device::sim().with_residual(Residual::Both);
+    /// let inverse = device.invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_residual(mut self, residual: Residual) -> Self {
+        self.residual = residual;
         self
     }
 
@@ -274,7 +294,7 @@ impl Device {
     /// That the algorithm is one of the device.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
         match self.backend {
-            Backend::Cpu if self.algorithm != Algorithm::Auto => Err(Error::Unsupported(format!(
+            Backend::Cpu if !self.algorithm.chooses() => Err(Error::Unsupported(format!(
                 "the algorithm {} is one of GPU kernels: use the device `cuda` or `sim`, or the algorithm `auto`",
                 self.algorithm.name()
             ))),

@@ -87,6 +87,7 @@ pub mod papers;
 mod papers;
 mod pinned;
 pub mod resident;
+mod residual;
 mod route;
 mod status;
 mod statuses;
@@ -108,6 +109,7 @@ pub use matrices::Matrices;
 pub use op::Op;
 pub use ops::{Determinants, Inverse, Lu, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
+pub use residual::Residual;
 pub use status::Status;
 pub use statuses::Statuses;
 

@@ -4,8 +4,11 @@ use core::any::TypeId;
 use core::ops::Range;
 
 use crate::numbers::scalar::ScalarKind;
+use crate::operation::getrs::cluster_per_rhs;
+use crate::schedule::from_factors;
+use crate::schedule::in_thread;
 use crate::schedule::left_looking::sink::upper_numbers;
-use crate::schedule::multi_block::panel;
+use crate::schedule::multi_block::{panel, slab};
 use crate::shape::{Problem, Shape};
 
 /// Whether entry points have a body that the emulator can run: with the feature `emulator`.
@@ -13,6 +16,8 @@ pub const EMULATED: bool = cfg!(feature = "emulator");
 
 /// Threads of a cluster that factors a panel, at most.
 const MAX_PANEL_THREADS: u32 = panel::THREADS * panel::MAX_BLOCKS;
+/// Threads of a cluster that hold rows of a slab, at most.
+const MAX_SLAB_LANES: u32 = simt::warp::SIZE * slab::MAX_SENDERS;
 
 /// What an entry point does, by LAPACK's names where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,8 +70,10 @@ pub enum Family {
     ElementWise,
     /// Forward and backward substitution.
     Substitution,
-    /// Hermitian inversion by bordering.
+    /// Hermitian inversion by bordering, column by column.
     Bordering,
+    /// The same, by blocks of columns.
+    BlockBordering,
 }
 
 impl Family {
@@ -99,6 +106,7 @@ impl Family {
             Self::ElementWise => "element_wise",
             Self::Substitution => "substitution",
             Self::Bordering => "bordering",
+            Self::BlockBordering => "block_bordering",
         }
     }
 }
@@ -108,6 +116,8 @@ impl Family {
 pub enum Variant {
     /// There is no other.
     Only,
+    /// A thread a matrix, of order up to 4.
+    InThread,
     /// Some lanes of a warp, or all, a matrix of order up to `n`, all of it in registers.
     InRegisters {
         /// The largest order.
@@ -125,6 +135,8 @@ pub enum Variant {
         /// Columns of a panel.
         columns: u8,
     },
+    /// A cluster of blocks a right-hand side: a warp a strip of rows.
+    ClusterPerRhs,
     /// A warp a matrix, or several: panels pass through registers from left to right, L stays in shared memory.
     LeftLooking {
         /// The largest order.
@@ -162,6 +174,16 @@ pub enum Variant {
         /// Warps of a block at most.
         warps: u8,
     },
+    /// From factors, a warp 16 `tiles` rows of right-hand sides: chunks of `panels` panels of 8 columns of them are in
+    /// registers.
+    FromFactors {
+        /// Panels of a chunk.
+        panels: u8,
+        /// Tiles of a warp.
+        tiles: u8,
+        /// Warps of a block at most.
+        warps: u8,
+    },
     /// A block a matrix, in shared memory.
     Shared,
     /// A block a matrix, in device memory.
@@ -175,10 +197,27 @@ pub enum Variant {
         /// Columns of a panel.
         columns: u8,
     },
+    /// The factorization of some panels of `columns` columns by a cluster, `rows` rows a lane.
+    Slab {
+        /// Rows that a lane holds.
+        rows: u8,
+        /// Columns of a panel.
+        columns: u8,
+    },
+    /// The factorization of a column of a panel, by blocks that do not wait for each other.
+    Column,
     /// A triangular solve of a block of columns.
-    Triangle,
+    Triangle {
+        /// Columns of the triangle at most.
+        columns: u8,
+    },
     /// The update of other rows by it.
-    Update,
+    TrailingUpdate {
+        /// Columns of L that pass through shared memory at a time.
+        depth: u8,
+    },
+    /// Back substitution for a few right-hand sides, a cluster each.
+    SolveUpper,
     /// From the workspace of operations by many blocks.
     Unpack,
     /// The list of pivot rows from factors.
@@ -215,18 +254,26 @@ pub enum Variant {
     Factors,
     /// With upper triangles.
     Upper,
-    /// Matrix times vector.
+    /// Matrix times vector, or times matrix.
     Product,
     /// First stage of a dot product.
     Dot,
     /// Second stage of a dot product.
     Beta,
+    /// The update of what is left by a block of columns.
+    Update,
     /// Outer product.
     Outer,
     /// Scaling of a matrix.
     Scale,
     /// Matrix addition.
     Add,
+    /// Parts of a Schur complement.
+    Schur,
+    /// The sum of such parts.
+    Sum,
+    /// NaN where the status is not 0.
+    Fill,
 }
 
 impl Variant {
@@ -243,11 +290,15 @@ impl Variant {
     #[must_use]
     pub const fn largest_order(self) -> u32 {
         match self {
+            Self::InThread => in_thread::MAX_ORDER,
             Self::InRegisters { n } | Self::Warp { n } => n as u32,
             Self::WarpPerRhs { n, .. } | Self::LeftLooking { n, .. } | Self::LookAhead { n, .. } => n as u32,
             Self::RegisterBlocked { rows, .. } => 32 * rows as u32,
             Self::Blocked { rows, warps, .. } => 32 * rows as u32 * warps as u32,
+            Self::ClusterPerRhs | Self::SolveUpper => cluster_per_rhs::MAX_ORDER,
+            Self::FromFactors { .. } => from_factors::MAX_ORDER,
             Self::Panel { rows, .. } => MAX_PANEL_THREADS * rows as u32,
+            Self::Slab { rows, .. } => MAX_SLAB_LANES * rows as u32,
             _ => u32::MAX,
         }
     }

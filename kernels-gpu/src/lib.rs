@@ -21,6 +21,8 @@
 //! # Schedules
 //!
 //! ```text
+//! in_thread         n <= 4           a thread a matrix; warps move them in pieces of 16 bytes
+//!
 //! in_registers      n <= 32          some lanes a matrix, all of it in registers
 //!                   lane 0: row 0    every step: vote for the pivot, share its row, eliminate
 //!                   lane 1: row 1    in registers; rows never move
@@ -35,15 +37,19 @@
 //! blocked           LU, inverse      one block a matrix; a slab of columns in registers at a time,
 //!                   n <= 512         the panels before it come back from device memory
 //!
-//! multi_block       all, and from    many blocks a matrix, a launch a step: a cluster factors a panel,
-//!                   factors, n > 512 the other blocks update the trailing matrix meanwhile
+//! from_factors      inverse and      a warp 16 rows of right-hand sides, in registers; the row panels of both
+//!                   several sides    triangles pass through shared memory, each read once for all warps
+//!                   n <= 512
+//!
+//! multi_block       all, and from    many blocks a matrix, a launch a step: a cluster factors a panel (or one launch
+//!                   factors, n > 512 a column), the other blocks update the trailing matrix meanwhile
 //!
 //! register_blocked  all three        one block a matrix, panels spread over the warps' registers;
 //!                   n <= 192         no matrix instructions
 //! ```
 //!
-//! From compute capability 8.0 on, `left_looking`, `look_ahead` and `blocked` update by matrix instructions; below,
-//! they do not exist. `multi_block` needs clusters of blocks, which there are from 9.0 on.
+//! From compute capability 8.0 on, `left_looking`, `look_ahead`, `blocked`, `from_factors` and `multi_block` have
+//! matrix instructions; below, they do not exist. Clusters of blocks are there from 9.0 on.
 //!
 //! # Words
 //!
@@ -60,7 +66,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(abi_gpu_kernel))]
 // Register arrays are indexed by loops that LLVM unrolls; iterators would hide the index that lanes compare with.
-#![allow(clippy::needless_range_loop)]
+#![allow(clippy::needless_range_loop, clippy::manual_memcpy)]
 
 #[macro_use]
 mod macros;
@@ -74,6 +80,9 @@ pub mod papers;
 pub mod schedule;
 pub mod shape;
 pub mod table;
+
+#[cfg(any(target_arch = "nvptx64", test))]
+mod only;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod entry;

@@ -21,7 +21,9 @@ macro_rules! entry {
         const _: () = {
             #[unsafe(export_name = $name)]
             unsafe extern "gpu-kernel" fn entry(args: $args) {
-                $body(args);
+                if const { $crate::only::is_compiled($name) } {
+                    $body(args);
+                }
             }
         };
     };
@@ -69,15 +71,26 @@ macro_rules! entries {
     };
 }
 
-/// A table of entry points that are compiled for all four types.
+/// A table of entry points that are compiled for all four types; those at the end from compute capability 9.0 on, and
+/// with the blocks that a multiprocessor should have registers for, type by type.
 #[cfg(feature = "papers")]
 macro_rules! for_all_types {
-    ($table:ident $($name:literal $family:ident $variant:ident $({ $($field:ident: $size:literal),* })? $args:ident: $body:expr, $shape:expr, $threads:expr;)*) => {
+    (
+        $table:ident
+        $($name:literal $family:ident $variant:ident $({ $($field:ident: $size:literal),* })? $args:ident: $body:expr, $shape:expr, $threads:expr;)*
+        from_90 {
+            $($new:literal $new_family:ident $new_variant:ident $new_args:ident: $($new_body:ident)::+, $($new_shape:ident)::+, $new_threads:expr, $f32:literal $f64:literal $c32:literal $c64:literal;)*
+        }
+    ) => {
         entries! { $table
             $([70; concat!($name, "_f32"); ScalarKind::F32; Family::$family; $variant $({ $($field: $size),* })?; $args<f32>; $body; $shape; $threads; 1]
             [70; concat!($name, "_f64"); ScalarKind::F64; Family::$family; $variant $({ $($field: $size),* })?; $args<f64>; $body; $shape; $threads; 1]
             [70; concat!($name, "_c32"); ScalarKind::C32; Family::$family; $variant $({ $($field: $size),* })?; $args<c32>; $body; $shape; $threads; 1]
             [70; concat!($name, "_c64"); ScalarKind::C64; Family::$family; $variant $({ $($field: $size),* })?; $args<c64>; $body; $shape; $threads; 1])*
+            $([90; concat!($new, "_f32"); ScalarKind::F32; Family::$new_family; $new_variant; $new_args<f32>; $($new_body)::+::<f32>; $($new_shape)::+::<f32>; $new_threads; $f32]
+            [90; concat!($new, "_f64"); ScalarKind::F64; Family::$new_family; $new_variant; $new_args<f64>; $($new_body)::+::<f64>; $($new_shape)::+::<f64>; $new_threads; $f64]
+            [90; concat!($new, "_c32"); ScalarKind::C32; Family::$new_family; $new_variant; $new_args<c32>; $($new_body)::+::<c32>; $($new_shape)::+::<c32>; $new_threads; $c32]
+            [90; concat!($new, "_c64"); ScalarKind::C64; Family::$new_family; $new_variant; $new_args<c64>; $($new_body)::+::<c64>; $($new_shape)::+::<c64>; $new_threads; $c64])*
         }
     };
 }

@@ -22,14 +22,16 @@ use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
 use crate::operation::getrf::global as getrf_global;
 use crate::operation::getri::{block as getri_block, warp as getri_warp};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
-#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
-use crate::schedule::{blocked, left_looking, look_ahead};
-use crate::schedule::{in_registers, register_blocked};
+use crate::schedule::{blocked, from_factors, left_looking, look_ahead};
+use crate::schedule::{in_registers, in_thread, register_blocked};
 
 schedules! {
     // The largest order, warps, and blocks a multiprocessor.
@@ -37,11 +39,11 @@ schedules! {
         getrf f32: 48 1 20, 64 1 16, 112 1 7, 144 1 4;
         getrf f64: 48 1 14, 64 1 9, 96 1 4, 112 4 3, 128 4 2, 144 4 2;
         getrf c32: 64 1 9, 80 1 6, 96 1 4, 112 4 3, 144 4 2;
-        getrf c64: 48 1 8, 64 1 4, 80 1 3, 96 4 2;
+        getrf c64: 32 1 12, 48 1 8, 64 1 4, 80 1 3, 96 4 2;
         gesv f32: 48 1 20, 64 1 16, 96 1 9, 112 1 7, 128 1 5, 144 1 4;
         gesv f64: 48 1 14, 64 1 9, 96 1 4, 112 4 3, 144 4 2;
         gesv c32: 64 1 9, 80 1 6, 96 1 4, 112 4 3;
-        gesv c64: 48 1 8, 64 1 4, 80 1 3, 96 4 2;
+        gesv c64: 32 1 12, 48 1 8, 64 1 4, 80 1 3, 96 4 2;
     }
     // The largest order, panels of an updating warp, tiles of these in registers, and blocks a multiprocessor.
     look_ahead {
@@ -65,8 +67,34 @@ schedules! {
         inverse f64: 1 4 6 2, 2 4 8 1;
         inverse c64: 1 2 8 1, 1 2 12 1, 2 2 8 1;
     }
-    // Blocks a multiprocessor of the update.
-    multi_block { f32 2; f64 2; c32 1; c64 1; }
+    // Panels of a chunk, tiles of a warp, warps at most, and blocks a multiprocessor.
+    from_factors {
+        getri f32: 8 1 4 4;
+        getri f64: 8 1 4 3;
+        getri c32: 8 1 4 3;
+        getri c64: 4 1 4 3;
+        getrs f32: 4 1 4 6, 8 1 4 4;
+        getrs f64: 4 1 4 4, 8 1 4 3;
+        getrs c32: 4 1 4 4, 8 1 4 3;
+        getrs c64: 4 1 4 3;
+    }
+    multi_block { f32; f64; c32; c64; }
+    // Columns of the triangle at most: fewer where a block may have less shared memory.
+    triangles {
+        f32: 128;
+        f64: 128, 64;
+        c32: 128, 64;
+        c64: 128, 32;
+    }
+    // Columns of L of a stage, likewise, and blocks a multiprocessor.
+    updates {
+        f32: 32 2;
+        f64: 32 2, 16 2;
+        c32: 32 1, 16 1;
+        c64: 16 1, 8 1;
+    }
+    // Columns of a strip that are on their way, and warps of a block.
+    cluster_per_rhs { f32 32 8; f64 32 8; c32 16 8; c64 16 4; }
     // Columns of a panel, and rows of a lane.
     panels {
         f32 32: 1, 2, 4;
@@ -79,6 +107,13 @@ schedules! {
         c32 8: 8;
         c64 16: 1, 2;
         c64 8: 4;
+    }
+    // Columns of a panel of a slab, and rows of a lane.
+    slabs {
+        f32 32: 1, 2, 4;
+        f64 32: 1, 2;
+        c32 32: 1, 2;
+        c64 16: 1, 2;
     }
     // Rows of a lane, columns of a panel, panels of a warp, warps at most, and blocks a multiprocessor.
     register_blocked {
@@ -104,20 +139,35 @@ schedules! {
         getrs c32: 64 8 6, 96 4 6, 128 4 5, 160 4 5, 192 4 4, 256 4 1, 384 2 1, 512 2 1;
         getrs c64: 64 4 5, 96 4 4, 128 4 4, 160 2 3, 192 2 3, 256 4 1, 384 2 1, 512 2 1;
     }
+    // Blocks a multiprocessor.
+    in_thread {
+        getrf f32 8;
+        getrf f64 6;
+        getrf c32 6;
+        getrf c64 4;
+        inverse f32 8;
+        inverse f64 6;
+        inverse c32 6;
+        inverse c64 4;
+        gesv f32 7;
+        gesv f64 5;
+        gesv c32 5;
+        gesv c64 3;
+    }
     // The largest order, lanes of a matrix, rows of a lane, and blocks a multiprocessor.
     in_registers {
-        getrf f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 32 1 8, 32 32 1 8;
-        getrf f64: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
-        getrf c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
-        getrf c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
-        inverse f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 16 2 4;
-        inverse f64: 4 4 1 1, 8 4 2 5, 16 8 2 4, 24 8 3 2, 32 32 1 4;
-        inverse c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
-        inverse c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
-        gesv f32: 4 4 1 1, 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 32 1 8;
-        gesv f64: 4 4 1 1, 8 4 2 5, 16 16 1 6, 24 8 3 2, 32 32 1 4;
-        gesv c32: 4 4 1 1, 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
-        gesv c64: 4 4 1 1, 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        getrf f32: 8 4 2 8, 16 8 2 6, 24 32 1 8, 32 32 1 8;
+        getrf f64: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        inverse f32: 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 16 2 4;
+        inverse f64: 8 4 2 5, 16 8 2 4, 24 8 3 2, 32 32 1 4;
+        inverse c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        inverse c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        gesv f32: 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 32 1 8;
+        gesv f64: 8 4 2 5, 16 16 1 6, 24 8 3 2, 32 32 1 4;
+        gesv c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        gesv c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
     }
     // Kernels that are compiled for all four types: name, family, variant, argument struct; body, shape, threads at
     // most, and blocks that a multiprocessor should have registers for.

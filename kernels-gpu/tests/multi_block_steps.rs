@@ -3,7 +3,9 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+use kernels_gpu::schedule::multi_block::COLUMNS;
 use kernels_gpu::schedule::multi_block::args::{LISTS, PIVOT_ROWS, UNIT_DIAGONAL, UNIT_MATRIX, UPPER};
+use kernels_gpu::schedule::multi_block::slab::division::Slabs;
 use kernels_gpu::schedule::multi_block::steps::{Division, Kernel, Lane, Mark, Part, Step};
 
 /// How far each element is.
@@ -14,12 +16,14 @@ struct State {
     done: Vec<Vec<u32>>,
     /// The columns after which each list of candidates was written.
     lists: [u32; LISTS as usize],
+    /// The column that candidates are offered for, of a panel that is factored column by column.
+    offered: Option<u32>,
 }
 
 impl State {
     fn new(division: Division, columns: u32) -> Self {
         let rows = division.n as usize;
-        Self { division, done: vec![vec![0; columns as usize]; rows], lists: [0; LISTS as usize] }
+        Self { division, done: vec![vec![0; columns as usize]; rows], lists: [0; LISTS as usize], offered: None }
     }
 
     /// Elements that were at `from` are at `to`.
@@ -43,6 +47,27 @@ impl State {
                 self.lists[next_list as usize] = next;
                 // Its columns are up to date but for the block's own, in the candidates and in the block's pivot rows.
                 self.advance((begin, self.division.n), (column, next), begin, next);
+            }
+            Kernel::Column => {
+                let panel = (begin, end_column - begin);
+                assert!(panel.0.is_multiple_of(COLUMNS) && (1..=COLUMNS).contains(&panel.1), "{panel:?}");
+                assert_eq!((self.lists[list as usize], begin_row), (begin, begin));
+                assert_ne!(list, next_list);
+                assert_eq!(self.offered.take(), (column > begin).then(|| column - 1));
+                if column > begin {
+                    self.advance((column - 1, end_row), (column - 1, end_column), column - 1, column);
+                }
+                if column < end_column {
+                    self.offered = Some(column);
+                } else {
+                    self.lists[next_list as usize] = end_column;
+                }
+            }
+            Kernel::Slab => {
+                assert_eq!(self.lists[list as usize], column);
+                assert_ne!(list, next_list);
+                self.lists[next_list as usize] = end_column;
+                self.advance((column, self.division.n), (column, end_column), column, end_column);
             }
             Kernel::Triangle => self.advance((column, column + width), (begin, end_column), from, to),
             Kernel::Update => {
@@ -88,34 +113,77 @@ fn last_set(steps: &[Step], mark: Mark) -> Option<usize> {
     steps.iter().rposition(|step| matches!(*step, Step::Set(_, set) if set == mark))
 }
 
-const DIVISIONS: [(u32, u32, u32); 7] =
-    [(1, 8, 32), (33, 32, 32), (100, 32, 64), (300, 16, 128), (513, 32, 256), (600, 8, 192), (1000, 32, 384)];
+/// Orders; columns of a panel by a cluster, of a block of panels, and of a slab.
+const DIVISIONS: [(u32, u32, u32, u32); 10] = [
+    (1, 8, 32, 0),
+    (33, 32, 32, 0),
+    (100, 32, 64, 0),
+    (300, 16, 128, 0),
+    (513, 32, 256, 0),
+    (600, 8, 192, 0),
+    (1000, 32, 384, 0),
+    (33, 32, 128, 64),
+    (300, 32, 128, 96),
+    (1500, 32, 256, 256), // so many rows that slabs begin later
+];
 
-#[test]
-fn every_element_is_updated_by_every_column() {
-    for (n, panel, block) in DIVISIONS {
-        let division = Division { n, panel, block };
-        let end = division.first_rhs() + 32;
-        for first in [Lane::Main, Lane::Panels] {
-            let mut state = State::new(division, end);
-            state.run(&division.factor(end), first);
-            for (i, row) in (0..).zip(&mut state.done) {
-                let (matrix, rhs) = row.split_at_mut(division.first_rhs() as usize);
-                assert!((0..n).zip(matrix).all(|(j, done)| *done > i.min(j)), "n = {n}, row {i}");
-                assert!(rhs.iter().all(|&done| done > i), "n = {n}, row {i}");
-                rhs.fill(n);
-            }
-            state.run(&division.solve_upper(division.first_rhs(), end, 0), first);
-            for (i, row) in (0..).zip(&state.done) {
-                assert!(row[division.first_rhs() as usize..].iter().all(|&done| done <= i), "n = {n}, row {i}");
-            }
+/// With slabs of so many columns.
+fn division((n, panel, block, columns): (u32, u32, u32, u32)) -> Division {
+    let slabs = Slabs { lane_rows: [1, 0, 0], shared_bytes: 232_448, columns, ..Slabs::NONE };
+    Division { n, panel, cluster_rows: u32::MAX, block, triangle: 128, slabs }
+}
+
+/// Runs the factorization beside some right-hand sides, and the solution with U.
+fn check(division: Division) {
+    let (n, end) = (division.n, division.first_rhs() + 32);
+    for first in [Lane::Main, Lane::Panels] {
+        let mut state = State::new(division, end);
+        state.run(&division.factor(end), first);
+        for (i, row) in (0..).zip(&mut state.done) {
+            let (matrix, rhs) = row.split_at_mut(division.first_rhs() as usize);
+            assert!((0..n).zip(matrix).all(|(j, done)| *done > i.min(j)), "n = {n}, row {i}");
+            assert!(rhs.iter().all(|&done| done > i), "n = {n}, row {i}");
+            rhs.fill(n);
+        }
+        state.run(&division.solve_upper(division.first_rhs(), end, 0), first);
+        for (i, row) in (0..).zip(&state.done) {
+            assert!(row[division.first_rhs() as usize..].iter().all(|&done| done <= i), "n = {n}, row {i}");
         }
     }
 }
 
 #[test]
+fn every_element_is_updated_by_every_column() {
+    for sizes in DIVISIONS {
+        check(division(sizes));
+    }
+}
+
+/// Where there are no clusters, or too many rows for those that there are, and where triangles are narrow.
+#[test]
+fn every_element_is_updated_by_every_column_by_itself() {
+    for (n, block) in [(1, 32), (31, 32), (32, 64), (33, 32), (65, 128), (300, 96), (513, 128), (1000, 256)] {
+        for (panel, cluster_rows, triangle) in [(32, 0, 128), (32, 0, 32), (8, n / 2, 64), (16, 200, 128)] {
+            check(Division { cluster_rows, triangle, ..division((n, panel, block, 0)) });
+        }
+    }
+    check(Division { cluster_rows: 600, ..division((1500, 32, 256, 256)) });
+}
+
+/// A launch a column, one more a panel, and three pairs of others to bring the panels of 128 columns up to date.
+#[test]
+fn launches_of_columns() {
+    let division = Division { cluster_rows: 0, ..division((128, 32, 128, 0)) };
+    let count = |kernel| {
+        let is_one = |step: &&Step| matches!(**step, Step::Launch(_, of, _) if of == kernel);
+        division.factor(128).iter().filter(is_one).count()
+    };
+    assert_eq!([Kernel::Column, Kernel::Triangle, Kernel::Update].map(count), [4 * 33, 3, 3]);
+}
+
+#[test]
 fn zeros_of_a_unit_matrix_are_left_out() {
-    let division = Division { n: 600, panel: 32, block: 128 };
+    let division = division((600, 32, 128, 0));
     let first = division.first_rhs();
     let all = division.solve_lower(first, 2 * first, UNIT_DIAGONAL);
     let few = division.solve_lower(first, 2 * first, UNIT_DIAGONAL | UNIT_MATRIX);

@@ -37,7 +37,7 @@ use crate::shared::Shared;
 /// An mbarrier of this block.
 #[derive(Clone, Copy, Debug)]
 pub struct Mbarrier {
-    word: Shared<u64>,
+    base: machine::LocalBase,
 }
 
 /// An mbarrier of a block of the cluster.
@@ -51,14 +51,21 @@ impl Mbarrier {
     #[inline(always)]
     #[must_use]
     pub fn new(word: Shared<u64>) -> Self {
-        Self { word }
+        Self { base: machine::local(word.base()) }
+    }
+
+    /// The mbarrier in the word that is so many further on.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(self, words: u32) -> Self {
+        Self { base: machine::offset_local::<u64>(self.base, words) }
     }
 
     /// The same mbarrier of the block of `rank`, which may be this one (`mapa`).
     #[inline(always)]
     #[must_use]
     pub fn of(self, rank: u32) -> RemoteMbarrier {
-        RemoteMbarrier { base: machine::remote(self.word.base(), rank) }
+        RemoteMbarrier { base: machine::remote(self.base, rank) }
     }
 
     /// Begins its use: each phase takes `count` arrivals, 1 to 2^20 - 1. One thread does this, and all others use the
@@ -67,7 +74,7 @@ impl Mbarrier {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn init(self, count: u32) {
         // SAFETY: promised when the array was made.
-        unsafe { machine::init_mbarrier(self.word.base(), count) };
+        unsafe { machine::init_mbarrier(self.base, count) };
     }
 
     /// Ends its use, by one thread after all others: the word may be used for something else.
@@ -75,7 +82,7 @@ impl Mbarrier {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn invalidate(self) {
         // SAFETY: as above.
-        unsafe { machine::invalidate_mbarrier(self.word.base()) };
+        unsafe { machine::invalidate_mbarrier(self.base) };
     }
 
     /// Arrives: what this thread did before is seen by those who have waited for the phase.
@@ -83,7 +90,7 @@ impl Mbarrier {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn arrive(self) {
         // SAFETY: as above.
-        unsafe { machine::arrive_at_mbarrier(self.word.base()) };
+        unsafe { machine::arrive_at_mbarrier(self.base) };
     }
 
     /// Lets the phase expect `bytes` bytes more, fewer than 2^20 in all, and arrives.
@@ -91,7 +98,7 @@ impl Mbarrier {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn arrive_expect(self, bytes: u32) {
         // SAFETY: as above.
-        unsafe { machine::arrive_expect(self.word.base(), bytes) };
+        unsafe { machine::arrive_expect(self.base, bytes) };
     }
 
     /// Waits until the phase of this parity, 0 or 1, is complete.
@@ -99,7 +106,15 @@ impl Mbarrier {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn wait(self, parity: u32) {
         // SAFETY: as above.
-        unsafe { machine::wait_for_mbarrier(self.word.base(), parity) };
+        unsafe { machine::wait_for_mbarrier(self.base, parity) };
+    }
+
+    /// As [`Self::wait`], and faster, but of what threads of other blocks did, it sees asynchronous stores only.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn wait_for_stores(self, parity: u32) {
+        // SAFETY: as above.
+        unsafe { machine::wait_for_stores(self.base, parity) };
     }
 }
 

@@ -25,7 +25,46 @@ impl<T> Clone for Remote<T> {
 }
 impl<T> Copy for Remote<T> {}
 
+/// An array that each block of the cluster has at the same place: [`Shared`] as [`Self::of`] needs it, which is worked
+/// out once for all uses.
+#[derive(Debug)]
+pub struct Mapped<T> {
+    base: machine::LocalBase,
+    element: PhantomData<*mut T>,
+}
+
+impl<T> Clone for Mapped<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Mapped<T> {}
+
+impl<T: Pod> Mapped<T> {
+    /// The array that begins `elements` further on.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(self, elements: u32) -> Self {
+        Self { base: machine::offset_local::<T>(self.base, elements), element: PhantomData }
+    }
+
+    /// That in the shared memory of the block of `rank`, as [`Shared::of`].
+    #[inline(always)]
+    #[must_use]
+    pub fn of(self, rank: u32) -> Remote<T> {
+        Remote { base: machine::remote(self.base, rank), element: PhantomData }
+    }
+}
+
 impl<T: Pod> Shared<T> {
+    /// The array, to be found in other blocks many times.
+    #[inline(always)]
+    #[must_use]
+    pub fn mapped(self) -> Mapped<T> {
+        Mapped { base: machine::local(self.base()), element: PhantomData }
+    }
+
     /// The same array in the shared memory of the block of `rank`, which may be this one (`mapa`).
     ///
     /// Blocks lay out their shared memory alike, so the array begins at the same byte there. What was promised when the
@@ -34,7 +73,7 @@ impl<T: Pod> Shared<T> {
     #[inline(always)]
     #[must_use]
     pub fn of(self, rank: u32) -> Remote<T> {
-        Remote { base: machine::remote(self.base(), rank), element: PhantomData }
+        self.mapped().of(rank)
     }
 }
 

@@ -45,8 +45,9 @@ impl Toolchain {
         command
     }
 
-    /// The PTX of all entry points for an architecture. `target` is its own, for the file's name is the same for each.
-    pub(crate) fn ptx(&self, sm: u32, target: &Path) -> Result<String, Error> {
+    /// The PTX of all entry points for an architecture, where `only` says so without the bodies of those whose names
+    /// begin otherwise. `target` is its own, for the file's name is the same for each.
+    pub(crate) fn ptx(&self, sm: u32, target: &Path, only: Option<&str>) -> Result<String, Error> {
         let flags = [&[format!("-Ctarget-cpu=sm_{sm}")], &UNROLL.map(String::from)[..]].concat();
         let mut cargo = self.command("cargo");
         cargo.args(["rustc", "--locked", "--no-default-features", "--features", "papers", "--profile", "ptx"]);
@@ -56,6 +57,10 @@ impl Toolchain {
         cargo.args(["--", "--emit=asm", "-Clinker=true"]);
         // Goes before RUSTFLAGS and the flags of any configuration file.
         cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+        match only {
+            Some(prefixes) => cargo.env("WARPLU_ONLY", prefixes),
+            None => cargo.env_remove("WARPLU_ONLY"),
+        };
         process::output(&mut cargo)?;
         let file = target.join("nvptx64-nvidia-cuda/ptx/deps/kernels_gpu.s");
         fs::read_to_string(&file).map_err(Error::io(&file))

@@ -22,7 +22,7 @@ const SMS: [u32; 3] = [70, 80, 90];
 /// With 28 columns of c64 a row of W takes 112 registers, and the block of U that it is multiplied with most of the
 /// others. Others hold so much of a matrix that too few registers are left for the rest: most of what they spill lies
 /// in the rarely taken paths, and all other routes are slower.
-const MAY_SPILL: [(&str, u32); 37] = [
+const MAY_SPILL: [(&str, u32); 43] = [
     ("upper_delayed_nb28_c64", 64),
     ("upper_timely_nb28_c64", 64),
     ("inverse_look_ahead_n64_p3_t4_", 616),
@@ -50,6 +50,8 @@ const MAY_SPILL: [(&str, u32); 37] = [
     ("inverse_blocked_r2_p4_w6_f32", 324),
     ("inverse_blocked_r2_p4_w4_c32", 736),
     ("inverse_blocked_r2_p4_w8_c32", 736),
+    ("getri_from_factors_p8_t1_w4_c32", 400),
+    ("getrs_from_factors_p4_t1_w4_f32", 880),
     ("gesv_in_registers_n24_", 320),
     ("gesv_in_registers_n32_f32", 264),
     ("gesv_register_blocked_r5_p5_f32", 416),
@@ -58,8 +60,12 @@ const MAY_SPILL: [(&str, u32); 37] = [
     ("inverse_register_blocked_r5_p5_c32", 416),
     ("getrs_warp_per_rhs_n512_c64", 64),
     ("steps_panel_r2_c32_c32", 64),
-    ("steps_triangle_c64", 128),
-    ("steps_update_f64", 64),
+    ("steps_slab_r2_c32_f64", 128),
+    ("steps_slab_r2_c32_c32", 128),
+    ("steps_slab_r1_c16_c64", 128),
+    ("steps_slab_r2_c16_c64", 384),
+    ("steps_triangle_c128_c64", 128),
+    ("steps_update_d32_f64", 64),
 ];
 
 /// Bytes that a kernel with the matrix in registers may spill for the sake of one more block on a multiprocessor.
@@ -69,8 +75,15 @@ const MAY_SPILL_FOR_BLOCKS: u32 = 256;
 pub(crate) struct Args {
     /// Compare with the committed modules instead of writing them; compiles only where anything has changed since they
     /// were
-    #[arg(long, conflicts_with_all = ["report", "ptxas"])]
+    #[arg(long, conflicts_with_all = ["report", "ptxas", "only"])]
     check: bool,
+    /// Compile only the entry points whose names begin so (several with commas between), in a fraction of the time, and
+    /// leave the other modules as they are: to try a change, not to commit it
+    #[arg(long, value_name = "PREFIX")]
+    only: Option<String>,
+    /// Compile for these tiers only
+    #[arg(long, value_name = "TIER", value_delimiter = ',', requires = "only", value_parser = tier)]
+    tier: Vec<u32>,
     /// Print threads, registers, shared memory at the largest order, stack and spills of each entry point (needs ptxas)
     #[arg(long)]
     report: bool,
@@ -82,8 +95,19 @@ pub(crate) struct Args {
 impl Args {
     /// Those of `--check`.
     pub(crate) fn check() -> Self {
-        Self { check: true, report: false, ptxas: None }
+        Self { check: true, only: None, tier: Vec::new(), report: false, ptxas: None }
     }
+
+    /// Whether an entry point is to be compiled.
+    fn selects(&self, name: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.split(',').any(|prefix| name.starts_with(prefix)))
+    }
+}
+
+/// A tier that there is.
+fn tier(text: &str) -> Result<u32, String> {
+    let found = SMS.into_iter().find(|sm| sm.to_string() == text);
+    found.ok_or_else(|| format!("there are {SMS:?}"))
 }
 
 /// The module of an entry point for an architecture.
@@ -104,7 +128,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     }
     let sources = sums::of_sources()?;
     let target = process::target().join("ptx");
-    let modules = build(&target)?;
+    let modules = build(&target, args)?;
     let mut faults = faults(&modules);
     match ptxas {
         Some(ptxas) => {
@@ -120,7 +144,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 
     let (folder, list) =
         (process::root().join("kernels-gpu/ptx"), process::root().join("kernels-gpu/src/ptx/modules.rs"));
-    let mut packed = Modules::new();
+    // What is not compiled stays.
+    let mut packed = if args.only.is_some() { modules::read(&folder)? } else { Modules::new() };
+    packed.retain(|(_, entry), _| kernels_gpu::table::entries().any(|known| known.name == entry));
+    for Module { sm, entry, .. } in &modules {
+        packed.remove(&(*sm, entry.name.to_owned()));
+    }
     for Module { sm, entry, ptx } in &modules {
         modules::insert(&mut packed, *sm, entry.name, ptx);
     }
@@ -134,18 +163,25 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         say!("{count} modules are up to date");
     } else {
         let size = modules::write(&folder, &list, &packed)?;
-        sums::write(&sources)?;
-        say!("{count} modules of {all} differ from those of the tier below: {size} bytes");
+        if args.only.is_some() {
+            say!("{all} modules compiled; all {count} take {size} bytes");
+        } else {
+            sums::write(&sources)?;
+            say!("{count} modules of {all} differ from those of the tier below: {size} bytes");
+        }
     }
     Ok(())
 }
 
-/// The modules of all entry points, all architectures at once.
-fn build(target: &Path) -> Result<Vec<Module>, Error> {
+/// The modules of the entry points, all architectures at once.
+fn build(target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
     let toolchain = Toolchain::find()?;
-    let ptx = parallel(&SMS, |&sm| Ptx::parse(&toolchain.ptx(sm, &target.join(format!("sm_{sm}")))?))?;
+    let tiers = if args.tier.is_empty() { SMS.to_vec() } else { args.tier.clone() };
+    let ptx = parallel(&tiers, |&sm| {
+        Ptx::parse(&toolchain.ptx(sm, &target.join(format!("sm_{sm}")), args.only.as_deref())?)
+    })?;
     let mut all = Vec::new();
-    for (sm, ptx) in SMS.into_iter().zip(&ptx) {
+    for (sm, ptx) in tiers.into_iter().zip(&ptx) {
         let names: Vec<_> = ptx.entries().collect();
         let missing = modules::of_tier(sm).map(|entry| entry.name).filter(|name| !names.contains(name));
         let unknown = names.iter().filter(|name| !modules::of_tier(sm).any(|entry| entry.name == **name));
@@ -157,7 +193,7 @@ fn build(target: &Path) -> Result<Vec<Module>, Error> {
             entry,
             ptx: ptx.module(entry.name, entry.max_threads, entry.min_blocks),
         };
-        all.extend(modules::of_tier(sm).map(module));
+        all.extend(modules::of_tier(sm).filter(|entry| args.selects(entry.name)).map(module));
     }
     Ok(all)
 }

@@ -11,6 +11,7 @@ macro_rules! say {
 mod bench;
 mod build;
 mod ci;
+mod comparison;
 mod cpu_targets;
 mod cusolverdx;
 mod dependent;

@@ -1,4 +1,4 @@
-//! `cargo xtask tune`: the host's table of preferred kernels, from measurements of each kernel.
+//! `cargo xtask tune`: the host's tables of preferred kernels, from measurements of each kernel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,13 +14,38 @@ use crate::error::Error;
 use crate::measurements::{self, Library, Measurements, Row, WRONG};
 use crate::{bench, process};
 
-/// What is written.
-const TABLE: &str = "host/src/choice/tuned.rs";
+/// A table of preferred kernels.
+struct Table {
+    path: &'static str,
+    name: &'static str,
+    what: &'static str,
+    /// Whether it is by measurements of one matrix, or of many.
+    of_one: bool,
+}
+
+/// What is written, each where there are measurements for it.
+const TABLES: [Table; 2] = [
+    Table {
+        path: "host/src/choice/tuned.rs",
+        name: "TUNED",
+        what: "The fastest kernel by tier, family, type and order",
+        of_one: false,
+    },
+    Table {
+        path: "host/src/choice/few.rs",
+        name: "FEW",
+        what: "The kernel that has one matrix done soonest, by tier, family, type and order",
+        of_one: true,
+    },
+];
 /// What is measured.
 const ALL: [&str; 4] = ["--kernel=all", "--op=lu,inv,solve,lu-solve", "--dtype=f32,f64,c32,c64", "--peers=none"];
 /// At which orders, and by how many matrices: a choice holds for the orders from that of the one before.
-const SWEEPS: [[&str; 2]; 2] =
-    [["--n=4..32:4,40..192:8", "--batch=10000"], ["--n=208,224,256,320,384,448,512", "--batch=1056"]];
+const SWEEPS: [[&str; 2]; 3] = [
+    ["--n=4..32:4,40..192:8", "--batch=10000"],
+    ["--n=208,224,256,320,384,448,512", "--batch=1056"],
+    ["--n=8,16,32,40,48,64..192:16,224,256,384,512", "--batch=1"],
+];
 /// The tier of files that do not say it: the highest.
 const DEFAULT_TIER: u32 = 90;
 /// The kernel of the next larger orders is kept where no other is faster by more than this part: that is noise.
@@ -39,8 +64,11 @@ pub(crate) struct Args {
 /// Kernels of one family and type, with their seconds for a matrix, by order.
 type Times = BTreeMap<u32, Vec<(&'static Entry, f64)>>;
 
-/// A line of the table: a kernel, and the largest order that it is for.
+/// A line of a table: a kernel, and the largest order that it is for.
 type Choice = (u32, &'static Entry);
+
+/// The choices of each tier.
+type Tiers = BTreeMap<u32, Vec<Choice>>;
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let measured: Vec<_> = if args.files.is_empty() {
@@ -49,19 +77,32 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
         args.files.clone()
     };
     let files = measurements::read_all(&measured)?;
-    let mut tiers = BTreeMap::new();
-    for tier in files.iter().map(tier).collect::<BTreeSet<_>>() {
-        let choices = choices(files.iter().filter(|file| self::tier(file) == tier))?;
-        if choices.is_empty() {
-            return Err(Error::NoKernels);
+    let mut written = 0;
+    for table in TABLES {
+        let tiers = tiers(&files, table.of_one)?;
+        if tiers.is_empty() {
+            continue;
         }
-        tiers.insert(tier, choices);
+        let path = process::root().join(table.path);
+        fs::write(&path, text(&files, &table, &tiers)).map_err(Error::io(&path))?;
+        process::run(Command::new("rustfmt").args(["--edition", "2024"]).arg(&path))?;
+        say!("{}: {} choices", path.display(), tiers.values().map(Vec::len).sum::<usize>());
+        written += 1;
     }
-    let path = process::root().join(TABLE);
-    fs::write(&path, text(&files, &tiers)).map_err(Error::io(&path))?;
-    process::run(Command::new("rustfmt").args(["--edition", "2024"]).arg(&path))?;
-    say!("{}: {} choices", path.display(), tiers.values().map(Vec::len).sum::<usize>());
-    Ok(())
+    if written == 0 { Err(Error::NoKernels) } else { Ok(()) }
+}
+
+/// The choices of each tier by measurements of one matrix, or of many, where there are any.
+fn tiers(files: &[Measurements], of_one: bool) -> Result<Tiers, Error> {
+    let mut tiers = Tiers::new();
+    for tier in files.iter().map(tier).collect::<BTreeSet<_>>() {
+        let rows = files.iter().filter(|file| self::tier(file) == tier).flat_map(|file| &file.rows);
+        let choices = choices(rows.filter(|row| (row.batch == 1) == of_one))?;
+        if !choices.is_empty() {
+            tiers.insert(tier, choices);
+        }
+    }
+    Ok(tiers)
 }
 
 /// Measures every kernel at the orders of a sweep, into a file.
@@ -80,9 +121,9 @@ fn tier(file: &Measurements) -> u32 {
 }
 
 /// The choices of all families and types that were measured, sorted.
-fn choices<'f>(files: impl Iterator<Item = &'f Measurements>) -> Result<Vec<Choice>, Error> {
+fn choices<'f>(rows: impl Iterator<Item = &'f Row>) -> Result<Vec<Choice>, Error> {
     let mut measured = Vec::new();
-    for row in files.flat_map(|file| &file.rows) {
+    for row in rows {
         if let Some((entry, seconds)) = kernel(row)? {
             measured.push((row.n, entry, seconds / row.batch as f64));
         }
@@ -165,23 +206,19 @@ fn fastest(times: &Times, end: u32) -> Vec<Choice> {
     choices
 }
 
-/// The table as Rust.
-fn text(files: &[Measurements], tiers: &BTreeMap<u32, Vec<Choice>>) -> String {
+/// A table as Rust.
+fn text(files: &[Measurements], table: &Table, tiers: &Tiers) -> String {
     let origin = |file: &Measurements| {
         format!("{}; {}", file.origin(), file.toolchain.as_deref().unwrap_or("unknown toolchain"))
     };
     let origins: BTreeSet<_> = files.iter().map(origin).collect();
-    let mut text = String::from(
-        "//! The fastest kernel by tier, family, type and order, written by `cargo xtask tune`.\n//!\n//! Measured on ",
-    );
+    let mut text = format!("//! {}, written by `cargo xtask tune`.\n//!\n//! Measured on ", table.what);
     text += &origins.into_iter().collect::<Vec<_>>().join(",\n//! and on ");
     text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse kernels_gpu::numbers::scalar::ScalarKind;\n\n\
-        /// Family, type, the largest order that the row is for (from that of the row before), kernel.\n\
-        pub(super) type Row = (Family, ScalarKind, u32, Variant);\n\n\
-        /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.\n\
-        pub(super) const TUNED: &[(u32, &[Row])] = &[";
+        use super::Row;\n\n\
+        /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.\n";
     let lists: Vec<_> = tiers.keys().map(|tier| format!("({tier}, SM_{tier})")).collect();
-    text += &format!("{}];\n", lists.join(", "));
+    text += &format!("pub(super) const {}: &[(u32, &[Row])] = &[{}];\n", table.name, lists.join(", "));
     for (tier, choices) in tiers {
         // Writing to a string does not fail.
         let _ = writeln!(text, "\nconst SM_{tier}: &[Row] = &[");
@@ -202,7 +239,7 @@ mod tests {
     fn chosen(rows: &[(&str, u32, f64)]) -> Vec<(u32, &'static str)> {
         let rows: Vec<_> =
             rows.iter().map(|(name, n, ms)| row("warplu", &format!("kernel:{name}"), *n, *ms, 1.0)).collect();
-        choices([file("", &rows)].iter()).unwrap().into_iter().map(|(n, entry)| (n, entry.base_name())).collect()
+        choices(file("", &rows).rows.iter()).unwrap().into_iter().map(|(n, entry)| (n, entry.base_name())).collect()
     }
 
     #[test]
@@ -269,10 +306,10 @@ mod tests {
         let of_one = |choices: Vec<Choice>| -> Vec<_> {
             choices.into_iter().filter(|(_, entry)| entry.family == Family::Gesv).map(|(n, _)| n).collect()
         };
-        assert_eq!(of_one(choices([file("", &rows)].iter()).unwrap()), [18]);
+        assert_eq!(of_one(choices(file("", &rows).rows.iter()).unwrap()), [18]);
         // The kernel takes 32.
         rows.retain(|row| !row.contains("\"n\": 24"));
-        assert_eq!(of_one(choices([file("", &rows)].iter()).unwrap()), [32]);
+        assert_eq!(of_one(choices(file("", &rows).rows.iter()).unwrap()), [32]);
     }
 
     #[test]
@@ -281,23 +318,24 @@ mod tests {
             row("warplu", "kernel:getrf_in_registers_n8", 4, 0.1, 1.0).replace("\"ratio\": null", "\"ratio\": 31");
         let other = row("warplu", "kernel:getrs_warp_n8", 4, 0.1, 1.0); // its rest is another kernel's
         let rows = [row("warplu", "auto", 4, 0.1, 1.0), row("cublas", "getrf", 4, 0.1, 1.0), wrong, other];
-        assert!(choices([file("", &rows)].iter()).unwrap().is_empty());
+        assert!(choices(file("", &rows).rows.iter()).unwrap().is_empty());
         let unknown =
-            choices([file("", &[row("warplu", "kernel:getrf_in_registers_n9", 4, 0.1, 1.0)])].iter()).unwrap_err();
+            choices(file("", &[row("warplu", "kernel:getrf_in_registers_n9", 4, 0.1, 1.0)]).rows.iter()).unwrap_err();
         assert!(unknown.to_string().contains("getrf_in_registers_n9"));
     }
 
     #[test]
     fn the_table_names_its_origin_and_each_choice() {
-        let file = file("", &[row("warplu", "kernel:getrf_in_registers_n8", 4, 1.0, 1.0)]);
-        let tiers =
-            [(70, choices(std::iter::once(&file)).unwrap()), (90, choices(std::iter::once(&file)).unwrap())].into();
-        let text = text(&[file], &tiers);
-        assert!(text.contains("= &[(70, SM_70), (90, SM_90)];\n\nconst SM_70: &[Row] = &[\n"), "{text}");
-        assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
-        assert!(
-            text.contains("\n    (Family::Getrf, ScalarKind::F64, 8, Variant::InRegisters { n: 8 }),\n];\n"),
-            "{text}"
-        );
+        let many = row("warplu", "kernel:getrf_in_registers_n8", 4, 1.0, 1.0);
+        let few = row("warplu", "kernel:getrf_in_registers_n16", 4, 1.0, 1.0).replace("\"batch\": 10", "\"batch\": 1");
+        let files = [file("", &[many, few])];
+        for (table, n) in TABLES.iter().zip([8, 16]) {
+            let text = text(&files, table, &tiers(&files, table.of_one).unwrap());
+            let head = format!("{}: &[(u32, &[Row])] = &[(90, SM_90)];\n\nconst SM_90: &[Row] = &[\n", table.name);
+            assert!(text.contains(&head), "{text}");
+            assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
+            let line = format!("    (Family::Getrf, ScalarKind::F64, {n}, Variant::InRegisters {{ n: {n} }}),\n];\n");
+            assert!(text.ends_with(&line), "{text}");
+        }
     }
 }

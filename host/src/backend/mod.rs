@@ -24,10 +24,8 @@ use crate::choice::Limits;
 use crate::cuda;
 use crate::error::{Error, Result};
 
-/// Shared memory of a block on an H100 or H200, which the emulator takes after.
-const SIM_SHARED_BYTES: u32 = cpu::MAX_SHARED_BYTES;
-/// Its tier of kernels.
-const SIM_TIER: u32 = 90;
+/// What an H100 or H200 has, which the emulator takes after.
+const SIM_LIMITS: Limits = Limits { tier: 90, shared_bytes: cpu::MAX_SHARED_BYTES };
 /// Device memory that calls on the emulator use unless told otherwise.
 const SIM_MEMORY: usize = 1 << 30;
 
@@ -47,6 +45,7 @@ pub(crate) enum Backend {
 #[derive(Debug)]
 pub(crate) struct Sim {
     pub(crate) memory: cpu::Memory,
+    limits: Limits,
     /// What the order of its threads is drawn from.
     pub(crate) seed: u64,
     pool: Pool,
@@ -74,7 +73,12 @@ pub struct KernelResources {
 impl Backend {
     /// A new emulator.
     pub(crate) fn sim(seed: u64) -> Self {
-        Self::Sim(Arc::new(Sim { memory: cpu::Memory::new(), seed, pool: Pool::default() }))
+        Self::sim_of(SIM_LIMITS, seed)
+    }
+
+    /// That of another GPU.
+    pub(crate) fn sim_of(limits: Limits, seed: u64) -> Self {
+        Self::Sim(Arc::new(Sim { memory: cpu::Memory::new(), limits, seed, pool: Pool::default() }))
     }
 
     /// GPU `ordinal`, the same one if it is already open.
@@ -130,7 +134,7 @@ impl Backend {
     pub(crate) fn limits(&self) -> Limits {
         match self {
             Self::Cpu => Limits { tier: 0, shared_bytes: 0 },
-            Self::Sim(_) => Limits { tier: SIM_TIER, shared_bytes: SIM_SHARED_BYTES },
+            Self::Sim(sim) => sim.limits,
             Self::Cuda(cuda) => Limits { tier: cuda.gpu.tier(), shared_bytes: cuda.gpu.max_shared_bytes() },
         }
     }

@@ -1,5 +1,6 @@
 //! Which kernel for which operation, type and order.
 
+mod few;
 mod tuned;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
@@ -8,7 +9,15 @@ use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
 
 use crate::error::{Error, Result};
-use tuned::{Row, TUNED};
+use few::FEW;
+use tuned::TUNED;
+
+use crate::algorithm::Algorithm;
+
+/// Family, type, the largest order that the row is for (from that of the row before), kernel.
+type Row = (Family, ScalarKind, u32, Variant);
+/// The rows of each tier of GPUs.
+type Tiers = &'static [(u32, &'static [Row])];
 
 /// What a machine has that decides which kernels it can run.
 #[derive(Clone, Copy, Debug)]
@@ -21,14 +30,14 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// Whether it can run the kernel at all.
-    fn has(self, entry: &Entry) -> bool {
+    pub(crate) fn has(self, entry: &Entry) -> bool {
         entry.tiers.contains(&self.tier)
     }
 }
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
 const PREFERENCE: [Variant; 10] = [
-    Variant::InRegisters { n: 4 },
+    Variant::InThread,
     Variant::InRegisters { n: 8 },
     Variant::InRegisters { n: 16 },
     Variant::InRegisters { n: 24 },
@@ -40,22 +49,66 @@ const PREFERENCE: [Variant; 10] = [
     Variant::Global,
 ];
 
-/// The kernel of a family for matrices of order `n`; none where no kernel fits, or where the family has no kernels.
-pub(crate) fn find(family: Family, kind: ScalarKind, problem: &Problem, limits: Limits) -> Option<&'static Entry> {
-    let tuned = tuned_for(limits.tier).iter().filter(|row| (row.0, row.1) == (family, kind) && problem.n <= row.2);
-    let variants = tuned.map(|row| row.3).chain(PREFERENCE);
+/// Up to this order a warp or less works on a matrix, whether there are few or many.
+const ALIKE: u32 = 32;
+/// The largest order whose inverse from factors is left to a warp, or less.
+const SMALL_INVERSE: u32 = 32;
+/// The most right-hand sides that have a warp each.
+const FEW_SIDES: u32 = 4;
+/// The largest order whose solutions from factors are left to a warp, or less, however many right-hand sides there are.
+const SMALL_SOLUTION: u32 = 8;
+
+/// The kernel of a family for matrices of order `n`, by warplu's choice for many matrices or for few; none where no
+/// kernel fits, or where the family has no kernels.
+pub(crate) fn find(
+    algorithm: Algorithm,
+    family: Family,
+    kind: ScalarKind,
+    problem: &Problem,
+    limits: Limits,
+) -> Option<&'static Entry> {
+    let is_few = algorithm == Algorithm::Few && problem.n > ALIKE;
+    let few = if is_few { rows_for(FEW, limits.tier) } else { &[] };
+    let is_for = |row: &&Row| (row.0, row.1) == (family, kind) && problem.n <= row.2;
+    let tuned = few.iter().chain(rows_for(TUNED, limits.tier)).filter(is_for).map(|row| row.3);
+    let variants = from_factors(family, kind, problem).into_iter().chain(tuned).chain(PREFERENCE);
     let mut entries = variants.filter_map(|variant| table::find(family, variant, kind));
     entries.find(|entry| limits.has(entry) && entry.fits(problem, limits.shared_bytes))
 }
 
+/// The kernel that inverts, or solves with several right-hand sides, from factors by matrix instructions: the one with
+/// the narrowest chunks of those that take the fewest of them.
+fn from_factors(family: Family, kind: ScalarKind, problem: &Problem) -> Option<Variant> {
+    let is_small = match family {
+        Family::Getri => problem.n <= SMALL_INVERSE,
+        Family::Getrs => problem.rhs <= FEW_SIDES || problem.n <= SMALL_SOLUTION,
+        _ => true,
+    };
+    if is_small {
+        return None;
+    }
+    let entries = table::entries().filter(|entry| (entry.family, entry.kind) == (family, kind));
+    let chunks = entries.filter_map(|entry| match entry.variant {
+        Variant::FromFactors { panels, .. } => Some((problem.n.div_ceil(8 * u32::from(panels)), panels, entry.variant)),
+        _ => None,
+    });
+    chunks.min_by_key(|&(chunks, panels, _)| (chunks, panels)).map(|(.., variant)| variant)
+}
+
 /// The rows of the highest tier that is not above this one.
-fn tuned_for(tier: u32) -> &'static [Row] {
-    TUNED.iter().filter(|(of, _)| *of <= tier).max_by_key(|(of, _)| *of).map_or(&[], |(_, rows)| rows)
+fn rows_for(tables: Tiers, tier: u32) -> &'static [Row] {
+    tables.iter().filter(|(of, _)| *of <= tier).max_by_key(|(of, _)| *of).map_or(&[], |(_, rows)| rows)
 }
 
 /// As [`find`], for a family that should have a kernel.
-pub(crate) fn choose(family: Family, kind: ScalarKind, problem: &Problem, limits: Limits) -> Result<&'static Entry> {
-    find(family, kind, problem, limits).ok_or_else(|| {
+pub(crate) fn choose(
+    algorithm: Algorithm,
+    family: Family,
+    kind: ScalarKind,
+    problem: &Problem,
+    limits: Limits,
+) -> Result<&'static Entry> {
+    find(algorithm, family, kind, problem, limits).ok_or_else(|| {
         let of_order = table::entries()
             .filter(|entry| (entry.family, entry.kind) == (family, kind) && problem.n <= entry.variant.largest_order());
         let needed = of_order.map(|entry| entry.shape(problem).shared_bytes).min().unwrap_or(0);
@@ -134,9 +187,13 @@ mod tests {
         Problem { n, batch: 1, rhs: 1 }
     }
 
-    /// All rows, with their tiers.
-    fn rows() -> impl Iterator<Item = (u32, Family, ScalarKind, u32, Variant)> {
-        TUNED.iter().flat_map(|(tier, rows)| rows.iter().map(|row| (*tier, row.0, row.1, row.2, row.3)))
+    /// The tables of both choices.
+    const TABLES: [(Algorithm, Tiers); 2] = [(Algorithm::Auto, TUNED), (Algorithm::Few, FEW)];
+
+    /// All rows, with their algorithms and tiers.
+    fn rows() -> impl Iterator<Item = (Algorithm, u32, Family, ScalarKind, u32, Variant)> {
+        let tables = TABLES.into_iter().flat_map(|(of, tiers)| tiers.iter().map(move |(tier, rows)| (of, *tier, rows)));
+        tables.flat_map(|(of, tier, rows)| rows.iter().map(move |row| (of, tier, row.0, row.1, row.2, row.3)))
     }
 
     #[test]
@@ -145,7 +202,9 @@ mod tests {
             for kind in ScalarKind::ALL {
                 for n in 1..=1024 {
                     for rhs in [1, 7, 1000] {
-                        choose(family, kind, &Problem { n, batch: 1, rhs }, SMALLEST).unwrap();
+                        for algorithm in [Algorithm::Auto, Algorithm::Few] {
+                            choose(algorithm, family, kind, &Problem { n, batch: 1, rhs }, SMALLEST).unwrap();
+                        }
                     }
                 }
             }
@@ -154,7 +213,7 @@ mod tests {
 
     #[test]
     fn tuned_rows_name_kernels_that_take_their_orders() {
-        for (tier, family, kind, largest, variant) in rows() {
+        for (_, tier, family, kind, largest, variant) in rows() {
             let entry = table::find(family, variant, kind);
             assert!(
                 entry.is_some_and(|entry| entry.tiers.contains(&tier)),
@@ -167,7 +226,7 @@ mod tests {
     #[test]
     fn tuned_rows_are_together_and_their_orders_ascend() {
         let of = |row: &Row| (row.0, row.1);
-        for (_, rows) in TUNED {
+        for (_, rows) in TABLES.into_iter().flat_map(|(_, tiers)| tiers) {
             let groups: Vec<_> = rows.chunk_by(|a, b| of(a) == of(b)).collect();
             for (at, group) in groups.iter().enumerate() {
                 assert!(group.is_sorted_by(|a, b| a.2 < b.2), "{group:?}");
@@ -178,12 +237,13 @@ mod tests {
 
     #[test]
     fn the_tuned_row_is_taken_where_it_fits() {
-        for (tier, family, kind, largest, variant) in rows() {
+        for (algorithm, tier, family, kind, largest, variant) in rows() {
             let limits = Limits { tier, shared_bytes: u32::MAX };
-            assert_eq!(find(family, kind, &problem(largest), limits).unwrap().variant, variant);
+            assert_eq!(find(algorithm, family, kind, &problem(largest), limits).unwrap().variant, variant);
         }
         // Without shared memory only what works in registers or device memory is left.
-        assert_eq!(find(Family::Getri, ScalarKind::F64, &problem(500), SMALLEST).unwrap().variant, Variant::Global);
+        let found = find(Algorithm::Auto, Family::Getri, ScalarKind::F64, &problem(500), SMALLEST);
+        assert_eq!(found.unwrap().variant, Variant::Global);
     }
 
     #[test]

@@ -23,14 +23,14 @@ pub(crate) fn fused(
 ) -> Result<Option<&'static Entry>> {
     let (problem, limits) = (size, backend.limits());
     match algorithm {
-        Algorithm::Auto => {
-            let one = choice::find(family, kind, &Problem { rhs: 1, ..problem }, limits);
+        Algorithm::Auto | Algorithm::Few => {
+            let one = choice::find(algorithm, family, kind, &Problem { rhs: 1, ..problem }, limits);
             if let Some(entry) = one.filter(|entry| entry.fits(&problem, limits.shared_bytes)) {
                 return Ok(Some(entry));
             }
             // It takes one right-hand side only. In registers any number is better than two launches.
-            let several = choice::find(family, kind, &problem, limits);
-            Ok(several.filter(|entry| matches!(entry.variant, Variant::InRegisters { .. })))
+            let several = choice::find(algorithm, family, kind, &problem, limits);
+            Ok(several.filter(|entry| matches!(entry.variant, Variant::InThread | Variant::InRegisters { .. })))
         }
         Algorithm::Kernel(name) if choice::family(name) == Some(family) => {
             choice::named(name, kind, &problem, limits).map(Some)
@@ -91,7 +91,11 @@ mod tests {
                     entry.inspect(|entry| assert!(entry.fits(&size(rhs), u32::MAX))).map(|entry| entry.variant)
                 };
                 assert!(variant(1).is_some(), "{kind:?} {n}");
-                assert_eq!(matches!(variant(3), Some(Variant::InRegisters { .. })), n <= 32, "{kind:?} {n}");
+                assert_eq!(
+                    matches!(variant(3), Some(Variant::InThread | Variant::InRegisters { .. })),
+                    n <= 32,
+                    "{kind:?} {n}"
+                );
             }
         }
     }

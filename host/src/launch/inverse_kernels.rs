@@ -1,6 +1,6 @@
 //! Which kernels invert from factors, by the algorithm.
 
-use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
@@ -39,6 +39,11 @@ impl InverseKernels {
         }
     }
 
+    /// Whether it needs room to work.
+    pub(crate) fn needs_work(self) -> bool {
+        !matches!(self, Self::Own(entry) if entry.variant != Variant::Global)
+    }
+
     /// Whether the room to work may be the factors.
     pub(crate) fn works_in_factors(self) -> bool {
         matches!(self, Self::Own(_))
@@ -46,7 +51,7 @@ impl InverseKernels {
 }
 
 impl Launcher<'_> {
-    /// A^-1 from factors. `work` has room for an n x n matrix each.
+    /// A^-1 from factors. `work` has room for an n x n matrix each, if one is [needed](InverseKernels::needs_work).
     ///
     /// # Safety
     /// As for [`Self::lu`].

@@ -1,16 +1,19 @@
 //! The launches that routes are made of: each fills a kernel's arguments and cuts the batch to the grid's limit.
 
+mod clusters;
 mod fused;
 mod inverse_kernels;
 mod lu_kernels;
 mod matrices;
 mod multi_block;
+mod panels;
 
+pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
-pub(crate) use multi_block::{MultiBlock, Steps};
+pub(crate) use multi_block::{MultiBlock, Steps, fits_a_block};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
@@ -265,9 +268,9 @@ impl Launcher<'_> {
     }
 }
 
-/// Whether a kernel of [`Family::Getrs`] gives solutions their statuses.
-pub(crate) fn finishes(entry: &Entry) -> bool {
-    matches!(entry.variant, Variant::Warp { .. })
+/// Whether a kernel of [`Family::Getrs`] gives solutions with so many right-hand sides their statuses.
+pub(crate) fn finishes(entry: &Entry, rhs: u32) -> bool {
+    matches!(entry.variant, Variant::Warp { .. }) || entry.variant == Variant::ClusterPerRhs && rhs == 1
 }
 
 /// Loads what [`Launcher::finish_solution`] needs.
@@ -287,7 +290,7 @@ pub(crate) fn prepare(
     let (problem, limits) = (size, backend.limits());
     let entry = match algorithm {
         Algorithm::Kernel(name) if choice::family(name) == Some(family) => choice::named(name, kind, &problem, limits)?,
-        _ => choice::choose(family, kind, &problem, limits)?,
+        _ => choice::choose(algorithm, family, kind, &problem, limits)?,
     };
     backend.prepare(entry, entry.shape(&problem).shared_bytes)?;
     Ok(entry)

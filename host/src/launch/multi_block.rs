@@ -4,23 +4,21 @@ use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::schedule::multi_block::steps::{Division, Kernel, Lane, Mark, Part, Step};
-use kernels_gpu::schedule::multi_block::{StepArgs, pack, panel, triangle, update};
+use kernels_gpu::schedule::multi_block::{StepArgs, pack, triangle, update};
 use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 
 use super::Launcher;
+use super::panels::Panels;
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue, Queue};
-use crate::choice;
+use crate::choice::{self, Limits};
 use crate::error::{Error, Result};
 
-/// The columns of a panel, the widest first.
-const COLUMNS: [u8; 3] = [32, 16, 8];
-/// The rows that a lane may hold of a panel.
-const LANE_ROWS: [u8; 4] = [1, 2, 4, 8];
-/// Blocks that factor panels at the same time at most, if it can be helped: about what a GPU has multiprocessors.
-const MANY_BLOCKS: u64 = 128;
-
+/// The columns of a triangle, the most first: fewer take less shared memory.
+const TRIANGLES: [u8; 3] = [128, 64, 32];
+/// The columns of L of a stage of an update, likewise.
+const DEPTHS: [u8; 3] = [32, 16, 8];
 /// The kernels for an order and a type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MultiBlock {
@@ -37,15 +35,17 @@ pub(crate) struct MultiBlock {
 /// From what an operation starts.
 #[derive(Clone, Copy, Debug)]
 enum Start {
-    /// From matrices, with kernels for panels by [`LANE_ROWS`], where there are any.
-    Matrices([Option<&'static Entry>; LANE_ROWS.len()]),
+    /// From matrices.
+    Matrices(Panels),
     /// From factors, with the kernel for their list of pivot rows.
     Factors(&'static Entry),
 }
 
 impl MultiBlock {
     /// The kernels, loaded, where the algorithm is warplu's own choice and matrices of this order are too large for one
-    /// block; none also where the machine has no clusters or the order is too large for them.
+    /// block, or few of them are done sooner so; none also where the machine has no matrix instructions.
+    ///
+    /// Panels are for clusters where the machine has them, up to the rows that these have lanes for.
     pub(crate) fn prepare(
         backend: &Backend,
         algorithm: Algorithm,
@@ -53,35 +53,46 @@ impl MultiBlock {
         n: u32,
         from_factors: bool,
     ) -> Result<Option<Self>> {
-        let one = Problem { n, batch: 1, rhs: 1 };
-        let fits_a_block = choice::find(Family::Getrf, kind, &one, backend.limits())
-            .is_some_and(|entry| entry.variant != Variant::Global);
-        if algorithm != Algorithm::Auto || fits_a_block {
+        // Panels by clusters, that is.
+        let is_soonest =
+            algorithm == Algorithm::Few && !from_factors && n >= soonest_from(kind) && backend.limits().tier >= 90;
+        if !algorithm.chooses() || fits_a_block(backend, kind, n) && !is_soonest {
             return Ok(None);
         }
-        let find = |variant| {
-            table::find(Family::Steps, variant, kind).filter(|entry| entry.tiers.contains(&backend.limits().tier))
-        };
-        let found = COLUMNS.iter().find_map(|&columns| {
-            let panels = LANE_ROWS.map(|rows| find(Variant::Panel { rows, columns }));
-            panels.iter().flatten().any(|entry| n <= entry.variant.largest_order()).then_some((columns, panels))
-        });
-        let Some((columns, panels)) = found else { return Ok(None) };
-        let only = |variant| choice::only(Family::Steps, variant, kind);
-        let kernels = Self {
-            division: Division { n, panel: columns.into(), block: block(n) },
-            pack: only(Variant::Pack)?,
-            unpack: only(Variant::Unpack)?,
-            triangle: only(Variant::Triangle)?,
-            update: only(Variant::Update)?,
-            status: only(Variant::Status)?,
-            start: if from_factors { Start::Factors(only(Variant::PivotRows)?) } else { Start::Matrices(panels) },
-        };
-        for entry in kernels.entries() {
-            let n = n.min(entry.variant.largest_order());
-            backend.prepare(entry, entry.shape(&Problem { n, ..one }).shared_bytes)?;
+        let kernels = Self::find(backend.limits(), kind, n, from_factors);
+        for entry in kernels.iter().flat_map(Self::entries) {
+            let is_slab = matches!(entry.variant, Variant::Slab { .. }); // which is as wide as there is memory
+            let bytes = if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, n) };
+            backend.prepare(entry, bytes)?;
         }
-        Ok(Some(kernels))
+        Ok(kernels)
+    }
+
+    /// Those that a machine has.
+    fn find(limits: Limits, kind: ScalarKind, n: u32, from_factors: bool) -> Option<Self> {
+        let find = |variant| {
+            let found = table::find(Family::Steps, variant, kind);
+            found.filter(|entry| limits.has(entry) && shared_bytes(entry, n) <= limits.shared_bytes)
+        };
+        let (triangle_columns, triangle) =
+            TRIANGLES.iter().find_map(|&columns| Some((columns, find(Variant::Triangle { columns })?)))?;
+        let panels = Panels::find(n, find)?;
+        Some(Self {
+            division: Division {
+                n,
+                panel: panels.columns(),
+                cluster_rows: panels.cluster_rows(),
+                block: block(n),
+                triangle: triangle_columns.into(),
+                slabs: panels.slabs(kind, limits.shared_bytes),
+            },
+            pack: find(Variant::Pack)?,
+            unpack: find(Variant::Unpack)?,
+            triangle,
+            update: DEPTHS.iter().find_map(|&depth| find(Variant::TrailingUpdate { depth }))?,
+            status: find(Variant::Status)?,
+            start: if from_factors { Start::Factors(find(Variant::PivotRows)?) } else { Start::Matrices(panels) },
+        })
     }
 
     /// Their names.
@@ -91,27 +102,38 @@ impl MultiBlock {
 
     fn entries(&self) -> impl Iterator<Item = &'static Entry> {
         let (panels, pivot_rows) = match self.start {
-            Start::Matrices(panels) => (panels, None),
-            Start::Factors(entry) => ([None; LANE_ROWS.len()], Some(entry)),
+            Start::Matrices(panels) => (Some(panels), None),
+            Start::Factors(entry) => (None, Some(entry)),
         };
         let always = [self.pack, self.unpack, self.triangle, self.update, self.status];
-        always.into_iter().chain(panels.into_iter().flatten()).chain(pivot_rows)
+        always.into_iter().chain(panels.into_iter().flat_map(|panels| panels.entries())).chain(pivot_rows)
     }
 
-    /// The kernel for panels of so many rows, and the blocks of a cluster: few rows a lane are faster, more leave room
-    /// for the panels of other matrices.
-    fn panel(&self, rows: u32, batch: u64) -> Result<(&'static Entry, u32)> {
-        let panels = if let Start::Matrices(panels) = self.start { panels } else { [None; LANE_ROWS.len()] };
-        let mut choices = LANE_ROWS.iter().zip(panels).filter_map(|(&lane_rows, entry)| {
-            let blocks = panel::blocks(rows, lane_rows.into());
-            entry.filter(|_| blocks <= panel::MAX_BLOCKS).map(|entry| (entry, blocks))
-        });
-        let leaves_room = |&(_, blocks): &(_, u32)| batch * u64::from(blocks) <= MANY_BLOCKS;
-        choices
-            .clone()
-            .find(leaves_room)
-            .or_else(|| choices.next_back())
-            .ok_or_else(|| Error::Unsupported(format!("no cluster has lanes for panels of {rows} rows")))
+    /// What factors panels.
+    fn panels(&self) -> Result<&Panels> {
+        match &self.start {
+            Start::Matrices(panels) => Ok(panels),
+            Start::Factors(_) => Err(Error::Unsupported("factors have no panels to factor".to_owned())),
+        }
+    }
+}
+
+/// Shared memory of a kernel's launch for order `n`, or for the largest that it takes: slabs need that at least.
+fn shared_bytes(entry: &Entry, n: u32) -> u32 {
+    entry.shape(&Problem { n: n.min(entry.variant.largest_order()), batch: 1, rhs: 1 }).shared_bytes
+}
+
+/// Whether there is a kernel that factors matrices of this order by a block each, other than in device memory.
+pub(crate) fn fits_a_block(backend: &Backend, kind: ScalarKind, n: u32) -> bool {
+    let found = choice::find(Algorithm::Auto, Family::Getrf, kind, &Problem { n, batch: 1, rhs: 1 }, backend.limits());
+    found.is_some_and(|entry| entry.variant != Variant::Global)
+}
+
+/// The order from which on many blocks have a matrix done sooner than one.
+fn soonest_from(kind: ScalarKind) -> u32 {
+    match kind {
+        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::C32 => 208,
+        ScalarKind::C64 => 176,
     }
 }
 
@@ -174,6 +196,19 @@ impl<T: Scalar> Steps<'_, T> {
         Ok(())
     }
 
+    /// U^-1 of the columns `begin..end_column`, in the workspace: by clusters, if there is a kernel for as many.
+    pub(crate) unsafe fn solve_upper(&self, upper: Option<&'static Entry>, begin: u32, rhs: u32) -> Result<()> {
+        let Some(entry) = upper else {
+            let steps = self.kernels.division.solve_upper(begin, self.args.work_columns, 0);
+            // SAFETY: the caller's promise.
+            return unsafe { self.run(&steps) };
+        };
+        let args = StepArgs { begin, end_column: begin + rhs, ..self.args };
+        let size = Problem { n: args.n, batch: self.batch, rhs };
+        // SAFETY: as above.
+        unsafe { self.launcher.launch(entry, size, |first, end| StepArgs { first, end, ..args }) }
+    }
+
     /// The list of pivot rows, from the factors' pivots.
     pub(crate) unsafe fn pivot_rows(&self) -> Result<()> {
         let Start::Factors(entry) = self.kernels.start else { return Ok(()) };
@@ -198,20 +233,81 @@ impl<T: Scalar> Steps<'_, T> {
         let args =
             StepArgs { column, width, begin, end_column, begin_row, end_row, list, next_list, flags, ..self.args };
         let (n, columns, kernels) = (args.n, end_column.saturating_sub(begin), self.kernels);
-        let (entry, blocks, cluster) = match kernel {
-            Kernel::Pack => (kernels.pack, pack::tiles(n, columns), 1),
-            Kernel::Unpack => (kernels.unpack, pack::tiles(n, columns), 1),
-            Kernel::Triangle => (kernels.triangle, triangle::tiles(columns), 1),
-            Kernel::Update => (kernels.update, update::tiles(end_row - begin_row, columns), 1),
+        let grid = |entry: &'static Entry, blocks: u64, cluster: u32| {
+            let one = entry.shape(&Problem { n: 1, batch: 1, rhs: 1 });
+            (entry, Shape { blocks, cluster, ..one })
+        };
+        let (entry, one) = match kernel {
+            Kernel::Pack => grid(kernels.pack, pack::tiles(n, columns), 1),
+            Kernel::Unpack => grid(kernels.unpack, pack::tiles(n, columns), 1),
+            Kernel::Triangle => grid(kernels.triangle, triangle::tiles(columns), 1),
+            Kernel::Update => grid(kernels.update, update::tiles(end_row - begin_row, columns), 1),
+            Kernel::Slab => {
+                let (rows, columns) = (end_row - begin_row, end_column - column);
+                kernels.panels()?.slab(&kernels.division.slabs, (rows, columns), self.batch)?
+            }
+            Kernel::Column => kernels.panels()?.column(end_row - begin_row)?,
             Kernel::Panel => {
-                let (entry, blocks) = kernels.panel(end_row - begin_row, self.batch)?;
-                (entry, u64::from(blocks), blocks)
+                let (entry, blocks) = kernels.panels()?.panel(end_row - begin_row, self.batch)?;
+                grid(entry, u64::from(blocks), blocks)
             }
         };
-        let one = entry.shape(&Problem { n: 1, batch: 1, rhs: 1 });
-        let shape = |batch: u64| Shape { blocks: batch * blocks, cluster, ..one };
+        let shape = |batch: u64| Shape { blocks: batch * one.blocks, ..one };
         let launcher = Launcher { backend: self.launcher.backend, queue };
         // SAFETY: the caller's promise.
         unsafe { launcher.launch_as(entry, self.batch, shape, |first, end| StepArgs { first, end, ..args }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// GPUs with so much shared memory for a block: an H100, a consumer's with clusters, an A100, a consumer's without,
+    /// one without matrix instructions.
+    const GPUS: [(u32, u32); 5] = [(90, 227 << 10), (120, 99 << 10), (80, 163 << 10), (86, 99 << 10), (75, 64 << 10)];
+
+    fn find((tier, shared_bytes): (u32, u32), kind: ScalarKind, n: u32, from_factors: bool) -> Option<MultiBlock> {
+        MultiBlock::find(Limits { tier, shared_bytes }, kind, n, from_factors)
+    }
+
+    #[test]
+    fn every_gpu_with_matrix_instructions_has_kernels() {
+        for gpu in GPUS {
+            for kind in ScalarKind::ALL {
+                for (n, from_factors) in [(513, false), (40_000, false), (20_000, true)] {
+                    let found = find(gpu, kind, n, from_factors);
+                    assert_eq!(found.is_some(), gpu.0 >= 80, "{gpu:?} {kind:?} {n}");
+                    for entry in found.iter().flat_map(MultiBlock::entries) {
+                        assert!(entry.tiers.contains(&gpu.0) && shared_bytes(entry, n) <= gpu.1, "{}", entry.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_for_what_clusters_do_not_take() {
+        let rows = |gpu, kind, n| find(gpu, kind, n, false).map(|found| found.division.cluster_rows);
+        let has_columns = |gpu, kind, n| {
+            let found = find(gpu, kind, n, false).unwrap();
+            found.entries().any(|entry| entry.variant == Variant::Column)
+        };
+        for kind in ScalarKind::ALL {
+            let most = if kind == ScalarKind::C64 { 16_384 } else { 32_768 };
+            assert!(rows(GPUS[0], kind, 1000) >= Some(1000) && !has_columns(GPUS[0], kind, most));
+            assert_eq!((rows(GPUS[0], kind, 40_000), has_columns(GPUS[0], kind, 40_000)), (Some(most), true));
+            assert_eq!((rows(GPUS[2], kind, 1000), has_columns(GPUS[2], kind, 1000)), (Some(0), true));
+        }
+        // All clusters with lanes for so many rows ask for more shared memory than there is.
+        assert_eq!(rows(GPUS[1], ScalarKind::F64, 1000), Some(0));
+    }
+
+    #[test]
+    fn where_shared_memory_is_there_triangles_are_wide() {
+        let widths = |gpu| ScalarKind::ALL.map(|kind| find(gpu, kind, 1000, true).unwrap().division.triangle);
+        assert_eq!(widths(GPUS[0]), [128; 4]);
+        assert_eq!(widths(GPUS[2]), [128, 128, 128, 32]);
+        assert_eq!(widths(GPUS[3]), [128, 64, 64, 32]);
     }
 }

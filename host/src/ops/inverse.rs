@@ -25,8 +25,8 @@ pub struct Inverse<T: Element> {
 }
 
 impl Device {
-    /// Inverts each matrix, with partial pivoting: on a GPU in place by Gauss-Jordan elimination up to order 512; else
-    /// by LU (LAPACK `xGETRF` and `xGETRI`).
+    /// Inverts each matrix, with partial pivoting: on a GPU in place by Gauss-Jordan elimination up to order 512; else,
+    /// or with [`Residual::Both`](crate::Residual::Both), by LU (LAPACK `xGETRF` and `xGETRI`).
     ///
     /// ```
     /// use warplu::{Batch, Device};

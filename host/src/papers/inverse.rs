@@ -6,6 +6,7 @@ use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
 use super::Published;
+use super::block_bordering::{BlockBordering, columns};
 use super::bordering::{border_numbers, prepare_bordering};
 use crate::backend::Backend;
 use crate::element::Element;
@@ -16,8 +17,14 @@ use crate::route::{Array, Room, Space, Wide};
 /// Bordering, with what it works in.
 #[derive(Debug)]
 pub(crate) struct Inverse<T: Element> {
-    scratch: Array<T::Scalar>, // shape (batch, border_numbers(n))
+    how: How<T::Scalar>,
     wide: Wide<T>,
+}
+
+#[derive(Debug)]
+enum How<S> {
+    ByColumns(Array<S>), // scratch memory: shape (batch, border_numbers(n))
+    ByBlocks(Box<BlockBordering<S>>),
 }
 
 impl Published {
@@ -28,12 +35,15 @@ impl Published {
         size: Problem,
         space: &mut Space,
     ) -> Result<Option<Inverse<T>>> {
-        if self != Self::Bordering {
-            return Ok(None);
-        }
-        prepare_bordering(backend, T::Scalar::KIND, size)?;
-        let scratch = space.array(&[border_numbers(size.n as usize)])?;
-        Ok(Some(Inverse { scratch, wide: Wide::new(backend, size.n, size.n, space)? }))
+        let Self::Bordering { block } = self else { return Ok(None) };
+        let how = match columns(backend, T::Scalar::KIND, size.n, block)? {
+            1 => {
+                prepare_bordering(backend, T::Scalar::KIND, size)?;
+                How::ByColumns(space.array(&[border_numbers(size.n as usize)])?)
+            }
+            block => How::ByBlocks(Box::new(BlockBordering::new(backend, block, size.n, space)?)),
+        };
+        Ok(Some(Inverse { how, wide: Wide::new(backend, size.n, size.n, space)? }))
     }
 }
 
@@ -51,11 +61,14 @@ impl<T: Element> Inverse<T> {
         room: Room<'_>,
         size: Problem,
     ) -> Result<()> {
-        let Self { scratch, wide } = self;
+        let Self { how, wide } = self;
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let from = wide.widen(launcher, a, size.batch, room)?;
-            launcher.border(from, wide.target(inverse, room), status, room.at(*scratch), size)?;
+            let both = (wide.widen(launcher, a, size.batch, room)?, wide.target(inverse, room));
+            match how {
+                How::ByColumns(scratch) => launcher.border(both.0, both.1, status, room.at(*scratch), size)?,
+                How::ByBlocks(blocks) => blocks.enqueue(launcher, both, status, room, size)?,
+            }
             wide.narrow(launcher, inverse, size.batch, room)
         }
     }

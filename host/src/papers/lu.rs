@@ -55,7 +55,7 @@ impl Published {
             }
             Self::Corrected { .. } => Self::LEFT_LOOKING.way(),
             Self::ElementWise { tile } => Ok(Lu::ElementWise { tile }),
-            Self::Bordering => only("inverts"),
+            Self::Bordering { .. } => only("inverts"),
             Self::Elimination { .. } => only("solves"),
         }
     }

@@ -23,6 +23,7 @@ mod solve;
 mod verify;
 
 // The launches that these are made of.
+mod block_bordering;
 mod block_lu;
 mod bordering;
 mod copy;

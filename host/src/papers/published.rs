@@ -10,7 +10,7 @@
 /// use warplu::papers::{Interchange, Published};
 /// let algorithm: Algorithm = "left-looking:nb=10,interchange=grouped".parse()?;
 /// assert_eq!(algorithm, Algorithm::Published(Published::LeftLooking { nb: 10, interchange: Interchange::Grouped }));
-/// assert_eq!(Published::BORDERING.to_string(), "bordering");
+/// assert_eq!(Published::BORDERING.to_string(), "bordering:block=auto");
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,10 +62,16 @@ pub enum Published {
         /// Rows and columns of a tile: 8, 16 or 32; or `None`: 8 for n <= 512, 32 for n >= 8192, else 16.
         tile: Option<u32>,
     },
-    /// Inversion of a symmetric (complex: Hermitian) matrix by bordering: the inverse of the leading block grows row by
-    /// row. Only the upper triangle is read. Rows are not interchanged: a leading block that is singular ends it with
-    /// [`Status::Singular`](crate::Status::Singular) of that order. (Computer Engineering and Design 36(8), 2015.)
-    Bordering,
+    /// Inversion of a symmetric (complex: Hermitian) matrix by bordering: the inverse of the leading block grows by a
+    /// row, as in the paper, or by a block of rows, in products of matrices. Only the upper triangle is read. Rows are
+    /// interchanged within a block at most: a leading block that is singular, of those that end where a block of rows
+    /// does, ends it with [`Status::Singular`](crate::Status::Singular) of that order, and one that is nearly so costs
+    /// accuracy: positive definite matrices have none. (Computer Engineering and Design 36(8), 2015.)
+    Bordering {
+        /// Rows of a block: 1, 32, 64, 96, 128, 192 or 256; or `None`: 128, or 1 where there are no matrix instructions
+        /// for more, which are those of compute capability 9.0.
+        block: Option<u32>,
+    },
 }
 
 /// How a block LU interchanges the rows outside its panel.
@@ -136,12 +142,12 @@ impl Published {
     pub const ELIMINATION: Self = Self::Elimination { strategy: Strategy::Columns, threads: 256, pivoting: true };
     /// [`ElementWise`](Self::ElementWise) with its paper's tiles.
     pub const ELEMENT_WISE: Self = Self::ElementWise { tile: None };
-    /// [`Bordering`](Self::Bordering).
-    pub const BORDERING: Self = Self::Bordering;
+    /// [`Bordering`](Self::Bordering) by the blocks that were measured to be best.
+    pub const BORDERING: Self = Self::Bordering { block: None };
 
     /// As [`Algorithm::pivots`](crate::Algorithm::pivots).
     pub(crate) const fn pivots(self) -> bool {
-        !matches!(self, Self::Bordering | Self::Elimination { pivoting: false, .. })
+        !matches!(self, Self::Bordering { .. } | Self::Elimination { pivoting: false, .. })
     }
 
     /// As [`Algorithm::name`](crate::Algorithm::name).
@@ -152,7 +158,7 @@ impl Published {
             Self::Corrected { .. } => "corrected",
             Self::Elimination { .. } => "elimination",
             Self::ElementWise { .. } => "element-wise",
-            Self::Bordering => "bordering",
+            Self::Bordering { .. } => "bordering",
         }
     }
 }

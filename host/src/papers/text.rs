@@ -31,6 +31,16 @@ const LU_WIDTHS: [(&str, u32); 7] = [("8", 8), ("10", 10), ("14", 14), ("16", 16
 const INVERSE_WIDTHS: [(&str, u32); 6] = [("8", 8), ("14", 14), ("16", 16), ("20", 20), ("24", 24), ("28", 28)];
 const THREADS: [(&str, u32); 5] = [("64", 64), ("128", 128), ("256", 256), ("512", 512), ("1024", 1024)];
 const TILES: [(&str, Option<u32>); 4] = [("auto", None), ("8", Some(8)), ("16", Some(16)), ("32", Some(32))];
+const BLOCKS: [(&str, Option<u32>); 8] = [
+    ("auto", None),
+    ("1", Some(1)),
+    ("32", Some(32)),
+    ("64", Some(64)),
+    ("96", Some(96)),
+    ("128", Some(128)),
+    ("192", Some(192)),
+    ("256", Some(256)),
+];
 
 /// The name of a value.
 fn name<V: PartialEq>(values: &[(&'static str, V)], value: &V) -> &'static str {
@@ -41,7 +51,6 @@ impl fmt::Display for Published {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::Bordering => Ok(()),
             Self::LeftLooking { nb, interchange } | Self::RightLooking { nb, interchange } => {
                 write!(f, ":nb={nb},interchange={}", name(&INTERCHANGES, interchange))
             }
@@ -55,6 +64,7 @@ impl fmt::Display for Published {
                 write!(f, ":strategy={strategy},threads={threads},pivoting={pivoting}")
             }
             Self::ElementWise { tile } => write!(f, ":tile={}", name(&TILES, tile)),
+            Self::Bordering { block } => write!(f, ":block={}", name(&BLOCKS, block)),
         }
     }
 }
@@ -94,6 +104,7 @@ fn set(algorithm: &mut Published, option: &str) -> Result<()> {
         (Published::Elimination { threads, .. }, "threads") => given.pick(&THREADS, threads),
         (Published::Elimination { pivoting, .. }, "pivoting") => given.pick(&PIVOTING, pivoting),
         (Published::ElementWise { tile }, "tile") => given.pick(&TILES, tile),
+        (Published::Bordering { block }, "block") => given.pick(&BLOCKS, block),
         (algorithm, _) => Err(Error::UnknownAlgorithm(format!(
             "the algorithm {owner} has no option {key:?}: with all its options it is {algorithm}"
         ))),
@@ -150,5 +161,6 @@ mod tests {
         assert!(message("left-looking", "nb=9").contains("nb cannot be \"9\": use 8, 10"));
         assert!(message("right-looking", "interchange=delayed").contains("use sequential, grouped"));
         assert!(message("bordering", "nb=8").contains("no option \"nb\""));
+        assert!(message("bordering", "block=100").contains("block cannot be \"100\": use auto, 1, 32"));
     }
 }

@@ -1,7 +1,9 @@
 //! The published algorithms, each option of each.
 
 use half::{bf16, f16};
+use kernels_gpu::numbers::scalar::Scalar;
 
+use super::block_bordering::columns;
 use super::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
@@ -50,7 +52,7 @@ fn all() -> Vec<Vec<Published>> {
         [8, 14, 16, 20, 24, 28].into_iter().flat_map(corrected).collect(),
         elimination(true).chain(elimination(false)).collect(),
         [None, Some(8), Some(16), Some(32)].map(|tile| Published::ElementWise { tile }).to_vec(),
-        vec![Published::Bordering],
+        [None, Some(1), Some(32), Some(64), Some(96)].map(|block| Published::Bordering { block }).to_vec(),
     ]
 }
 
@@ -70,7 +72,19 @@ fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
     let orders = options.sizes.clone().unwrap_or_else(|| {
         ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
     });
-    all().iter().map(|options_of| row::<T>(device, options_of, &orders, is_sim, options.seed)).collect()
+    let rows = all().into_iter().map(|mut algorithms| {
+        algorithms.retain(|algorithm| has::<T>(device, algorithm));
+        row::<T>(device, &algorithms, &orders, is_sim, options.seed)
+    });
+    rows.collect()
+}
+
+/// Whether the device has kernels for the algorithm: blocks of columns have them for compute capability 9.0 only.
+fn has<T: Element>(device: &Device, algorithm: &Published) -> bool {
+    match *algorithm {
+        Published::Bordering { block } => columns(&device.backend, T::Scalar::KIND, 1, block).is_ok(),
+        _ => true,
+    }
 }
 
 fn row<T: Element>(device: &Device, algorithms: &[Published], orders: &[usize], is_sim: bool, seed: u64) -> Row {
@@ -124,7 +138,7 @@ fn check<T: Element>(device: &Device, algorithm: Published, n: usize, batch: usi
     let inverse = || case.check_inverse(device.invert(&a), || device.invert(&alone));
     match algorithm {
         Published::Corrected { .. } => fits(InversePlan::<T>::new(device, n, batch)).then(inverse),
-        Published::Bordering => Some(inverse()),
+        Published::Bordering { .. } => Some(inverse()),
         Published::Elimination { .. } => Some(solve()),
         Published::ElementWise { .. } => Some(lu().and_then(|ratio| Ok(ratio.worst(solve()?)))),
         _ => fits(LuPlan::<T>::new(device, n, batch)).then(lu),

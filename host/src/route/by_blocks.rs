@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::schedule::multi_block::StepArgs;
 use kernels_gpu::schedule::multi_block::args::{
-    CONJUGATED, LISTS, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, work_columns,
+    CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, row_words, work_columns,
 };
 use kernels_gpu::schedule::multi_block::steps::{FACTORS, Kernel, SOLUTIONS, copy};
 use kernels_gpu::shape::Problem;
@@ -16,16 +17,18 @@ use super::{Array, Room, Space};
 use crate::backend::PanelQueue;
 use crate::device::Device;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, MultiBlock, Steps};
+use crate::launch::{Factors, Launcher, MultiBlock, Steps, clusters};
 use crate::op::Op;
 
 /// An operation by many blocks a matrix.
 #[derive(Debug)]
 pub(crate) struct ByBlocks<S> {
     kernels: MultiBlock,
+    /// What solves with U for few right-hand sides.
+    upper: Option<&'static Entry>,
     size: Problem,
     work: Array<S>,   // shape (batch, work_columns, n)
-    rows: Array<u32>, // shape (batch, LISTS, n)
+    rows: Array<u32>, // shape (batch, row_words)
     panels: Arc<Mutex<PanelQueue>>,
 }
 
@@ -36,18 +39,22 @@ impl<S: Scalar> ByBlocks<S> {
         let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, n, from_factors)? else {
             return Ok(None);
         };
+        // Right-hand sides that stand beside the matrix while it is factored.
+        let upper =
+            if from_factors { None } else { clusters(backend, device.algorithm, Family::Steps, S::KIND, size)? };
         Ok(Some(Self {
             kernels,
+            upper,
             size,
             work: space.array(&[n as usize, work_columns(n, size.rhs) as usize])?,
-            rows: space.array(&[n as usize, LISTS as usize])?,
+            rows: space.array(&[row_words::<S>(n) as usize])?,
             panels: backend.panel_queue()?,
         }))
     }
 
     /// The names of the kernels that it launches.
     pub(crate) fn names(&self) -> Vec<&'static str> {
-        self.kernels.names()
+        self.kernels.names().into_iter().chain(self.upper.map(|entry| entry.name)).collect()
     }
 
     /// PA = LU; `a` may be `factors.lu`.
@@ -88,7 +95,7 @@ impl<S: Scalar> ByBlocks<S> {
             steps.copy(Kernel::Pack, copy(0, n, 0), a)?;
             steps.copy(Kernel::Pack, copy(first, rhs, 0), b)?;
             self.run_factorization(&steps, steps.args.work_columns)?;
-            steps.run(&self.kernels.division.solve_upper(first, steps.args.work_columns, 0))?;
+            steps.solve_upper(self.upper, first, rhs)?;
             steps.status(first, first + rhs)?;
             steps.copy(Kernel::Unpack, copy(first, rhs, SOLUTIONS), x)
         }
@@ -225,3 +232,6 @@ impl<S: Scalar> ByBlocks<S> {
 fn transposed<S: Scalar>(a: Matrices<S>) -> Matrices<S> {
     Matrices { row_stride: a.col_stride, col_stride: a.row_stride, ..a }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,8 +13,9 @@ use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Launcher, fused};
+use crate::launch::{Launcher, fused, leaves_factors};
 use crate::papers;
+use crate::residual::Residual;
 
 /// The inversion.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ enum How<T: Element> {
         pivots: Array<u32>, // shape (batch, n)
         wide: Wide<T>,
     },
-    /// Factors, then the inverse from them.
+    /// Factors, then the inverse from them: where no kernel does both, or the right residual is to be small, too.
     Factors {
         lu: Lu<T>,
         inverse: LuInverse<T>,
@@ -51,18 +52,24 @@ impl<T: Element> Inverse<T> {
     pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
         let (size, backend) = (problem(n, 1)?, &device.backend);
         device.check_algorithm()?;
+        let by_factors = device.residual == Residual::Both;
+        if by_factors {
+            leaves_factors(device.algorithm)?;
+        }
         let how = if matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)? {
+        } else if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)? {
+            let wide = Wide::new(backend, size.n, size.n, space)?;
+            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, wide }
+        } else if !by_factors
+            && let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)?
+        {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;
             How::Fused { entry, wide: Wide::new(backend, size.n, size.n, space)? }
         } else if let Algorithm::Published(published) = device.algorithm
             && let Some(inverse) = published.inverse(backend, size, space)?
         {
             How::Published(inverse)
-        } else if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)? {
-            let wide = Wide::new(backend, size.n, size.n, space)?;
-            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, wide }
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors {

@@ -31,8 +31,8 @@ enum How<T: Element> {
 #[derive(Debug)]
 struct Kernels<T: Element> {
     inverse: InverseKernels,
-    /// Room for matrices beyond shared memory: shape (batch, n, n).
-    work: Array<T::Scalar>,
+    /// Room for matrices beyond shared memory, if the kernel needs it: shape (batch, n, n).
+    work: Option<Array<T::Scalar>>,
     wide: Wide<T>, // inverses, (batch, n, n)
 }
 
@@ -64,8 +64,9 @@ impl<T: Element> LuInverse<T> {
                 }
                 let inverse = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;
                 let work = match factors.filter(|_| inverse.works_in_factors()) {
-                    Some(factors) => factors,
-                    None => space.array(&[n, n])?,
+                    _ if !inverse.needs_work() => None,
+                    Some(factors) => Some(factors),
+                    None => Some(space.array(&[n, n])?),
                 };
                 How::Kernels(Kernels { inverse, work, wide })
             }
@@ -107,7 +108,8 @@ impl<T: Element> LuInverse<T> {
                 }
                 How::Kernels(kernels) => kernels,
             };
-            launcher.inverse_by(*kernels, factors, wide.target(inverse, room), status, room.at(*work), size)?;
+            let work = work.map_or(Global::new(0), |work| room.at(work));
+            launcher.inverse_by(*kernels, factors, wide.target(inverse, room), status, work, size)?;
             wide.narrow(launcher, inverse, batch, room)
         }
     }

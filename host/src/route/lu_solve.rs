@@ -1,6 +1,6 @@
 //! op(A) X = B from factors.
 
-use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
@@ -13,7 +13,9 @@ use crate::cpu;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, finishes, leaves_factors, prepare, prepare_finish};
+use crate::launch::{
+    Factors, Launcher, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish,
+};
 use crate::op::Op;
 use crate::papers;
 
@@ -32,6 +34,18 @@ enum How<T: Element> {
     ByBlocks(Box<ByBlocks<T::Scalar>>, Wide<T>),
 }
 
+impl<T: Element> Kernels<T> {
+    /// The kernel for so many solutions.
+    fn entry(&self, size: Problem) -> &'static Entry {
+        self.few.filter(|_| pays_off(size)).unwrap_or(self.entry)
+    }
+
+    /// Whether the solutions' statuses take a launch of their own after a kernel.
+    fn finishes_after(&self, entry: &Entry, rhs: u32) -> bool {
+        self.published.is_some() || rhs == 0 || !finishes(entry, rhs)
+    }
+}
+
 /// Right-hand sides and solutions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<T> {
@@ -44,10 +58,10 @@ pub(crate) struct Sides<T> {
 #[derive(Debug)]
 struct Kernels<T: Element> {
     entry: &'static Entry,
+    /// What is faster for few solutions.
+    few: Option<&'static Entry>,
     /// How a published algorithm solves A X = B.
     published: Option<papers::LuSolve>,
-    /// Whether the solutions' statuses take a launch of their own.
-    finish: bool,
     wide: Wide<T>, // B and then X, (batch, n, rhs)
 }
 
@@ -59,29 +73,37 @@ impl<T: Element> LuSolve<T> {
         let how = match &device.backend {
             Backend::Cpu => How::Cpu,
             backend => {
-                if let Some(by_blocks) = ByBlocks::new(device, size, true, space)? {
+                let (algorithm, kind) = (device.algorithm, T::Scalar::KIND);
+                let clusters = || clusters(backend, algorithm, Family::Getrs, kind, size);
+                let large = if fits_a_block(backend, kind, size.n) { None } else { clusters()? };
+                if large.is_none()
+                    && let Some(by_blocks) = ByBlocks::new(device, size, true, space)?
+                {
                     let wide = Wide::new(backend, size.n, size.rhs, space)?;
                     return Ok(Self { size, how: How::ByBlocks(Box::new(by_blocks), wide) });
                 }
-                let entry = prepare(backend, device.algorithm, Family::Getrs, T::Scalar::KIND, size)?;
-                let published = match device.algorithm {
-                    Algorithm::Published(published) => published.lu_solve(backend, T::Scalar::KIND, size)?,
+                let entry = large.map_or_else(|| prepare(backend, algorithm, Family::Getrs, kind, size), Ok)?;
+                let few = if matches!(entry.variant, Variant::WarpPerRhs { .. }) { clusters()? } else { None };
+                let published = match algorithm {
+                    Algorithm::Published(published) => published.lu_solve(backend, kind, size)?,
                     _ => None,
                 };
-                let finish = published.is_some() || rhs == 0 || !finishes(entry);
-                if finish {
-                    prepare_finish(backend, T::Scalar::KIND, size)?;
+                let kernels = Kernels { entry, few, published, wide: Wide::new(backend, size.n, size.rhs, space)? };
+                if kernels.finishes_after(entry, size.rhs) {
+                    prepare_finish(backend, kind, size)?;
                 }
-                How::Kernels(Kernels { entry, published, finish, wide: Wide::new(backend, size.n, size.rhs, space)? })
+                How::Kernels(kernels)
             }
         };
         Ok(Self { size, how })
     }
 
-    /// The names of warplu's own kernels that it launches.
+    /// The names of warplu's own kernels that it launches, or, where it depends on the number of solutions, may launch.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
         match &self.how {
-            How::Kernels(kernels) if kernels.published.is_none() => vec![kernels.entry.name],
+            How::Kernels(kernels) if kernels.published.is_none() => {
+                kernels.few.into_iter().chain([kernels.entry]).map(|entry| entry.name).collect()
+            }
             How::ByBlocks(by_blocks, _) => by_blocks.names(),
             How::Cpu | How::Kernels(_) => Vec::new(),
         }
@@ -101,7 +123,7 @@ impl<T: Element> LuSolve<T> {
         let (size, Sides { b, x, status }) = (Problem { batch, ..self.size }, sides);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Kernels { entry, published, finish, wide } = match &self.how {
+            let kernels @ Kernels { published, wide, .. } = match &self.how {
                 How::Cpu => return cpu::batch::solve_from_factors(factors, op, (b, x), status, size),
                 How::ByBlocks(by_blocks, wide) => {
                     let sides = (wide.widen(launcher, b, batch, room)?, wide.target(x, room), status);
@@ -110,13 +132,13 @@ impl<T: Element> LuSolve<T> {
                 }
                 How::Kernels(kernels) => kernels,
             };
-            let (from, to) = (wide.widen(launcher, b, batch, room)?, wide.target(x, room));
+            let (entry, from, to) = (kernels.entry(size), wide.widen(launcher, b, batch, room)?, wide.target(x, room));
             match (op, published) {
                 _ if size.rhs == 0 => {}
                 (Op::None, Some(published)) => published.enqueue(launcher, factors, from, to, size)?,
                 _ => launcher.solve(entry, factors, op, (from, to), status, size)?,
             }
-            if *finish {
+            if kernels.finishes_after(entry, size.rhs) {
                 launcher.finish_solution(factors.status, to, status, size)?;
             }
             wide.narrow(launcher, x, batch, room)

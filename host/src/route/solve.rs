@@ -56,6 +56,10 @@ impl<T: Element> Solve<T> {
         device.check_algorithm()?;
         let how = if matches!(backend, Backend::Cpu) {
             How::Cpu
+        } else if let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
+            let a = Wide::new(backend, size.n, size.n, space)?;
+            let b = Wide::new(backend, size.n, size.rhs, space)?;
+            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, a, b }
         } else if let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;
             let numbers = entry.variant.work_numbers(size.n) as usize;
@@ -66,10 +70,6 @@ impl<T: Element> Solve<T> {
             && let Some(solve) = published.solve(backend, size, space)?
         {
             How::Published(solve)
-        } else if let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
-            let a = Wide::new(backend, size.n, size.n, space)?;
-            let b = Wide::new(backend, size.n, size.rhs, space)?;
-            How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, a, b }
         } else {
             let factors = OwnFactors::new(n, space)?;
             How::Factors { lu: Lu::new(device, n, space)?, solve: LuSolve::new(device, n, rhs, space)?, factors }

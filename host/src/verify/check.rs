@@ -16,6 +16,10 @@ use crate::status::Status;
 /// The operations, by the index that [`Outcome::operation`] is.
 pub(super) const OPERATIONS: [&str; 7] = ["lu", "lu.solve", "lu.inverse", "lu.det", "solve", "inverse", "det"];
 
+/// The same by the choice of kernels for few matrices.
+pub(super) const OPERATIONS_OF_FEW: [&str; 7] =
+    ["few: lu", "few: lu.solve", "few: lu.inverse", "few: lu.det", "few: solve", "few: inverse", "few: det"];
+
 /// The relatives of a matrix that systems are solved with.
 const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
 

@@ -26,13 +26,15 @@ pub use report::{Options, Row, Summary};
 
 use std::time::Instant;
 
+use crate::algorithm::Algorithm;
 use crate::device::Device;
 use crate::error::Result;
 use crate::papers;
 use crate::{Element, bf16, c32, c64, f16};
 
 /// Verifies a device: every public operation for every type over the orders at which kernels change, random matrices
-/// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch.
+/// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. The choice of kernels for
+/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one.
 /// Calls `on_row` with each row as soon as it is known.
 ///
 /// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
@@ -51,10 +53,14 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
             rows.push(row);
         }
     }
-    let classes = sizes::classes(device, options);
-    let mut verify = |of_class: fn(&Device, &[usize], u64) -> Vec<Row>| {
-        for orders in &classes {
-            for row in of_class(device, orders, options.seed) {
+    let few = device.clone().with_algorithm(Algorithm::Few);
+    let choices = [
+        (device, check::OPERATIONS, sizes::classes(sizes::orders(device, options))),
+        (&few, check::OPERATIONS_OF_FEW, sizes::classes(sizes::of_few(device, options))),
+    ];
+    let mut verify = |of_class: fn(&Device, [&'static str; 7], &[usize], u64) -> Vec<Row>| {
+        for (device, names, classes) in &choices {
+            for row in classes.iter().flat_map(|orders| of_class(device, *names, orders, options.seed)) {
                 on_row(&row);
                 rows.push(row);
             }
@@ -74,8 +80,8 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
 }
 
 /// The rows of a type and a class of orders.
-fn of_class<T: Element>(device: &Device, orders: &[usize], seed: u64) -> Vec<Row> {
-    let mut rows: Vec<Row> = check::OPERATIONS
+fn of_class<T: Element>(device: &Device, names: [&'static str; 7], orders: &[usize], seed: u64) -> Vec<Row> {
+    let mut rows: Vec<Row> = names
         .iter()
         .map(|&operation| Row {
             operation,

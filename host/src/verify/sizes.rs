@@ -5,6 +5,7 @@ use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 
 use super::report::Options;
+use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, Limits};
 use crate::device::Device;
@@ -13,15 +14,44 @@ use crate::device::Device;
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
 /// A spread of small orders.
 const QUICK: [usize; 14] = [1, 2, 3, 5, 8, 9, 13, 16, 17, 24, 32, 33, 49, 65];
+/// Orders below 513 of which few matrices are factored by many blocks each.
+const BY_MANY_BLOCKS: [usize; 6] = [176, 208, 255, 256, 300, 512];
+/// The families whose kernels are tuned.
+const TUNED: [Family; 5] = [Family::Getrf, Family::Getri, Family::Getrs, Family::Inverse, Family::Gesv];
 /// Orders beyond the small ones.
 const LARGE: [usize; 12] = [96, 100, 127, 128, 129, 130, 190, 255, 256, 257, 512, 1024];
 
-/// The orders to verify, sorted and class by class; no class is empty.
-pub(super) fn classes(device: &Device, options: &Options) -> Vec<Vec<usize>> {
-    let mut orders = match &options.sizes {
-        Some(sizes) => sizes.clone(),
-        None => for_device(device, options.quick),
-    };
+/// The orders to verify.
+pub(super) fn orders(device: &Device, options: &Options) -> Vec<usize> {
+    options.sizes.clone().unwrap_or_else(|| for_device(device, options.quick))
+}
+
+/// Those at which the choice of kernels for few matrices is to be verified: where it is another one.
+pub(super) fn of_few(device: &Device, options: &Options) -> Vec<usize> {
+    match (&device.backend, &options.sizes) {
+        (Backend::Cpu, _) | (Backend::Sim(_), None) => Vec::new(),
+        (_, Some(sizes)) => sizes.clone(),
+        (Backend::Cuda(_), None) => {
+            let limits = device.backend.limits();
+            let other = |&n: &usize| {
+                let kernel = |algorithm, family, kind| {
+                    let problem = Problem { n: n as u32, batch: 1, rhs: 1 };
+                    choice::find(algorithm, family, kind, &problem, limits).map(|entry| entry.variant)
+                };
+                TUNED.iter().any(|&family| {
+                    ScalarKind::ALL
+                        .into_iter()
+                        .any(|kind| kernel(Algorithm::Auto, family, kind) != kernel(Algorithm::Few, family, kind))
+                })
+            };
+            let by_one_block = boundaries(Algorithm::Few, limits).into_iter().filter(other);
+            by_one_block.chain(if limits.tier >= 90 { BY_MANY_BLOCKS.to_vec() } else { Vec::new() }).collect()
+        }
+    }
+}
+
+/// Orders class by class; no class is empty.
+pub(super) fn classes(mut orders: Vec<usize>) -> Vec<Vec<usize>> {
     orders.sort_unstable();
     orders.dedup();
     let class = |n: usize| CLASS_ENDS.iter().position(|&end| n <= end);
@@ -37,7 +67,7 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
         Backend::Cpu if quick => orders.extend([100, 129, 257]),
         Backend::Cpu => orders.extend(LARGE),
         Backend::Cuda(_) => {
-            orders.extend(boundaries(device.backend.limits()));
+            orders.extend(boundaries(Algorithm::Auto, device.backend.limits()));
             if quick {
                 orders.extend([100, 129, 257, 512]);
             } else {
@@ -52,6 +82,8 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
 pub(super) fn batch(device: &Device, n: usize) -> usize {
     let slow = matches!(device.backend, Backend::Sim(_));
     match n {
+        // Blocks have several warps where there are many of them.
+        17 | 33 | 65 | 129 if matches!(device.backend, Backend::Cuda(_)) => 259,
         0..=66 if slow => [5, 1, 7, 4][n % 4],
         0..=32 => [5, 1, 17, 67, 33][n % 5],
         33..=66 => [5, 1, 17, 4][n % 4],
@@ -62,12 +94,13 @@ pub(super) fn batch(device: &Device, n: usize) -> usize {
 
 /// The orders up to 1024 at which another kernel takes over, and those just before.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
-fn boundaries(limits: Limits) -> Vec<usize> {
+fn boundaries(algorithm: Algorithm, limits: Limits) -> Vec<usize> {
     let mut orders = Vec::new();
-    for family in [Family::Getrf, Family::Getri, Family::Getrs, Family::Inverse, Family::Gesv] {
+    for (family, rhs) in TUNED.map(|family| (family, 1)).into_iter().chain([(Family::Getrs, 64)]) {
         for kind in ScalarKind::ALL {
             let variant = |n: u32| {
-                choice::find(family, kind, &Problem { n, batch: 1, rhs: 1 }, limits).map(|entry| entry.variant)
+                let problem = Problem { n, batch: 1, rhs };
+                choice::find(algorithm, family, kind, &problem, limits).map(|entry| entry.variant)
             };
             for n in 1..1024 {
                 if variant(n) != variant(n + 1) {
@@ -85,7 +118,7 @@ mod tests {
 
     #[test]
     fn boundaries_are_where_kernels_change() {
-        let orders = boundaries(Limits { tier: 90, shared_bytes: 227 * 1024 });
+        let orders = boundaries(Algorithm::Auto, Limits { tier: 90, shared_bytes: 227 * 1024 });
         for n in [8, 9, 16, 17, 32, 33] {
             assert!(orders.contains(&n), "{n}");
         }
@@ -95,6 +128,8 @@ mod tests {
     #[test]
     fn classes_are_sorted_and_complete() {
         let options = Options { sizes: Some(vec![33, 9, 1, 8, 9]), ..Options::default() };
-        assert_eq!(classes(&Device::cpu(), &options), [vec![1, 8], vec![9], vec![33]]);
+        let found = orders(&Device::cpu(), &options);
+        assert_eq!(classes(found), [vec![1, 8], vec![9], vec![33]]);
+        assert!(of_few(&Device::cpu(), &options).is_empty(), "the CPU has one choice");
     }
 }

@@ -17,8 +17,15 @@ fn published_algorithms_agree_with_the_default() {
     place.save("a.npy", &symmetric());
     place.run("inv a.npy -o x.npy --device sim --quiet").expect(0);
     let wanted = place.load("x.npy");
-    for algorithm in ["left-looking:nb=8", "right-looking", "corrected:nb=14,columns=swap", "element-wise", "bordering"]
-    {
+    for algorithm in [
+        "left-looking:nb=8",
+        "right-looking",
+        "corrected:nb=14,columns=swap",
+        "element-wise",
+        "bordering",
+        "bordering:block=1",
+        "bordering:block=32",
+    ] {
         place.run(&format!("inv a.npy -o y.npy --device sim --quiet --algorithm {algorithm}")).expect(0);
         let close = |(x, y): (&num_complex::Complex<f64>, &num_complex::Complex<f64>)| (x - y).norm() < 1e-14;
         assert!(wanted.data.iter().zip(&place.load("y.npy").data).all(close), "{algorithm}");
@@ -31,7 +38,7 @@ fn a_singular_leading_block_names_its_order_and_the_remedy() {
     let mut a = symmetric();
     a.data[0] = 0.0.into();
     place.save("a.npy", &a);
-    let run = place.run("inv a.npy -o x.npy --device sim --algorithm bordering --quiet").expect(3);
+    let run = place.run("inv a.npy -o x.npy --device sim --algorithm bordering:block=1 --quiet").expect(3);
     assert!(run.stderr.contains("matrix 0: the leading block of order 1 is singular"), "{run:?}");
     assert!(run.stderr.contains("use --algorithm auto"), "{run:?}");
     place.run("inv a.npy -o x.npy --device sim --quiet").expect(0);
@@ -44,6 +51,7 @@ fn wrong_algorithms_are_usage() {
     for (args, says) in [
         ("inv a.npy -o x.npy --algorithm gauss", "use auto, left-looking"),
         ("inv a.npy -o x.npy --device sim --algorithm left-looking:nb=9", "use 8, 10"),
+        ("inv a.npy -o x.npy --device sim --algorithm bordering:block=2", "use auto, 1, 32"),
         ("inv a.npy -o x.npy --device sim --algorithm elimination", "only solves"),
         ("inv a.npy -o x.npy --device cpu --algorithm bordering", "`cuda` or `sim`"),
     ] {

@@ -39,6 +39,23 @@ fn inv() {
 }
 
 #[test]
+fn inv_by_factors() {
+    let place = Place::new();
+    let a = Array::sample("<f8", &[3, 5, 5]);
+    place.save("a.npy", &a);
+    for device in ["cpu", "sim"] {
+        place.run(&format!("inv a.npy -o x.npy --residual both --device {device}")).expect(0);
+        for (a, x) in a.matrices().into_iter().zip(place.load("x.npy").matrices()) {
+            assert_close(&product(a, x), &identity(a.cols), "<f8");
+        }
+    }
+    let unknown = place.run("inv a.npy -o y.npy --residual right --device cpu").expect(2);
+    assert!(unknown.stderr.contains("use left or both"), "{unknown:?}");
+    let fused = "inv a.npy -o y.npy --residual both --algorithm kernel:inverse_in_registers_n8 --device sim";
+    place.run(fused).expect_failure(2, &["LU factors"]);
+}
+
+#[test]
 fn solve() {
     each(|device, dtype, fortran, shape| {
         let n = shape[shape.len() - 1];

@@ -156,6 +156,21 @@ impl<T: Pod> GlobalMatrix<T> {
         }
     }
 
+    /// The matrix whose column j is column `columns - 1 - j` of this one.
+    #[inline(always)]
+    #[must_use]
+    pub fn columns_reversed(self, columns: u32) -> Self {
+        let last = self.base.offset((columns as i64 - 1) * self.col_stride);
+        Self { base: last, row_stride: self.row_stride, col_stride: -self.col_stride }
+    }
+
+    /// The rows from `first` on.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows_from(self, first: u32) -> Self {
+        Self { base: self.at(first, 0), ..self }
+    }
+
     /// The transposed matrix.
     #[inline(always)]
     #[must_use]

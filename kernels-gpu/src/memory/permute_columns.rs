@@ -1,4 +1,4 @@
-//! Permutes the columns of a matrix in place, by all threads of a block.
+//! Permutes the columns of a matrix, in place or on the way to another, by all threads of a block.
 //!
 //! Each warp copies a few rows to shared memory with their columns in the new order, and from there back.
 
@@ -12,30 +12,31 @@ use crate::numbers::scalar::Scalar;
 /// Loads that a lane issues before it waits for the first of them.
 const IN_FLIGHT: usize = 8;
 
-/// Moves column j of a matrix of order `n` to column `to[j]`, `ROWS` rows a warp at a time.
+/// Copies column j of a `rows` x `n` matrix to column `to[j]` of another, or of itself, `ROWS` rows a warp at a time.
 ///
 /// `to` has shape (n), and `buffer`, which is this warp's own, has shape (ROWS, n).
 #[inline(always)]
 pub fn scatter_columns<T: Scalar, const ROWS: usize>(
-    matrix: &GlobalMatrix<T>,
+    (source, target): (&GlobalMatrix<T>, &GlobalMatrix<T>),
     to: Shared<u32>,
     buffer: Shared<T>,
-    n: u32,
+    (rows, n): (u32, u32),
 ) {
     let count = (ROWS as u32 * n).div_ceil(warp::SIZE).next_multiple_of(IN_FLIGHT as u32);
     let mut first = ROWS as u32 * warp::index();
-    while first < n {
+    while first < rows {
+        let at = (first, rows, n);
         let mut e = 0;
         while e < count {
             let mut x = [T::ZERO; IN_FLIGHT];
-            visit::<T, ROWS>(matrix, (first, n), e, |u, _, _, at| x[u] = at.load(0));
-            visit::<T, ROWS>(matrix, (first, n), e, |u, i, j, _| buffer.store(i * n + to.load(j), x[u]));
+            visit::<T, ROWS>(source, at, e, |u, _, _, at| x[u] = at.load(0));
+            visit::<T, ROWS>(source, at, e, |u, i, j, _| buffer.store(i * n + to.load(j), x[u]));
             e += IN_FLIGHT as u32;
         }
         warp::sync(warp::ALL);
         let mut e = 0;
         while e < count {
-            visit::<T, ROWS>(matrix, (first, n), e, |_, i, j, at| at.store(0, buffer.load(i * n + j)));
+            visit::<T, ROWS>(target, at, e, |_, i, j, at| at.store(0, buffer.load(i * n + j)));
             e += IN_FLIGHT as u32;
         }
         warp::sync(warp::ALL);
@@ -43,13 +44,13 @@ pub fn scatter_columns<T: Scalar, const ROWS: usize>(
     }
 }
 
-/// Calls `f(u, i, j, at)` for this lane's elements `e..e + IN_FLIGHT` of rows `first..first + ROWS`.
+/// Calls `f(u, i, j, at)` for this lane's elements `e..e + IN_FLIGHT` of `ROWS` of the `end` rows, from `first` on.
 ///
 /// Element `e + u` is in row `first + i` and column j, at `at`. Neighbouring lanes have neighbours in memory.
 #[inline(always)]
 fn visit<T: Scalar, const ROWS: usize>(
     matrix: &GlobalMatrix<T>,
-    (first, n): (u32, u32),
+    (first, end, n): (u32, u32, u32),
     e: u32,
     mut f: impl FnMut(usize, u32, u32, Global<T>),
 ) {
@@ -59,7 +60,7 @@ fn visit<T: Scalar, const ROWS: usize>(
         let mut j = lane / rows + step * e;
         let mut at = matrix.at(first + i, j);
         for u in 0..IN_FLIGHT {
-            if first + i < n && j < n {
+            if first + i < end && j < n {
                 f(u, i, j, at);
             }
             j += step;
@@ -71,7 +72,7 @@ fn visit<T: Scalar, const ROWS: usize>(
         for v in 0..IN_FLIGHT / ROWS {
             let mut at = column;
             for i in 0..ROWS {
-                if first + (i as u32) < n && j < n {
+                if first + (i as u32) < end && j < n {
                     f(v * ROWS + i, i as u32, j, at);
                 }
                 at = at.offset(matrix.row_stride());

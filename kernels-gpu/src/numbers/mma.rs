@@ -4,6 +4,7 @@
 //! split into two TF32 numbers, and three of their four products are added up (3xTF32, as in CUTLASS). A complex
 //! product is four real ones of the parts, which are kept in separate registers.
 
+use simt::math::Fused;
 use simt::warp;
 
 use crate::numbers::scalar::{Real, Scalar, c32, c64};
@@ -15,6 +16,10 @@ pub trait RealMma: Real + Vectorized {
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn add_product<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: &[Self; 2]) -> [Self; 4];
+    /// `c` plus all `a * b`, where both factors may hold subnormal numbers.
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn add_products_of_any<const N: usize>(c: [Self; 4], factors: [([Self; 4], [Self; 2]); N]) -> [Self; 4];
 }
 
 impl RealMma for f64 {
@@ -22,6 +27,15 @@ impl RealMma for f64 {
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn add_product<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: &[Self; 2]) -> [Self; 4] {
         warp::multiply_f64(c, a, *b)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn add_products_of_any<const N: usize>(mut c: [Self; 4], factors: [([Self; 4], [Self; 2]); N]) -> [Self; 4] {
+        for i in 0..N {
+            c = warp::multiply_f64(c, factors[i].0, factors[i].1);
+        }
+        c
     }
 }
 
@@ -43,7 +57,7 @@ const LARGE: f32 = 4096.0;
 /// 3xTF32: the product of both lower parts, left out, is at most 2^-22 of the whole: what f32 rounds off in 8 products.
 ///
 /// TF32 keeps fewer bits of a subnormal number. So the lower part of the factor that may be subnormal is scaled up, and
-/// the other factor down.
+/// the other factor down. Where both may be, lower parts are scaled up, and their products added up apart.
 impl RealMma for f32 {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -53,6 +67,20 @@ impl RealMma for f32 {
         let c = warp::multiply_tf32(c, a.map(|x| lower(x) * a_lower), &b_upper.map(|x| x / a_lower));
         let c = warp::multiply_tf32(c, a.map(|x| upper(x) / b_lower), &rest.map(|x| x * b_lower));
         warp::multiply_tf32(c, a.map(upper), &b_upper)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn add_products_of_any<const N: usize>(mut c: [Self; 4], factors: [([Self; 4], [Self; 2]); N]) -> [Self; 4] {
+        let mut small = [0.0; 4];
+        for i in 0..N {
+            let (a, b) = factors[i];
+            let b_upper = b.map(upper);
+            small = warp::multiply_tf32(small, a.map(|x| lower(x) * LARGE), &b_upper);
+            small = warp::multiply_tf32(small, a.map(upper), &b.map(|x| lower(x) * LARGE));
+            c = warp::multiply_tf32(c, a.map(upper), &b_upper);
+        }
+        [0, 1, 2, 3].map(|e| Fused::mul_add(small[e], 1.0 / LARGE, c[e]))
     }
 }
 
@@ -85,26 +113,52 @@ pub trait Mma: Vectorized<Real: RealMma> {
     /// `c += a * b`; see [`RealMma::add_product`] for `IS_DATA`.
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn multiply_parts<const IS_DATA: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row);
+    /// `c += a * b`, where both factors may hold subnormal numbers.
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn multiply_parts_of_any(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row);
 
     /// `c + a * b` of numbers as they are in memory, parts together.
     #[inline(always)]
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn multiply<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: [Self; 2]) -> [Self; 4] {
-        let (mut tile, mut factor, mut row) = (Self::ZEROS, Self::ZEROS, Self::NO_ROW);
-        for e in 0..4 {
-            Self::set(&mut tile, e, c[e]);
-            Self::set(&mut factor, e, a[e]);
-        }
-        for half in 0..2 {
-            let parts = b[half].to_parts();
-            for part in 0..Self::PARTS {
-                row.as_mut()[part][half] = parts[part];
-            }
-        }
-        Self::multiply_parts::<IS_DATA>(&mut tile, &factor, &row);
+        let mut tile = by_parts(c);
+        Self::multiply_parts::<IS_DATA>(&mut tile, &by_parts(a), &row_by_parts(b));
         [0, 1, 2, 3].map(|e| Self::get(&tile, e))
     }
+
+    /// The same where both factors may hold subnormal numbers.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn multiply_any(c: [Self; 4], a: [Self; 4], b: [Self; 2]) -> [Self; 4] {
+        let mut tile = by_parts(c);
+        Self::multiply_parts_of_any(&mut tile, &by_parts(a), &row_by_parts(b));
+        [0, 1, 2, 3].map(|e| Self::get(&tile, e))
+    }
+}
+
+/// A lane's elements of A, C or D.
+#[inline(always)]
+fn by_parts<T: Mma>(x: [T; 4]) -> T::Tile {
+    let mut tile = T::ZEROS;
+    for e in 0..4 {
+        T::set(&mut tile, e, x[e]);
+    }
+    tile
+}
+
+/// A lane's elements of B.
+#[inline(always)]
+fn row_by_parts<T: Mma>(x: [T; 2]) -> T::Row {
+    let mut row = T::NO_ROW;
+    for half in 0..2 {
+        let parts = x[half].to_parts();
+        for part in 0..T::PARTS {
+            row.as_mut()[part][half] = parts[part];
+        }
+    }
+    row
 }
 
 macro_rules! product {
@@ -139,6 +193,11 @@ macro_rules! product {
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
             fn multiply_parts<const IS_DATA: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row) {
                 c[0] = $real::add_product::<IS_DATA>(c[0], a[0], &b[0]);
+            }
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            fn multiply_parts_of_any(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row) {
+                c[0] = $real::add_products_of_any(c[0], [(a[0], b[0])]);
             }
         }
 
@@ -176,6 +235,12 @@ macro_rules! product {
                 c[1] = $real::add_product::<IS_DATA>(c[1], a[0], &b[1]);
                 c[0] = $real::add_product::<IS_DATA>(c[0], a[1], &[-b[1][0], -b[1][1]]);
                 c[1] = $real::add_product::<IS_DATA>(c[1], a[1], &b[0]);
+            }
+            #[inline(always)]
+            #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+            fn multiply_parts_of_any(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row) {
+                c[0] = $real::add_products_of_any(c[0], [(a[0], b[0]), (a[1], [-b[1][0], -b[1][1]])]);
+                c[1] = $real::add_products_of_any(c[1], [(a[0], b[1]), (a[1], b[0])]);
             }
         }
     };

@@ -165,7 +165,7 @@ pub fn beta<T: Scalar>(args: BorderArgs<T>) {
 
 /// The real part.
 #[inline(always)]
-fn real<T: Scalar>(x: T) -> T {
+pub(super) fn real<T: Scalar>(x: T) -> T {
     T::from_c64(c64::new(x.to_c64().re, 0.0))
 }
 

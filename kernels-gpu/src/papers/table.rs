@@ -7,6 +7,8 @@ use crate::entry::Family;
 use crate::numbers::scalar::ScalarKind;
 use crate::numbers::scalar::{c32, c64};
 use crate::operation::getrf::global::MAX_THREADS;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+use crate::papers::block_bordering::{BlockArgs, copy, product, scale, schur, update};
 use crate::papers::bordering::{self, BorderArgs};
 use crate::papers::copy_batch::{self, CopyArgs};
 use crate::papers::element_wise::{self, UpdateArgs};
@@ -16,6 +18,8 @@ use crate::papers::inverse::{TriangleArgs, lower, shape as inverse_step, upper};
 use crate::papers::lu::{BlockLuArgs, left, right};
 use crate::papers::pivot::{self, PivotArgs};
 use crate::papers::substitution::{self, SubstituteArgs};
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+use crate::schedule::multi_block::update::THREADS;
 
 for_all_types! { ENTRIES
     "left_looking_nb8" LeftLooking Panels { width: 8 } BlockLuArgs: left::left_looking::<_, 8>, left::shape::<8>, MAX_THREADS;
@@ -75,4 +79,15 @@ for_all_types! { ENTRIES
     "border_outer" Bordering Outer BorderArgs: bordering::outer, bordering::tile_shape, bordering::THREADS;
     "border_scale" Bordering Scale BorderArgs: bordering::scale, bordering::tile_shape, bordering::THREADS;
     "border_add" Bordering Add BorderArgs: bordering::add, bordering::tile_shape, bordering::THREADS;
+    from_90 {
+        "block_border_pack" BlockBordering Pack BlockArgs: copy::pack, copy::shape, copy::THREADS, 1 1 1 1;
+        "block_border_product" BlockBordering Product BlockArgs: product::product, product::shape, THREADS, 2 2 1 1;
+        "block_border_schur" BlockBordering Schur BlockArgs: schur::schur, schur::shape, THREADS, 2 2 1 1;
+        "block_border_sum" BlockBordering Sum BlockArgs: schur::sum, schur::sum_shape, THREADS, 1 1 1 1;
+        "block_border_scale" BlockBordering Scale BlockArgs: scale::scale, scale::shape, THREADS, 2 1 1 1;
+        "block_border_update" BlockBordering Update BlockArgs: update::update, update::shape, THREADS, 2 2 1 1;
+        "block_border_unpack" BlockBordering Unpack BlockArgs: copy::unpack, copy::shape, copy::THREADS, 1 1 1 1;
+        "block_border_status" BlockBordering Status BlockArgs: copy::status, copy::shape, copy::THREADS, 1 1 1 1;
+        "block_border_fill" BlockBordering Fill BlockArgs: copy::fill, copy::shape, copy::THREADS, 1 1 1 1;
+    }
 }

@@ -4,11 +4,14 @@
 
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod blocked;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+pub mod from_factors;
 pub mod in_registers;
+pub mod in_thread;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod left_looking;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod look_ahead;
-#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod multi_block;
 pub mod register_blocked;

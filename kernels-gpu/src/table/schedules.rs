@@ -5,6 +5,7 @@
 macro_rules! args {
     (getrf $t:ident) => { GetrfArgs<$t> };
     (getrs $t:ident) => { GetrsArgs<$t> };
+    (getri $t:ident) => { GetriArgs<$t> };
     (gesv $t:ident) => { GesvArgs<$t> };
     (inverse $t:ident) => { InverseArgs<$t> };
 }
@@ -15,6 +16,7 @@ macro_rules! args {
 macro_rules! family {
     (getrf) => { Family::Getrf };
     (getrs) => { Family::Getrs };
+    (getri) => { Family::Getri };
     (gesv) => { Family::Gesv };
     (inverse) => { Family::Inverse };
 }
@@ -51,11 +53,17 @@ macro_rules! schedules {
         look_ahead { $($la:ident $la_t:ident: $($la_n:literal $la_p:literal $la_k:literal $la_blocks:literal),*;)* }
         blocked { $($bl:ident $bl_t:ident: $($bl_r:literal $bl_p:literal $bl_w:literal $bl_blocks:literal),*;)* }
         blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
-        multi_block { $($st_t:ident $st_blocks:literal;)* }
+        from_factors { $($ff:ident $ff_t:ident: $($ff_p:literal $ff_k:literal $ff_w:literal $ff_blocks:literal),*;)* }
+        multi_block { $($st_t:ident;)* }
+        triangles { $($tr_t:ident: $($tr_c:literal),*;)* }
+        updates { $($up_t:ident: $($up_d:literal $up_blocks:literal),*;)* }
+        cluster_per_rhs { $($cl_t:ident $cl_c:literal $cl_w:literal;)* }
         panels { $($mb_t:ident $mb_c:literal: $($mb_r:literal),*;)* }
+        slabs { $($sl_t:ident $sl_c:literal: $($sl_r:literal),*;)* }
         register_blocked { $($rb:ident $rb_t:ident: $($rb_r:literal $rb_c:literal $rb_p:literal $rb_w:literal $rb_blocks:literal),*;)* }
         register_blocked_below_80 { $($ro:ident $ro_t:ident: $($ro_r:literal $ro_c:literal $ro_p:literal $ro_w:literal $ro_blocks:literal),*;)* }
         warp_per_rhs { $($wr:ident $wr_t:ident: $($wr_n:literal $wr_c:literal $wr_blocks:literal),*;)* }
+        in_thread { $($it:ident $it_t:ident $it_blocks:literal;)* }
         in_registers { $($ir:ident $ir_t:ident: $($ir_n:literal $ir_l:literal $ir_r:literal $ir_blocks:literal),*;)* }
         all_types { $($name:literal $family:ident $variant:ident $({ n: $n:literal })? $args:ident: $body:expr, $shape:expr, $threads:expr, $blocks:expr;)* }
         others { $($other:tt)* }
@@ -74,22 +82,38 @@ macro_rules! schedules {
             $($([90; concat!(stringify!($bn), "_blocked_r", $bn_r, "_p", $bn_p, "_w", $bn_w, "_", stringify!($bn_t));
                 <$bn_t as Scalar>::KIND; family!($bn); Blocked { rows: $bn_r, panels: $bn_p, warps: $bn_w }; args!($bn $bn_t);
                 blocked::$bn::<$bn_t, $bn_r, $bn_p, $bn_w>; blocked::shape::<$bn_t, $bn_r, $bn_p, $bn_w>; 32 * $bn_w; $bn_blocks])*)*
+            $($([80; concat!(stringify!($ff), "_from_factors_p", $ff_p, "_t", $ff_k, "_w", $ff_w, "_", stringify!($ff_t));
+                <$ff_t as Scalar>::KIND; family!($ff); FromFactors { panels: $ff_p, tiles: $ff_k, warps: $ff_w }; args!($ff $ff_t);
+                from_factors::$ff::$ff::<$ff_t, $ff_p, $ff_k, $ff_w>; from_factors::$ff::shape::<$ff_t, $ff_p, $ff_k, $ff_w>; 32 * $ff_w; $ff_blocks])*)*
             $($([90; concat!("steps_panel_r", $mb_r, "_c", $mb_c, "_", stringify!($mb_t));
                 <$mb_t as Scalar>::KIND; Family::Steps; Panel { rows: $mb_r, columns: $mb_c }; StepArgs<$mb_t>;
                 multi_block::panel::panel::<$mb_t, $mb_c, $mb_r>; multi_block::panel::entry_shape::<$mb_t, $mb_c, $mb_r>;
                 multi_block::panel::THREADS; 1])*)*
-            $([90; concat!("steps_pack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Pack; StepArgs<$st_t>;
+            $($([90; concat!("steps_slab_r", $sl_r, "_c", $sl_c, "_", stringify!($sl_t));
+                <$sl_t as Scalar>::KIND; Family::Steps; Slab { rows: $sl_r, columns: $sl_c }; StepArgs<$sl_t>;
+                multi_block::slab::slab::<$sl_t, $sl_c, $sl_r>; multi_block::slab::entry_shape::<$sl_t, $sl_c, $sl_r>;
+                multi_block::panel::THREADS; 1])*)*
+            $([80; concat!("steps_pack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Pack; StepArgs<$st_t>;
                 multi_block::pack::pack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
-            [90; concat!("steps_triangle_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Triangle; StepArgs<$st_t>;
-                multi_block::triangle::triangle::<$st_t>; multi_block::triangle::entry_shape::<$st_t>; multi_block::triangle::THREADS; 1]
-            [90; concat!("steps_update_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Update; StepArgs<$st_t>;
-                multi_block::update::update::<$st_t>; multi_block::update::entry_shape::<$st_t>; multi_block::update::THREADS; $st_blocks]
-            [90; concat!("steps_unpack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Unpack; StepArgs<$st_t>;
+            [80; concat!("steps_column_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Column; StepArgs<$st_t>;
+                multi_block::column::column::<$st_t>; multi_block::column::entry_shape::<$st_t>; multi_block::column::THREADS; 1]
+            [80; concat!("steps_unpack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Unpack; StepArgs<$st_t>;
                 multi_block::unpack::unpack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
-            [90; concat!("steps_pivot_rows_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; PivotRows; StepArgs<$st_t>;
+            [80; concat!("steps_pivot_rows_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; PivotRows; StepArgs<$st_t>;
                 multi_block::from_factors::pivot_rows::<$st_t>; multi_block::from_factors::pivot_rows_shape; multi_block::from_factors::THREADS; 1]
-            [90; concat!("steps_status_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Status; StepArgs<$st_t>;
+            [80; concat!("steps_status_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Status; StepArgs<$st_t>;
                 multi_block::from_factors::status::<$st_t>; multi_block::from_factors::status_shape; multi_block::from_factors::THREADS; 1])*
+            $($([80; concat!("steps_triangle_c", $tr_c, "_", stringify!($tr_t)); <$tr_t as Scalar>::KIND; Family::Steps;
+                Triangle { columns: $tr_c }; StepArgs<$tr_t>; multi_block::triangle::triangle::<$tr_t, $tr_c>;
+                multi_block::triangle::entry_shape::<$tr_t, $tr_c>; multi_block::triangle::THREADS; 1])*)*
+            $($([80; concat!("steps_update_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
+                TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d>;
+                multi_block::update::entry_shape::<$up_t, $up_d>; multi_block::update::THREADS; $up_blocks])*)*
+            $([90; concat!("getrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Getrs; ClusterPerRhs;
+                GetrsArgs<$cl_t>; cluster_per_rhs::getrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
+            [90; concat!("steps_solve_upper_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Steps; SolveUpper;
+                StepArgs<$cl_t>; multi_block::solve_upper::solve_upper::<$cl_t, $cl_c, $cl_w>;
+                cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1])*
             $($([70; concat!(stringify!($rb), "_register_blocked_r", $rb_r, "_p", $rb_p, "_", stringify!($rb_t));
                 <$rb_t as Scalar>::KIND; family!($rb); RegisterBlocked { rows: $rb_r, columns: $rb_c, panels: $rb_p, warps: $rb_w };
                 args!($rb $rb_t); register_blocked::$rb::<$rb_t, $rb_r, $rb_c, $rb_p>;
@@ -102,6 +126,9 @@ macro_rules! schedules {
                 <$wr_t as Scalar>::KIND; family!($wr); WarpPerRhs { n: $wr_n, columns: $wr_c }; args!($wr $wr_t);
                 warp_per_rhs::$wr::<$wr_t, { $wr_n / 32 }, $wr_c>; warp_per_rhs::shape::<$wr_t, { $wr_n / 32 }, $wr_c>;
                 warp_per_rhs::THREADS; $wr_blocks])*)*
+            $([70; concat!(stringify!($it), "_in_thread_", stringify!($it_t));
+                <$it_t as Scalar>::KIND; family!($it); InThread; args!($it $it_t);
+                in_thread::$it::<$it_t>; in_thread::shape::<$it_t>; in_thread::THREADS; $it_blocks])*
             $($([70; concat!(stringify!($ir), "_in_registers_n", $ir_n, "_", stringify!($ir_t));
                 <$ir_t as Scalar>::KIND; family!($ir); InRegisters { n: $ir_n }; args!($ir $ir_t);
                 in_registers::$ir::<$ir_t, $ir_n, $ir_l, $ir_r>; in_registers::shape::<$ir_t, $ir_n, $ir_l>; thread_group::THREADS; $ir_blocks])*)*

@@ -1,9 +1,9 @@
 //! Batches in the emulator, in every kind of layout.
 
-use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 use simt::Pod;
 use simt::cpu::{Buffer, Launch, Memory, run};
@@ -103,8 +103,18 @@ pub(crate) fn launch<T: Scalar, A: Copy + Send + Sync + 'static>(
     args: A,
 ) {
     let entry = table::find(family, variant, T::KIND).unwrap();
+    launch_as(memory, entry, entry.shape(&problem), problem, args);
+}
+
+/// Runs an entry point with another shape than its own.
+pub(crate) fn launch_as<A: Copy + Send + Sync + 'static>(
+    memory: &Memory,
+    entry: &'static Entry,
+    shape: Shape,
+    problem: Problem,
+    args: A,
+) {
     assert!(entry.takes::<A>());
-    let shape = entry.shape(&problem);
     let launch = Launch {
         kernel: entry.name,
         grid: shape.blocks as u32,

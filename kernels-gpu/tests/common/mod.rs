@@ -2,6 +2,8 @@
 
 pub(crate) mod batch;
 pub(crate) mod cases;
+#[allow(dead_code)] // not all start from factors
+pub(crate) mod factored;
 pub(crate) mod ill;
 pub(crate) mod measure;
 pub(crate) mod run;

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod element_wise;
 
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};

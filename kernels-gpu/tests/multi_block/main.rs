@@ -14,7 +14,7 @@ use common::measure::{bits, inverse_ratios, is_single, lu_ratio, product, soluti
 use kernels_gpu::numbers::mma::Mma;
 use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::operation::NON_FINITE;
-use work::{Factors, Op, inverse, lu, solve};
+use work::{Factors, How, NO_CLUSTERS, Op, inverse, lu, solve};
 
 /// `max ||b - A x|| / (n u ||A|| ||x||)`, all norms the largest element's.
 fn residual_ratio<T: Scalar>(a: &[T], x: &[T], b: &[T], n: usize) -> f64 {
@@ -35,13 +35,17 @@ fn expected<T: Scalar>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     })
 }
 
-fn check<T: Mma, const NB: usize, const ROWS: usize>(n: usize, (blocks, block): (u32, u32), cases: &[Case]) {
+/// Matrices of these kinds, and their factors, which `lu` finds; with what it is called by.
+fn check_factors<T: Mma>(
+    (what, n): (&str, usize),
+    cases: &[Case],
+    lu: impl Fn(&[Vec<T>]) -> Factors<T>,
+) -> (Vec<Vec<T>>, Factors<T>) {
     let a: Vec<Vec<T>> = cases.iter().enumerate().map(|(i, &case)| matrix(case, n, (n * 64 + i) as u64)).collect();
-    let layouts = [n % LAYOUTS, if n.is_multiple_of(2) { n } else { n / 2 } % LAYOUTS];
-    let found = lu::<T, NB, ROWS>(n, (blocks, block), &a, layouts);
+    let found = lu(&a);
     let (factors, pivots, status) = &found;
     for (i, &case) in cases.iter().enumerate() {
-        let what = format!("{} nb = {NB}, {ROWS} rows, {blocks} blocks of {block}, n = {n}, {case:?}", T::KIND.name());
+        let what = format!("{} {what}, n = {n}, {case:?}", T::KIND.name());
         if matches!(case, Case::Nan | Case::Infinite) {
             assert_eq!(status[i], NON_FINITE, "{what}");
             continue;
@@ -54,11 +58,19 @@ fn check<T: Mma, const NB: usize, const ROWS: usize>(n: usize, (blocks, block): 
         assert!(case == Case::Ties || is_single::<T>() || own == expected_pivots, "{what}");
         assert!(lu_ratio(&a[i], &factors[i], own, n) < 4.0, "{what}");
     }
-    let (alone, alone_pivots, _) = lu::<T, NB, ROWS>(n, (blocks, block), &a[..1], layouts);
-    assert_eq!(bits(&alone[0]), bits(&factors[0]), "n = {n}: the batch matters");
-    assert_eq!(alone_pivots, pivots[..n], "n = {n}: the batch matters");
+    let (alone, alone_pivots, _) = lu(&a[..1]);
+    assert_eq!(bits(&alone[0]), bits(&factors[0]), "{what}, n = {n}: the batch matters");
+    assert_eq!(alone_pivots, pivots[..n], "{what}, n = {n}: the batch matters");
+    (a, found)
+}
+
+fn check<T: Mma, const NB: usize, const ROWS: usize>(n: usize, how: How, cases: &[Case]) {
+    let layouts = [n % LAYOUTS, if n.is_multiple_of(2) { n } else { n / 2 } % LAYOUTS];
+    let what = format!("nb = {NB}, {ROWS} rows, {} blocks of {}", how.0, how.1);
+    let (a, found) = check_factors((&what, n), cases, |a| lu::<T, NB, ROWS>(n, how, a, layouts));
     if n < 300 {
-        check_solutions::<T, NB, ROWS>(&a, cases, &found, (n, block)); // which take longer
+        let how = (how.0.min(1), how.1);
+        check_solutions::<T, NB, ROWS>(&a, cases, &found, (n, how)); // which take longer
     }
 }
 
@@ -67,12 +79,12 @@ fn check_solutions<T: Mma, const NB: usize, const ROWS: usize>(
     a: &[Vec<T>],
     cases: &[Case],
     factors: &Factors<T>,
-    (n, block): (usize, u32),
+    (n, how): (usize, How),
 ) {
     let rhs = n % 5 * 17 + 1;
     let b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
-    let direct = solve::<T, NB, ROWS>((n, rhs, block), a, &b, None);
-    let of = |op| solve::<T, NB, ROWS>((n, rhs, block), a, &b, Some((factors, op)));
+    let direct = solve::<T, NB, ROWS>((n, rhs, how), a, &b, None);
+    let of = |op| solve::<T, NB, ROWS>((n, rhs, how), a, &b, Some((factors, op)));
     let op = if n.is_multiple_of(2) { Op::Transpose } else { Op::Adjoint };
     for (op, (x, status)) in [(Op::None, direct), (Op::None, of(Op::None)), (op, of(op))] {
         assert_eq!(status, factors.2, "n = {n}, {op:?}");
@@ -89,7 +101,7 @@ fn check_solutions<T: Mma, const NB: usize, const ROWS: usize>(
         }
     }
     for by_rows in [false, true] {
-        let (inverses, status) = inverse::<T, NB, ROWS>((n, block), a, by_rows);
+        let (inverses, status) = inverse::<T, NB, ROWS>((n, how), a, by_rows);
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} nb = {NB}, n = {n}, inverse by rows {by_rows}, {case:?}", T::KIND.name());
             // That of subnormal numbers may overflow.
@@ -180,5 +192,87 @@ fn clusters_agree() {
             assert_eq!(bits(&one.0[0]), bits(&other.0[0]));
             assert_eq!(one.1, other.1);
         }
+    }
+}
+
+/// Slabs: of one panel's columns more than fit, of all columns, of matrices of which a part is left to panels.
+fn check_slabs<T: Mma, const NB: usize>(n: usize, columns: u32, blocks: u32, cases: &[Case]) {
+    let what = format!("slabs of {columns} by {blocks} blocks");
+    check_factors((&what, n), cases, |a| work::lu_by_slabs::<T, NB>(n, (blocks, columns), a));
+}
+
+fn check_all_slabs<T: Mma, const NB: usize>() {
+    check_slabs::<T, NB>(1, 64, 1, &CASES);
+    check_slabs::<T, NB>(33, 64, 2, &CASES);
+    check_slabs::<T, NB>(64, 64, 1, &CASES[..3]);
+    check_slabs::<T, NB>(97, 128, 4, &CASES[2..5]);
+    check_slabs::<T, NB>(100, 64, 1, &CASES[5..]);
+    check_slabs::<T, NB>(161, 192, 16, &CASES[..2]);
+}
+
+#[test]
+fn f32_by_slabs() {
+    check_all_slabs::<f32, 32>();
+    check_slabs::<f32, 32>(330, 352, 8, &[Case::Random]);
+}
+
+#[test]
+fn f64_by_slabs() {
+    check_all_slabs::<f64, 32>();
+    check_slabs::<f64, 32>(290, 128, 1, &[Case::Random]);
+}
+
+#[test]
+fn c32_by_slabs() {
+    check_all_slabs::<c32, 32>();
+}
+
+#[test]
+fn c64_by_slabs() {
+    check_all_slabs::<c64, 16>();
+}
+
+/// Panels by launches a column: orders around the ends of panels and of blocks' shares of rows.
+fn check_columns<T: Mma>() {
+    let check = check::<T, 32, 1>;
+    check(1, (NO_CLUSTERS, 32), &CASES);
+    check(7, (NO_CLUSTERS, 32), &CASES);
+    check(31, (NO_CLUSTERS, 64), &CASES[1..3]);
+    check(32, (NO_CLUSTERS, 32), &CASES[5..8]);
+    check(33, (NO_CLUSTERS, 64), &CASES[..7]);
+    check(64, (NO_CLUSTERS, 64), &CASES[8..10]);
+    check(65, (NO_CLUSTERS, 128), &CASES[4..6]);
+    check(100, (NO_CLUSTERS, 96), &CASES[2..3]);
+    check(133, (NO_CLUSTERS, 128), &CASES[..1]);
+}
+
+#[test]
+fn f32_by_columns() {
+    check_columns::<f32>();
+}
+
+#[test]
+fn f64_by_columns() {
+    check_columns::<f64>();
+}
+
+#[test]
+fn c32_by_columns() {
+    check_columns::<c32>();
+}
+
+#[test]
+fn c64_by_columns() {
+    check_columns::<c64>();
+}
+
+/// A panel's factors are those of a cluster, bit for bit, ties included.
+#[test]
+fn columns_and_clusters_agree() {
+    for case in [Case::Random, Case::Ties, Case::Tiny, Case::Subnormal, Case::ZeroColumn, Case::Huge] {
+        let a = [matrix::<c32>(case, 32, 1)];
+        let [columns, cluster] = [NO_CLUSTERS, 2].map(|blocks| lu::<c32, 32, 1>(32, (blocks, 32), &a, [0; 2]));
+        assert_eq!(bits(&columns.0[0]), bits(&cluster.0[0]), "{case:?}");
+        assert_eq!((columns.1, columns.2), (cluster.1, cluster.2), "{case:?}");
     }
 }

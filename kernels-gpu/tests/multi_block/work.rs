@@ -3,12 +3,14 @@
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use kernels_gpu::operation::getrs::cluster_per_rhs::MAX_RHS;
 use kernels_gpu::schedule::multi_block::args::{
-    CONJUGATED, LISTS, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, work_columns,
+    CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, row_words, work_columns,
 };
+use kernels_gpu::schedule::multi_block::slab::division::Slabs;
 use kernels_gpu::schedule::multi_block::steps::{Division, FACTORS, INVERSES, Kernel, Part, SOLUTIONS, Step, copy};
-use kernels_gpu::schedule::multi_block::{StepArgs, pack, panel, triangle, update};
+use kernels_gpu::schedule::multi_block::{StepArgs, column, pack, panel, triangle, update};
 use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 use simt::cpu::{Buffer, Launch, Memory, run};
@@ -19,25 +21,43 @@ fn entry<T: Scalar>(variant: Variant) -> &'static Entry {
     table::find(Family::Steps, variant, T::KIND).unwrap()
 }
 
-/// A workspace for matrices, and the launches in it. Panels have `NB` columns, of which a lane has `ROWS` rows.
+/// Blocks of a cluster at least, of a machine that has clusters; and columns of a block of panels.
+pub(crate) type How = (u32, u32);
+
+/// Of a machine without clusters, and with little shared memory.
+pub(crate) const NO_CLUSTERS: u32 = 0;
+
+/// Columns of a triangle and of a stage of an update, of the kernels with most shared memory and with least.
+fn sizes<T: Scalar>() -> [(u8, u8); 2] {
+    match T::KIND {
+        ScalarKind::F32 => [(128, 32), (128, 32)],
+        ScalarKind::F64 | ScalarKind::C32 => [(128, 32), (64, 16)],
+        ScalarKind::C64 => [(128, 16), (32, 8)],
+    }
+}
+
+/// A workspace for matrices, and the launches in it. Panels have `NB` columns, of which a lane has `ROWS` rows, if it is
+/// clusters that factor them.
 pub(crate) struct Work<T: Mma, const NB: usize, const ROWS: usize> {
     memory: Memory,
     args: StepArgs<T>,
     division: Division,
-    /// Blocks of a cluster at least.
+    /// Blocks of a cluster at least, or [`NO_CLUSTERS`].
     blocks: u32,
+    /// Columns of a stage of an update.
+    depth: u8,
     pivots: Buffer,
     status: Buffer,
     _work: [Buffer; 2],
 }
 
 impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
-    fn new(n: usize, rhs: usize, batch: usize, blocks: u32, block: u32) -> Self {
+    fn new(n: usize, rhs: usize, batch: usize, (blocks, block): How) -> Self {
         let memory = Memory::new();
         let (pivots, status) = (memory.allocate(4 * n * batch), memory.allocate(4 * batch));
         let columns = work_columns(n as u32, rhs as u32);
         let work = memory.allocate(batch * n * columns as usize * size_of::<T>());
-        let rows = memory.allocate(4 * LISTS as usize * n * batch);
+        let rows = memory.allocate(4 * row_words::<T>(n as u32) as usize * batch);
         let args = StepArgs {
             matrices: Batch::new::<T>(&memory, 1, 1, 1, 0).matrices(),
             pivots: array(&pivots),
@@ -59,8 +79,17 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
             next_list: 0,
             flags: 0,
         };
-        let division = Division { n: n as u32, panel: NB as u32, block };
-        Self { memory, args, division, blocks, pivots, status, _work: [work, rows] }
+        let [most, least] = sizes::<T>();
+        let (triangle, depth) = if blocks == NO_CLUSTERS { least } else { most };
+        let division = Division {
+            n: n as u32,
+            panel: NB as u32,
+            cluster_rows: if blocks == NO_CLUSTERS { 0 } else { u32::MAX },
+            block,
+            triangle: triangle.into(),
+            slabs: Slabs::NONE,
+        };
+        Self { memory, args, division, blocks, depth, pivots, status, _work: [work, rows] }
     }
 
     fn launch(&self, variant: Variant, shape: Shape, args: StepArgs<T>) {
@@ -76,6 +105,14 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         // SAFETY: the arguments are this kernel's; the buffers are of the order's size.
         run(&self.memory, &launch, || unsafe { entry.run(&args) })
             .unwrap_or_else(|fault| panic!("n = {}: {fault}", args.n));
+    }
+
+    fn factor(&self, a: &[Vec<T>], (from, to): (&Batch, &Batch)) -> Factors<T> {
+        from.write(a);
+        self.step(Kernel::Pack, copy(0, self.args.n, 0), Some(from.matrices()));
+        self.steps(&self.division.factor(self.args.work_columns));
+        self.step(Kernel::Unpack, copy(0, self.args.n, FACTORS), Some(to.matrices()));
+        (to.read(), words(&self.pivots), self.statuses())
     }
 
     fn batch(&self) -> u64 {
@@ -102,8 +139,21 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         let (variant, shape) = match kernel {
             Kernel::Pack => (Variant::Pack, pack::shape::<T>(n, columns, batch)),
             Kernel::Unpack => (Variant::Unpack, pack::shape::<T>(n, columns, batch)),
-            Kernel::Triangle => (Variant::Triangle, triangle::shape::<T>(columns, batch)),
-            Kernel::Update => (Variant::Update, update::shape::<T>(end_row - begin_row, columns, batch)),
+            Kernel::Triangle => {
+                let variant = Variant::Triangle { columns: self.division.triangle as u8 };
+                (variant, Shape { blocks: batch * triangle::tiles(columns), ..self.one(variant) })
+            }
+            Kernel::Update => {
+                let variant = Variant::TrailingUpdate { depth: self.depth };
+                let tiles = update::tiles(end_row - begin_row, columns);
+                (variant, Shape { blocks: batch * tiles, ..self.one(variant) })
+            }
+            Kernel::Column => (Variant::Column, column::shape::<T>(end_row - begin_row, batch)),
+            Kernel::Slab => {
+                let (rows, one) = self.division.slabs.launch(end_row - begin_row, end_column - column).unwrap();
+                let columns = if T::KIND == ScalarKind::C64 { 16 } else { 32 };
+                (Variant::Slab { rows: rows as u8, columns }, Shape { blocks: batch * one.blocks, ..one })
+            }
             Kernel::Panel => {
                 let blocks = panel::blocks(n - column, ROWS as u32).max(self.blocks);
                 let variant = Variant::Panel { rows: ROWS as u8, columns: NB as u8 };
@@ -111,6 +161,11 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
             }
         };
         self.launch(variant, shape, part);
+    }
+
+    /// The launch of a kernel for one matrix.
+    fn one(&self, variant: Variant) -> Shape {
+        entry::<T>(variant).shape(&Problem { n: self.args.n, batch: 1, rhs: 1 })
     }
 
     fn steps(&self, steps: &[Step]) {
@@ -122,9 +177,16 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
     }
 
     fn by_block(&self, variant: Variant, begin: u32, end_column: u32) {
-        let entry = entry::<T>(variant);
-        let shape = entry.shape(&Problem { n: self.args.n, batch: self.batch(), rhs: 1 });
+        let one = self.one(variant);
+        let shape = Shape { blocks: self.batch() * one.blocks, ..one };
         self.launch(variant, shape, StepArgs { begin, end_column, ..self.args });
+    }
+
+    /// U^-1 of a few columns, by clusters of two blocks.
+    fn solve_upper(&self, begin: u32, rhs: u32) {
+        let one = entry::<T>(Variant::SolveUpper).shape(&Problem { n: self.args.n, batch: self.batch(), rhs });
+        let shape = Shape { blocks: 2 * self.batch() * u64::from(rhs), cluster: 2, ..one };
+        self.launch(Variant::SolveUpper, shape, StepArgs { begin, end_column: begin + rhs, ..self.args });
     }
 
     fn statuses(&self) -> Vec<i32> {
@@ -138,19 +200,27 @@ pub(crate) type Factors<T> = (Vec<Vec<T>>, Vec<u32>, Vec<i32>);
 /// PA = LU.
 pub(crate) fn lu<T: Mma, const NB: usize, const ROWS: usize>(
     n: usize,
-    (blocks, block): (u32, u32),
+    how: How,
     a: &[Vec<T>],
     layouts: [usize; 2],
 ) -> Factors<T> {
-    let work = Work::<T, NB, ROWS>::new(n, 0, a.len(), blocks, block);
+    let work = Work::<T, NB, ROWS>::new(n, 0, a.len(), how);
     let from = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[0]);
     let other = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[1]);
-    let to = if layouts[0] == layouts[1] { &from } else { &other };
-    from.write(a);
-    work.step(Kernel::Pack, copy(0, n as u32, 0), Some(from.matrices()));
-    work.steps(&work.division.factor(work.args.work_columns));
-    work.step(Kernel::Unpack, copy(0, n as u32, FACTORS), Some(to.matrices()));
-    (to.read(), words(&work.pivots), work.statuses())
+    let from_to = (&from, if layouts[0] == layouts[1] { &from } else { &other });
+    work.factor(a, from_to)
+}
+
+/// The same by slabs of so many columns at most, and clusters of so many blocks at least.
+pub(crate) fn lu_by_slabs<T: Mma, const NB: usize>(
+    n: usize,
+    (blocks, columns): (u32, u32),
+    a: &[Vec<T>],
+) -> Factors<T> {
+    let mut work = Work::<T, NB, 1>::new(n, 0, a.len(), (1, 64));
+    work.division.slabs = Slabs { kind: T::KIND, lane_rows: [1, 2, 0], shared_bytes: 232_448, columns, blocks };
+    let matrices = Batch::new::<T>(&work.memory, a.len(), n, n, n % LAYOUTS);
+    work.factor(a, (&matrices, &matrices))
 }
 
 /// op(A).
@@ -174,12 +244,12 @@ impl Op {
 
 /// A X = B with the right-hand sides beside the matrix; or op(A) X = B from factors, where there are any.
 pub(crate) fn solve<T: Mma, const NB: usize, const ROWS: usize>(
-    (n, rhs, block): (usize, usize, u32),
+    (n, rhs, how): (usize, usize, How),
     a: &[Vec<T>],
     b: &[Vec<T>],
     factors: Option<(&Factors<T>, Op)>,
 ) -> (Vec<Vec<T>>, Vec<i32>) {
-    let work = Work::<T, NB, ROWS>::new(n, rhs, a.len(), 1, block);
+    let work = Work::<T, NB, ROWS>::new(n, rhs, a.len(), how);
     let sides = Batch::new::<T>(&work.memory, a.len(), n, rhs, n % LAYOUTS);
     sides.write(b);
     let (n32, rhs32, first) = (n as u32, rhs as u32, work.division.first_rhs());
@@ -192,7 +262,11 @@ pub(crate) fn solve<T: Mma, const NB: usize, const ROWS: usize>(
             work.step(Kernel::Pack, copy(0, n32, 0), Some(matrices.matrices()));
             work.step(Kernel::Pack, copy(first, rhs32, 0), Some(sides.matrices()));
             work.steps(&work.division.factor(end));
-            work.steps(&work.division.solve_upper(first, end, 0));
+            if rhs32 <= MAX_RHS && work.blocks != NO_CLUSTERS {
+                work.solve_upper(first, rhs32);
+            } else {
+                work.steps(&work.division.solve_upper(first, end, 0));
+            }
         }
         Some(((lu, pivots, status), ref op)) => {
             let bytes: Vec<u8> = pivots.iter().flat_map(|p| p.to_le_bytes()).collect();
@@ -221,11 +295,11 @@ pub(crate) fn solve<T: Mma, const NB: usize, const ROWS: usize>(
 
 /// A^-1, by its factors: column by column in the workspace, or row by row with their transposes.
 pub(crate) fn inverse<T: Mma, const NB: usize, const ROWS: usize>(
-    (n, block): (usize, u32),
+    (n, how): (usize, How),
     a: &[Vec<T>],
     by_rows: bool,
 ) -> (Vec<Vec<T>>, Vec<i32>) {
-    let work = Work::<T, NB, ROWS>::new(n, n, a.len(), 1, block);
+    let work = Work::<T, NB, ROWS>::new(n, n, a.len(), how);
     let batch = Batch::new::<T>(&work.memory, a.len(), n, n, n % LAYOUTS);
     batch.write(a);
     let (first, n32, end) = (work.division.first_rhs(), n as u32, work.args.work_columns);

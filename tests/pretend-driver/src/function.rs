@@ -17,7 +17,7 @@ pub(crate) const MAX_THREADS: u32 = 1024;
 const DYNAMIC_SHARED: u32 = 8;
 
 /// The attribute that lets clusters have more blocks than every GPU with clusters has.
-const NON_PORTABLE_CLUSTER: u32 = 13;
+const NON_PORTABLE_CLUSTER: u32 = 14;
 
 /// A loaded text of PTX.
 pub(crate) struct Module {

@@ -134,15 +134,17 @@ proptest! {
     }
 
     #[test]
-    fn hermitian_matrices_are_inverted(n in 1_usize..40, batch in 1_usize..4, seed: u64) {
-        let device = Device::sim_with_seed(seed).with_algorithm(Algorithm::Published(Published::Bordering));
+    fn hermitian_matrices_are_inverted(n in 1_usize..80, batch in 1_usize..4, which in 0..4_usize, seed: u64) {
+        let block = [None, Some(1), Some(32), Some(64)][which];
+        let bordering = Algorithm::Published(Published::Bordering { block });
+        let device = Device::sim_with_seed(seed).with_algorithm(bordering);
         let mut a: Vec<c64> = Random::new(seed).elements(batch * n * n);
         a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
         let a = Batch::c_order(&a, batch, n, n).unwrap();
         let inverse = device.invert(&a).unwrap().matrices;
         for i in 0..batch {
             let ratio = ratios::inverse(&a, &inverse.view(), i);
-            prop_assert!(ratio.passes(), "n = {n}: {ratio:?}");
+            prop_assert!(ratio.passes(), "{bordering}, n = {n}: {ratio:?}");
         }
     }
 }
@@ -153,8 +155,11 @@ fn without_pivoting_a_singular_leading_block_is_named() {
     let a = Batch::c_order(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
     let b = Batch::c_order(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
     let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
-    let inverse = device(Published::Bordering).invert(&a).unwrap();
+    let inverse = device(Published::Bordering { block: Some(1) }).invert(&a).unwrap();
     assert_eq!(inverse.status, [Status::Singular(1), Status::Ok]);
+    let by_blocks = device(Published::BORDERING).invert(&a).unwrap();
+    assert_eq!(by_blocks.status, [Status::Ok; 2], "rows of a block are interchanged");
+    assert_eq!(by_blocks.matrices.as_slice(), [0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
     assert!(inverse.matrices.get(0, 0, 1).is_nan());
     assert_eq!(&inverse.matrices.as_slice()[4..], [1.0, 0.0, 0.0, 1.0]);
 

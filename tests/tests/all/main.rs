@@ -14,4 +14,5 @@ mod ratios;
 mod real_data;
 mod resident;
 mod resident_errors;
+mod residual;
 mod sizes;

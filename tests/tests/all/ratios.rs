@@ -2,7 +2,7 @@
 
 use warplu::verify::Random;
 use warplu::verify::ratios;
-use warplu::{Batch, Device, Element, Op};
+use warplu::{Algorithm, Batch, Device, Element, Op};
 use warplu_tests::for_types;
 use warplu_tests::judge::judge;
 use warplu_tests::matrices::{fill, layout};
@@ -49,6 +49,16 @@ for_types!(sim_small_orders);
 fn sim_many_blocks() {
     check::<f32>(&Device::sim(), 514, 1, 2);
 }
+
+/// By the choice for few matrices: with a block each, and with many.
+fn sim_few<T: Element>() {
+    let few = Device::sim().with_algorithm(Algorithm::Few);
+    check::<T>(&few, 9, 2, 2);
+    check::<T>(&few, 40, 2, 1);
+    check::<T>(&few, 208, 1, 1);
+    check::<T>(&Device::cpu().with_algorithm(Algorithm::Few), 40, 2, 1);
+}
+for_types!(sim_few: f32 c64);
 
 /// Orders around those at which 227 KiB of shared memory no longer hold the matrix: first the inversion, then the
 /// factorization moves to device memory.

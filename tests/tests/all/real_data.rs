@@ -1,10 +1,12 @@
 //! Matrices from applications: see `data/README.md`.
 
-use warplu::verify::Random;
+use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Status, c32, c64};
 use warplu_tests::compare::assert_neighbours_do_not_matter;
 use warplu_tests::data::{npy, path};
+use warplu_tests::for_types;
 use warplu_tests::judge::judge;
+use warplu_tests::matrices::number;
 use warplu_tests::results::compute;
 
 /// Judges all matrices of a file on the CPU and the first few on the emulator; `status` is what all should have.
@@ -25,6 +27,22 @@ fn check<T: Element + npyz::Deserialize>(name: &str, on_sim: usize, status: Stat
         }
     }
 }
+
+/// LU of sparse Jacobians element by element, where a bound by norms hides what is lost of small elements.
+fn jacobians_element_by_element<T: Element>() {
+    let (shape, data) = npy::<f64>("real/powerflow_case118_jacobian_n181_f64.npy");
+    let n = shape[1];
+    let data: Vec<T> = data.into_iter().map(number).collect();
+    let a = Batch::c_order(&data, shape[0], n, n).unwrap();
+    for device in [Device::cpu(), Device::sim()] {
+        let lu = device.lu(&a).unwrap();
+        for i in 0..shape[0] {
+            let ratio = ratios::lu(&a, &lu, i).unwrap();
+            assert!(ratio.component < 0.3, "{device} {}, matrix {i}: {ratio:?}", T::NAME);
+        }
+    }
+}
+for_types!(jacobians_element_by_element: f32 f64 c32 c64);
 
 macro_rules! files {
     ($($name:ident $t:ident $on_sim:literal $status:expr;)*) => {

@@ -139,7 +139,7 @@ fn invert(device: &Device, batch: usize, n: usize) -> Result<()> {
 
 /// On the CPU, which has no such algorithm, as on the emulator.
 fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
-    InversePlan::<f32>::new(&device.clone().with_algorithm(Algorithm::Published(Published::Bordering)), n, batch)
+    InversePlan::<f32>::new(&device.clone().with_algorithm(Algorithm::Published(Published::BORDERING)), n, batch)
         .map(drop)
 }
 

@@ -124,7 +124,7 @@ pub(crate) fn status_of(first: f64) -> i32 {
 /// Kernels for f64 pass on what they get. Those that invert: each matrix, and that all is well. Those that factor: each
 /// matrix, with pivots and a status that tell it from others; where there are steps, the first and the last one do.
 /// Those that solve: right-hand sides, to each row of which they add its pivot and the factors' diagonal, or NaN where
-/// the status is not 0; their statuses are passed on by the kernel that finishes. Others do nothing.
+/// the status is not 0; their statuses are passed on by the kernel that finishes, or by themselves. Others do nothing.
 pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
     // SAFETY: the driver's string.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
@@ -138,6 +138,7 @@ pub(crate) extern "C" fn identity(name: *const c_char, parameters: *const u8) {
             name if name.starts_with("steps_pack") => begin_to_factor(&*parameters.cast()),
             name if name.starts_with("steps_unpack") => unpack(&*parameters.cast()),
             name if name.starts_with("getrf_") => factor(&*parameters.cast()),
+            name if name.starts_with("getrs_cluster") => solve_and_finish(&*parameters.cast()),
             name if name.starts_with("getrs_") => solve(&*parameters.cast()),
             name if name.starts_with("finish") => finish(&*parameters.cast()),
             _ => {}
@@ -198,6 +199,16 @@ unsafe fn solve(args: &Solve) {
                 *args.x.at(b, i, j) += if well { pivot + factor } else { f64::NAN };
             }
         }
+    }
+}
+
+/// As the kernel that needs no other one after it where there is one right-hand side.
+unsafe fn solve_and_finish(args: &Solve) {
+    // SAFETY: the caller's promise.
+    unsafe { solve(args) };
+    for b in args.first..args.end {
+        // SAFETY: the caller's promise.
+        unsafe { *args.status.add(b as usize) = *args.lu_status.add(b as usize) };
     }
 }
 

@@ -26,10 +26,10 @@ pub(super) struct Chart {
     pub(super) caption: String,
 }
 
-const BLACK: RGBColor = RGBColor(34, 34, 34);
-const GREY: RGBColor = RGBColor(95, 95, 95);
+pub(super) const BLACK: RGBColor = RGBColor(34, 34, 34);
+pub(super) const GREY: RGBColor = RGBColor(95, 95, 95);
 const PALE: RGBColor = RGBColor(225, 225, 225);
-const WHITE: RGBColor = RGBColor(255, 255, 255);
+pub(super) const WHITE: RGBColor = RGBColor(255, 255, 255);
 
 /// Points of the page.
 const WIDTH: f64 = 900.0;
@@ -48,10 +48,10 @@ const BOUND: f64 = 1.4;
 /// Markers of a line with many points.
 const MARKERS: usize = 12;
 
-const TEXT: Pen = Pen { size: 12.0, align: HPos::Left, colour: BLACK, bold: false, upwards: false };
-const TITLE: Pen = Pen { size: 18.0, bold: true, ..TEXT };
-const SUBTITLE: Pen = Pen { size: 13.0, colour: GREY, ..TEXT };
-const CAPTION: Pen = Pen { size: 11.5, colour: GREY, ..TEXT };
+pub(super) const TEXT: Pen = Pen { size: 12.0, align: HPos::Left, colour: BLACK, bold: false, upwards: false };
+pub(super) const TITLE: Pen = Pen { size: 18.0, bold: true, ..TEXT };
+pub(super) const SUBTITLE: Pen = Pen { size: 13.0, colour: GREY, ..TEXT };
+pub(super) const CAPTION: Pen = Pen { size: 11.5, colour: GREY, ..TEXT };
 
 /// Where on the page things go.
 struct Page {

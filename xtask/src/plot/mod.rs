@@ -4,6 +4,7 @@ mod axis;
 mod canvas;
 mod chart;
 mod group;
+mod map;
 mod mark;
 mod overview;
 mod quantity;
@@ -32,6 +33,10 @@ pub(crate) struct Args {
     /// Draw one chart only, of warplu's speed-ups over the fastest other library in a type, a line an operation
     #[arg(long, value_name = "TYPE", conflicts_with = "y")]
     overview: Option<String>,
+    /// Draw the map only, of a cell for each case of which warplu and another library were measured, and say where warplu
+    /// is behind
+    #[arg(long, conflicts_with_all = ["y", "overview", "log"])]
+    map: bool,
     /// Make both axes logarithmic; otherwise only those of a wide range are
     #[arg(long)]
     log: bool,
@@ -40,12 +45,18 @@ pub(crate) struct Args {
 impl Args {
     /// The charts of these files, in a folder.
     pub(crate) fn of(files: Vec<PathBuf>, output: PathBuf) -> Self {
-        Self { files, output, y: None, overview: None, log: false }
+        Self { files, output, y: None, overview: None, map: false, log: false }
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let files = measurements::read_all(&args.files)?;
+    if args.map {
+        let (svg, behind) = map::draw(&files)?;
+        write(args, "map.svg", &svg)?;
+        behind.iter().for_each(|line| say!("{line}"));
+        return Ok(());
+    }
     let charts: Vec<_> = match &args.overview {
         Some(dtype) => vec![overview::chart(&files, dtype, args.log)?],
         None => group::groups(&files).iter().flat_map(|group| charts(group, args.y, args.log)).collect(),
@@ -53,13 +64,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     if charts.is_empty() {
         return Err(Error::NoPoints);
     }
-    fs::create_dir_all(&args.output).map_err(Error::io(&args.output))?;
     for (name, chart) in charts {
-        let path = args.output.join(name);
-        let svg = chart::svg(&chart).map_err(io::Error::other);
-        svg.and_then(|svg| fs::write(&path, svg)).map_err(Error::io(&path))?;
-        say!("{}", path.display());
+        let svg = chart::svg(&chart).map_err(io::Error::other).map_err(Error::io(&args.output))?;
+        write(args, &name, &svg)?;
     }
+    Ok(())
+}
+
+/// Writes a chart to the folder for charts.
+fn write(args: &Args, name: &str, svg: &str) -> Result<(), Error> {
+    let path = args.output.join(name);
+    fs::create_dir_all(&args.output).and_then(|()| fs::write(&path, svg)).map_err(Error::io(&path))?;
+    say!("{}", path.display());
     Ok(())
 }
 

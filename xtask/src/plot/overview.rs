@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::axis;
 use super::chart::Chart;
 use super::quantity::{Line, Quantity};
+use crate::comparison::{self, Speedup};
 use crate::error::Error;
 use crate::measurements::{Library, Measurements};
-use crate::targets::{self, Speedup};
 
 /// That of a type, with the name of its file.
 pub(super) fn chart(files: &[Measurements], dtype: &str, log: bool) -> Result<(String, Chart), Error> {
-    let speedups = targets::speedups(files, dtype)?;
+    let speedups = comparison::speedups(files, dtype)?;
     let line = |(op, points): &(&str, Vec<Speedup>)| Line {
         label: label(op).to_owned(),
         library: Library::Warplu,

@@ -26,7 +26,7 @@ pub(crate) struct DeviceArgs {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
-    /// auto (warplu's own kernels) or a published algorithm, with options: left-looking:nb=14,interchange=delayed,
+    /// auto (warplu's own kernels), few (those that have one matrix or few done soonest) or a published algorithm, with options: left-looking:nb=14,interchange=delayed,
     /// right-looking, corrected, elimination, element-wise, bordering; or a single kernel:
     /// kernel:getrf_in_registers_n32
     #[arg(long, default_value = "auto")]

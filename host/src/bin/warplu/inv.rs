@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use warplu::Element;
 use warplu::out_of_core::{self, SinkBatch};
 use warplu::verify::ratios;
+use warplu::{Element, Residual};
 
 use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
@@ -22,6 +22,10 @@ pub(crate) struct Args {
     /// Where to write the inverses, of the shape and type of A
     #[arg(short, long, value_name = "AINV.npy")]
     output: PathBuf,
+    /// left (I - XA is as small as rounding allows) or both (I - AX, too, is as small as LAPACK's; on GPUs this takes
+    /// longer)
+    #[arg(long, default_value = "left")]
+    residual: Residual,
     #[command(flatten)]
     common: Common,
 }
@@ -37,7 +41,10 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let a = start.open::<T>(a)?;
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let status = job.compute(|device| out_of_core::invert(device, a.batch(), SinkBatch::c_order(&x, batch, n, n)))?;
+    let status = job.compute(|device| {
+        let device = device.clone().with_residual(args.residual);
+        out_of_core::invert(&device, a.batch(), SinkBatch::c_order(&x, batch, n, n))
+    })?;
     job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0).norm))?;
     job.finish([x.into_output()], "inverted", &status)
 }

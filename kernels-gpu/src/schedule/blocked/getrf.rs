@@ -57,7 +57,7 @@ pub fn getrf<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: u
     }
 }
 
-/// Moves column j of a matrix to column `to[j]`. A barrier must come before; overwrites all arrays from `inverses` on.
+/// Moves column j of a matrix to column `to[j]`. A barrier must come before; overwrites all arrays from `triangles` on.
 #[inline(always)]
 pub(super) fn order_columns<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
     matrix: &GlobalMatrix<T>,
@@ -67,8 +67,8 @@ pub(super) fn order_columns<T: Mma, const LANE_ROWS: usize, const PANELS: usize,
 ) {
     let buffer = shared.row_buffers.offset(warp::index() * ordered_rows::<T>() * n);
     match ordered_rows::<T>() {
-        2 => scatter_columns::<T, 2>(matrix, to, buffer, n),
-        4 => scatter_columns::<T, 4>(matrix, to, buffer, n),
-        _ => scatter_columns::<T, 8>(matrix, to, buffer, n),
+        2 => scatter_columns::<T, 2>((matrix, matrix), to, buffer, (n, n)),
+        4 => scatter_columns::<T, 4>((matrix, matrix), to, buffer, (n, n)),
+        _ => scatter_columns::<T, 8>((matrix, matrix), to, buffer, (n, n)),
     }
 }

@@ -18,6 +18,8 @@
 //! column the row holds L, from there on U. At the end rows go to where LAPACK's interchanges (`xLASWP`) would put
 //! them.
 //!
+//! Before a panel is applied to a slab, one warp substitutes for its rows of U, and the others wait.
+//!
 //! The inverse, with `JORDAN`, is Gauss-Jordan elimination in two sweeps, described in [`inverse`](mod@inverse).
 //!
 //! Const parameters:

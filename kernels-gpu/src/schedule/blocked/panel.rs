@@ -3,7 +3,7 @@
 use simt::hint::opaque;
 use simt::{block, warp};
 
-use crate::collective::fragment::COLUMNS;
+use crate::collective::fragment::{self, COLUMNS};
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::Real;
 use crate::schedule::blocked::NB;
@@ -12,7 +12,7 @@ use crate::schedule::blocked::panel_rows::PanelRows;
 use crate::schedule::blocked::slab::PanelTiles;
 use crate::schedule::blocked::storage::SharedStorage;
 
-/// Factors panel `p` into L and U, and publishes pivot steps and rows, and minus the inverse of L's diagonal block.
+/// Factors panel `p` into L and U, and publishes pivot steps and rows, and L's diagonal block.
 /// `zero_pivot` becomes the first step with a zero pivot, counted from 1, unless it is set.
 ///
 /// With `JORDAN`, it becomes that panel of the inverse, but for the division by pivots; these are published instead.
@@ -75,28 +75,19 @@ pub fn factor<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: 
     }
     *tiles = rows.to_tiles(shared);
     if !JORDAN && warp::index() + 1 == block::dim() / warp::SIZE && (p + 1) * NB <= n {
-        publish_inverse(shared, p, owners);
+        publish_triangle(shared, p, owners);
     }
 }
 
-/// Publishes minus the inverse of L's diagonal block in panel `p`, by one warp, a column per lane. `owners` are the
-/// warps of the pivot rows, four bits each.
+/// Publishes L's diagonal block of panel `p`, by one warp, two numbers a lane. `owners` are the warps of the pivot
+/// rows, four bits each.
 #[inline(always)]
-fn publish_inverse<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
+fn publish_triangle<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>(
     shared: &SharedStorage<T, LANE_ROWS, PANELS, WARPS>,
     p: u32,
     owners: u32,
 ) {
-    let lane = opaque(warp::lane());
-    let mut column = [T::ZERO; COLUMNS];
-    for i in 0..COLUMNS {
-        let l = shared.candidate(i, owners >> (4 * i) & 15);
-        column[i] = if lane % NB == i as u32 { -T::ONE } else { T::ZERO };
-        for k in 0..i {
-            column[i] = column[i].sub_mul(l.load(k as u32), column[k]);
-        }
-        if lane < NB {
-            shared.inverse(p).store(NB * i as u32 + lane, column[i]);
-        }
-    }
+    let (i, k) = (fragment::row(), fragment::column());
+    let l = T::load_pair(shared.candidate(i as usize, owners >> (4 * i) & 15).offset(k));
+    T::store_pair(shared.triangle(p).offset(NB * i + k), l);
 }

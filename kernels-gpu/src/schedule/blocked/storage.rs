@@ -48,10 +48,10 @@ pub struct SharedStorage<T, const LANE_ROWS: usize, const PANELS: usize, const W
     pub exact_keys: Shared<u32>,
     /// For votes of the block: shape (32).
     pub flags: Shared<u32>,
-    /// Minus the inverse of L's diagonal block of each panel: shape (panels, 32, 2). With `JORDAN`, the pivot of each
-    /// step instead: shape (panels, NB).
-    inverses: Shared<T>,
-    /// The pivot rows of panel p in this slab, at `p % 2`: shape (2, NB, slab_stride).
+    /// L's diagonal block of each panel, with anything in place of U: shape (panels, NB, NB). With `JORDAN`, the pivot
+    /// of each step instead: shape (panels, NB).
+    triangles: Shared<T>,
+    /// The pivot rows of panel p in this slab, then minus its rows of U, at `p % 2`: shape (2, NB, slab_stride).
     pivot_blocks: Shared<T>,
     /// The candidates themselves, a row of the panel and its pivot's reciprocal: shape (NB, WARPS, panel_stride).
     candidates: Shared<T>,
@@ -59,7 +59,7 @@ pub struct SharedStorage<T, const LANE_ROWS: usize, const PANELS: usize, const W
     warp_buffer: Shared<T>,
     /// A panel whose rows are permuted; overlaps the buffers of all warps: shape (NB, warps, 32 LANE_ROWS).
     pub reorder_buffer: Shared<T>,
-    /// Rows whose columns are permuted; overlaps all arrays from `inverses` on: shape (warps, ordered_rows, n).
+    /// Rows whose columns are permuted; overlaps all arrays from `triangles` on: shape (warps, ordered_rows, n).
     pub row_buffers: Shared<T>,
     /// 0, which ptxas cannot know.
     opaque_zero: u32,
@@ -86,7 +86,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>
         let panels = n.div_ceil(NB);
         let [pivot_steps, pivot_rows, keys, candidate_rows, exact_keys, flags] =
             layout.arrays([warps * Self::ROWS, panels * NB, NB * Self::KEYS, NB * Self::KEYS, 4 * Self::KEYS, 32]);
-        let (([inverses, pivot_blocks, candidates], (warp_buffer, reorder_buffer)), row_buffers) = layout.either(
+        let (([triangles, pivot_blocks, candidates], (warp_buffer, reorder_buffer)), row_buffers) = layout.either(
             |layout| {
                 let numbers = layout.arrays([
                     panels * NB * NB,
@@ -108,7 +108,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>
             candidate_rows,
             exact_keys,
             flags,
-            inverses,
+            triangles,
             pivot_blocks,
             candidates,
             warp_buffer,
@@ -162,16 +162,16 @@ impl<T: Scalar, const LANE_ROWS: usize, const PANELS: usize, const WARPS: usize>
         self.candidates.offset((c as u32 * WARPS as u32 + w) * panel_stride::<T>())
     }
 
-    /// Minus the inverse of the diagonal block of panel `p`: shape (32, 2), which is (NB, NB).
+    /// L's diagonal block of panel `p`, with anything in place of U: shape (NB, NB).
     #[inline(always)]
-    pub fn inverse(&self, p: u32) -> Shared<T> {
-        self.inverses.offset(p * NB * NB)
+    pub fn triangle(&self, p: u32) -> Shared<T> {
+        self.triangles.offset(p * NB * NB)
     }
 
     /// With `JORDAN`, the pivot of each step: shape (panels, NB).
     #[inline(always)]
     pub fn pivots(&self) -> Shared<T> {
-        self.inverses
+        self.triangles
     }
 
     /// The pivot rows of panel `p` in this slab: shape (NB, slab_stride).

@@ -104,7 +104,7 @@ fn invert_matrices<T: Vectorized, const N: usize, const LANES: usize, const LANE
 
 /// Divides a row by its pivot, unless that is 0.
 #[inline(always)]
-fn divide_row<T: Scalar, const N: usize>(x: &mut [T; N], pivot: T) {
+pub fn divide_row<T: Scalar, const N: usize>(x: &mut [T; N], pivot: T) {
     if pivot.is_moderate() {
         let reciprocal = pivot.reciprocal();
         for c in 0..N {

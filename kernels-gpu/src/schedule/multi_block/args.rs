@@ -3,16 +3,20 @@
 use simt::Pod;
 use simt::block;
 use simt::global::Global;
+use simt::shared::Vector;
 
 use crate::memory::matrix::Matrices;
-use crate::schedule::multi_block::COLUMNS;
+use crate::schedule::multi_block::column::offer::WORDS;
+use crate::schedule::multi_block::{COLUMNS, column};
 use crate::shape::{quotient, round_up};
 
-/// Lists of rows that a workspace has: two for the panels of a block in turn, two for the blocks in turn, and
-/// [`PIVOT_ROWS`].
-pub const LISTS: u32 = 5;
+/// Lists of rows that a workspace has: two for the panels of a block in turn, two for the blocks in turn,
+/// [`PIVOT_ROWS`], and [`POSITIONS`].
+pub const LISTS: u32 = 6;
 /// The list of the pivot row of each column.
 pub const PIVOT_ROWS: u32 = 4;
+/// Where LAPACK's interchanges have moved each row of a list while its panel is factored [column by column](mod@column).
+pub const POSITIONS: u32 = 5;
 
 /// Rows are packed, or unpacked, by the list of pivot rows: row i of the matrix is the pivot row of column i.
 pub const ROWS_BY_PIVOT: u32 = 1;
@@ -43,7 +47,7 @@ pub struct StepArgs<T: Pod> {
     pub final_status: Global<i32>,
     /// The matrices, and right-hand sides, in blocks of columns, aligned to 16 bytes: shape (batch, n `work_columns`).
     pub work: Global<T>,
-    /// Lists of rows: shape (batch, LISTS, n).
+    /// Lists of rows, and offers, aligned to 16 bytes: shape (batch, [`row_words`]).
     pub rows: Global<u32>,
     /// First matrix of this launch.
     pub first: u64,
@@ -79,23 +83,50 @@ pub const fn work_columns(n: u32, rhs: u32) -> u32 {
     round_up(n, COLUMNS) + round_up(rhs, COLUMNS)
 }
 
-/// The workspace of one matrix.
-#[derive(Clone, Copy, Debug)]
-pub struct Workspace<T> {
-    /// Shape (column blocks, n, COLUMNS).
-    elements: Global<T>,
-    /// Shape (LISTS, n).
-    rows: Global<u32>,
-    n: u32,
+/// Words of the workspace of a matrix beside its numbers: lists of rows, and two columns' offers.
+#[must_use]
+pub const fn row_words<T>(n: u32) -> u32 {
+    list_words(n) + 2 * WORDS * column::blocks::<T>(n)
 }
 
-impl<T: Pod> Workspace<T> {
+/// Those of the lists, rounded up so that offers are aligned to 16 bytes.
+const fn list_words(n: u32) -> u32 {
+    round_up(LISTS * n, WORDS)
+}
+
+/// A matrix in blocks of columns, each row's numbers of a block together.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnBlocks<T> {
+    /// Shape (column blocks, rows, COLUMNS).
+    pub first: Global<T>,
+    /// Rows of the matrix.
+    pub rows: u32,
+}
+
+impl<T: Pod> ColumnBlocks<T> {
     /// Where element (row, column) is; the others of the row in the same block of columns follow.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, row: u32, column: u32) -> Global<T> {
-        let segment = column / COLUMNS * self.n + row;
-        self.elements.offset(segment as i64 * COLUMNS as i64 + (column % COLUMNS) as i64)
+        let segment = column / COLUMNS * self.rows + row;
+        self.first.offset(segment as i64 * COLUMNS as i64 + (column % COLUMNS) as i64)
+    }
+}
+
+/// The workspace of one matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Workspace<T> {
+    elements: ColumnBlocks<T>,
+    /// Shape (LISTS, n), and then the offers: shape (2, blocks, WORDS).
+    rows: Global<u32>,
+}
+
+impl<T: Pod> Workspace<T> {
+    /// As [`ColumnBlocks::at`].
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, row: u32, column: u32) -> Global<T> {
+        self.elements.at(row, column)
     }
 
     /// A list of rows, such as that of the candidates after a panel, in the order in which LAPACK's interchanges
@@ -103,7 +134,7 @@ impl<T: Pod> Workspace<T> {
     #[inline(always)]
     #[must_use]
     pub fn list(&self, list: u32) -> Global<u32> {
-        self.rows.offset((list * self.n) as i64)
+        self.rows.offset((list * self.elements.rows) as i64)
     }
 
     /// The pivot row of each column: shape (n).
@@ -111,6 +142,22 @@ impl<T: Pod> Workspace<T> {
     #[must_use]
     pub fn pivot_rows(&self) -> Global<u32> {
         self.list(PIVOT_ROWS)
+    }
+
+    /// Leaves a row that is at a position after a panel: in the list of pivot rows, if the position is before `end`, or
+    /// in that of candidates.
+    #[inline(always)]
+    pub(super) fn leave(&self, row: u32, position: u32, end: u32, next_list: u32) {
+        let list = if position < end { self.pivot_rows() } else { self.list(next_list) };
+        list.store(position as i64, row);
+    }
+
+    /// What blocks [offer](mod@column::offer) for a column; columns of even and odd number take turns. Shape
+    /// (blocks).
+    #[inline(always)]
+    pub(super) fn offers(&self, column: u32) -> Global<Vector<u32, { WORDS as usize }>> {
+        let (n, first) = (self.elements.rows, column % 2 * column::blocks::<T>(self.elements.rows));
+        self.rows.offset(list_words(n) as i64).vectors().offset(first as i64)
     }
 }
 
@@ -143,9 +190,11 @@ impl<T: Pod> StepArgs<T> {
     pub(super) fn workspace(&self, b: u64) -> Workspace<T> {
         let n = self.n;
         Workspace {
-            elements: self.work.offset((b * n as u64 * self.work_columns as u64) as i64),
-            rows: self.rows.offset((b * LISTS as u64 * n as u64) as i64),
-            n,
+            elements: ColumnBlocks {
+                first: self.work.offset((b * n as u64 * self.work_columns as u64) as i64),
+                rows: n,
+            },
+            rows: self.rows.offset((b * row_words::<T>(n) as u64) as i64),
         }
     }
 }

@@ -22,11 +22,44 @@ impl<T: Mma> Rows<T> {
     pub fn part(self, i: u32, j: u32) -> Self {
         Self { first: self.first.offset(i * self.length + j), ..self }
     }
+}
 
+/// A factor of a product.
+pub trait Factor<T>: Copy {
+    /// What begins at row `i` and column `j` of it.
+    #[must_use]
+    fn part(self, i: u32, j: u32) -> Self;
+    /// Element (i, j).
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(self, i: u32, j: u32) -> T;
+}
+
+impl<T: Mma> Factor<T> for Rows<T> {
+    #[inline(always)]
+    fn part(self, i: u32, j: u32) -> Self {
+        Self::part(self, i, j)
+    }
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn load(self, i: u32, j: u32) -> T {
         self.first.load(i * self.length + j)
+    }
+}
+
+/// The conjugate transpose of what is in shared memory.
+#[derive(Clone, Copy)]
+pub struct Adjoint<T>(pub Rows<T>);
+
+impl<T: Mma> Factor<T> for Adjoint<T> {
+    #[inline(always)]
+    fn part(self, i: u32, j: u32) -> Self {
+        Self(self.0.part(j, i))
+    }
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn load(self, i: u32, j: u32) -> T {
+        self.0.load(j, i).conj()
     }
 }
 
@@ -36,22 +69,22 @@ impl<T: Mma> Rows<T> {
 #[inline(always)]
 pub fn add_product<T: Mma, const I: usize, const J: usize>(
     c: &mut [[T::Tile; J]; I],
-    (a, b): (Rows<T>, Rows<T>),
+    (a, b): (impl Factor<T>, impl Factor<T>),
     depth: u32,
     is_data: bool,
 ) {
     if size_of::<T::Real>() == 4 && is_data {
-        add_product_of::<T, I, J, true>(c, a, b, depth);
+        add_product_of::<T, _, _, I, J, true>(c, a, b, depth);
     } else {
-        add_product_of::<T, I, J, false>(c, a, b, depth);
+        add_product_of::<T, _, _, I, J, false>(c, a, b, depth);
     }
 }
 
 #[inline(always)]
-fn add_product_of<T: Mma, const I: usize, const J: usize, const IS_DATA: bool>(
+fn add_product_of<T: Mma, A: Factor<T>, B: Factor<T>, const I: usize, const J: usize, const IS_DATA: bool>(
     c: &mut [[T::Tile; J]; I],
-    a: Rows<T>,
-    b: Rows<T>,
+    a: A,
+    b: B,
     depth: u32,
 ) {
     let (row, k) = (warp::lane() / 4, warp::lane() % 4);

@@ -1,4 +1,4 @@
-//! X = L^-1 B, or U^-1 B, with a triangle of up to 128 columns (`xTRSM`), in place in the workspace.
+//! X = L^-1 B, or U^-1 B, with a triangle of up to `WIDTH` columns (`xTRSM`), in place in the workspace.
 //!
 //! A block has 32 columns of B, and takes its rows in strips of 32: matrix instructions subtract the product with the
 //! strips that are solved, then four lanes a column substitute. The next strip of the triangle is on its way meanwhile.
@@ -18,8 +18,6 @@ use crate::shape::{Problem, Shape};
 
 /// Threads of a block.
 pub const THREADS: u32 = 128;
-/// Columns of the triangle at most.
-pub const MAX_WIDTH: u32 = 128;
 /// Columns of B of a block.
 pub const TILE_COLUMNS: u32 = COLUMNS;
 /// Rows of a strip: two tiles of a matrix instruction.
@@ -29,41 +27,41 @@ const SHARE: usize = 8;
 
 /// From a row of the triangle to the next, and from a row of B to the next: so that lanes of a fragment are in
 /// different banks.
-const fn row_lengths<T>() -> (u32, u32) {
-    (MAX_WIDTH + 4, TILE_COLUMNS + 32 / size_of::<T>() as u32)
+const fn row_lengths<T, const WIDTH: u32>() -> (u32, u32) {
+    (WIDTH + 4, TILE_COLUMNS + 32 / size_of::<T>() as u32)
 }
 
 /// What a block keeps in shared memory.
-struct SharedStorage<T> {
+struct SharedStorage<T, const WIDTH: u32> {
     strips: Shared<T>,      // two strips of the triangle: shape (2, STRIP, row_lengths().0)
     multipliers: Shared<T>, // of one's block on the diagonal, column after column: shape (STRIP, STRIP)
-    x: Shared<T>,           // B, and then X: shape (MAX_WIDTH, row_lengths().1)
-    rows: Shared<u32>,      // the rows of both: shape (MAX_WIDTH)
+    x: Shared<T>,           // B, and then X: shape (WIDTH, row_lengths().1)
+    rows: Shared<u32>,      // the rows of both: shape (WIDTH)
 }
 
 #[inline(always)]
-fn shared_storage<T: Mma>(layout: &mut Layout) -> SharedStorage<T> {
-    let (strip_row, x_row) = row_lengths::<T>();
+fn shared_storage<T: Mma, const WIDTH: u32>(layout: &mut Layout) -> SharedStorage<T, WIDTH> {
+    let (strip_row, x_row) = row_lengths::<T, WIDTH>();
     SharedStorage {
         strips: layout.array(2 * STRIP as u32 * strip_row),
         multipliers: layout.array((STRIP * STRIP) as u32),
-        x: layout.array(MAX_WIDTH * x_row),
-        rows: layout.array(MAX_WIDTH),
+        x: layout.array(WIDTH * x_row),
+        rows: layout.array(WIDTH),
     }
 }
 
-impl<T: Mma> SharedStorage<T> {
-    /// A strip of the triangle: shape (STRIP, MAX_WIDTH).
+impl<T: Mma, const WIDTH: u32> SharedStorage<T, WIDTH> {
+    /// A strip of the triangle: shape (STRIP, WIDTH).
     #[inline(always)]
     fn strip_rows(&self, strip: u32) -> Rows<T> {
-        let length = row_lengths::<T>().0;
+        let length = row_lengths::<T, WIDTH>().0;
         Rows { first: self.strips.offset(strip % 2 * STRIP as u32 * length), length }
     }
 
-    /// B, and then X: shape (MAX_WIDTH, TILE_COLUMNS).
+    /// B, and then X: shape (WIDTH, TILE_COLUMNS).
     #[inline(always)]
     fn x_rows(&self) -> Rows<T> {
-        Rows { first: self.x, length: row_lengths::<T>().1 }
+        Rows { first: self.x, length: row_lengths::<T, WIDTH>().1 }
     }
 }
 
@@ -75,23 +73,23 @@ pub const fn tiles(columns: u32) -> u64 {
 
 /// The launch for `batch` matrices and `columns` columns.
 #[must_use]
-pub fn shape<T: Mma>(columns: u32, batch: u64) -> Shape {
+pub fn shape<T: Mma, const WIDTH: u32>(columns: u32, batch: u64) -> Shape {
     let blocks = batch.saturating_mul(tiles(columns));
-    Shape { blocks, threads: THREADS, shared_bytes: Layout::bytes(shared_storage::<T>), cluster: 1 }
+    Shape { blocks, threads: THREADS, shared_bytes: Layout::bytes(shared_storage::<T, WIDTH>), cluster: 1 }
 }
 
 /// As [`shape`], for as many as there are at most.
 #[must_use]
-pub fn entry_shape<T: Mma>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T>(problem.n, problem.batch)
+pub fn entry_shape<T: Mma, const WIDTH: u32>(problem: &Problem, _: ScalarKind) -> Shape {
+    shape::<T, WIDTH>(problem.n, problem.batch)
 }
 
 /// The body of the kernel: columns `begin..end_column`, whole blocks of columns; the triangle is in columns
 /// `column..column + width`. Both are in the pivot rows of these columns.
 #[inline(always)]
-pub fn triangle<T: Mma>(args: StepArgs<T>) {
+pub fn triangle<T: Mma, const WIDTH: u32>(args: StepArgs<T>) {
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(shared_storage::<T>) };
+    let shared = unsafe { Layout::place(shared_storage::<T, WIDTH>) };
     let tiles = (args.end_column - args.begin).div_ceil(TILE_COLUMNS);
     let (b, share) = args.share(tiles);
     let column = args.begin + share * TILE_COLUMNS;
@@ -104,7 +102,7 @@ pub fn triangle<T: Mma>(args: StepArgs<T>) {
     let strips = args.width.div_ceil(STRIP as u32);
     let strip_of = |step: u32| if args.has(UPPER) { strips - 1 - step } else { step };
     load_strip(&work, &shared, &args, strip_of(0));
-    each_vector::<T>(strips * STRIP as u32, |i, v| {
+    each_vector::<T, WIDTH>(strips * STRIP as u32, |i, v| {
         let (to, first) = (shared.x_rows().part(i, 0).first, v * T::VECTOR as u32);
         if i < args.width {
             T::copy_vector(to, v, work.at(shared.rows.load(i), column + first), 0);
@@ -127,14 +125,14 @@ pub fn triangle<T: Mma>(args: StepArgs<T>) {
         subtract_products(&shared, strip, solved, args.triangle_is_data());
         sync_threads();
         if args.has(UPPER) {
-            substitute::<T, true>(&shared, &args, strip);
+            substitute::<T, WIDTH, true>(&shared, &args, strip);
         } else {
-            substitute::<T, false>(&shared, &args, strip);
+            substitute::<T, WIDTH, false>(&shared, &args, strip);
         }
         sync_threads();
         step += 1;
     }
-    each_vector::<T>(args.width, |i, v| {
+    each_vector::<T, WIDTH>(args.width, |i, v| {
         let to = work.at(shared.rows.load(i), column + v * T::VECTOR as u32);
         T::store_global_vector(to, 0, T::load_vector(shared.x_rows().part(i, 0).first, v));
     });
@@ -142,9 +140,9 @@ pub fn triangle<T: Mma>(args: StepArgs<T>) {
 
 /// Calls `f` with each of `rows` rows of B and each of its vectors that are this thread's.
 #[inline(always)]
-fn each_vector<T: Mma>(rows: u32, mut f: impl FnMut(u32, u32)) {
+fn each_vector<T: Mma, const WIDTH: u32>(rows: u32, mut f: impl FnMut(u32, u32)) {
     let vectors = TILE_COLUMNS / T::VECTOR as u32;
-    for e in 0..MAX_WIDTH * vectors / THREADS {
+    for e in 0..WIDTH * vectors / THREADS {
         let at = e * THREADS + thread::index();
         if at / vectors < rows {
             f(at / vectors, at % vectors);
@@ -154,9 +152,14 @@ fn each_vector<T: Mma>(rows: u32, mut f: impl FnMut(u32, u32)) {
 
 /// Begins to load a strip of the triangle: the columns of strips that are solved, and its own.
 #[inline(always)]
-fn load_strip<T: Mma>(work: &Workspace<T>, shared: &SharedStorage<T>, args: &StepArgs<T>, strip: u32) {
-    let (first, end) = if args.has(UPPER) { (strip, MAX_WIDTH / STRIP as u32) } else { (0, strip + 1) };
-    let vectors = MAX_WIDTH / T::VECTOR as u32; // of a row
+fn load_strip<T: Mma, const WIDTH: u32>(
+    work: &Workspace<T>,
+    shared: &SharedStorage<T, WIDTH>,
+    args: &StepArgs<T>,
+    strip: u32,
+) {
+    let (first, end) = if args.has(UPPER) { (strip, WIDTH / STRIP as u32) } else { (0, strip + 1) };
+    let vectors = WIDTH / T::VECTOR as u32; // of a row
     for e in 0..STRIP as u32 * vectors / THREADS {
         let at = e * THREADS + thread::index();
         let (i, v) = (at / vectors, at % vectors);
@@ -173,7 +176,7 @@ fn load_strip<T: Mma>(work: &Workspace<T>, shared: &SharedStorage<T>, args: &Ste
 
 /// The multipliers of a strip's block on the diagonal, column after column; zeros in its other half.
 #[inline(always)]
-fn transpose_diagonal<T: Mma>(shared: &SharedStorage<T>, strip: u32, is_upper: bool) {
+fn transpose_diagonal<T: Mma, const WIDTH: u32>(shared: &SharedStorage<T, WIDTH>, strip: u32, is_upper: bool) {
     let rows = shared.strip_rows(strip).part(0, strip * STRIP as u32);
     let mut e = thread::index();
     while e < (STRIP * STRIP) as u32 {
@@ -186,7 +189,12 @@ fn transpose_diagonal<T: Mma>(shared: &SharedStorage<T>, strip: u32, is_upper: b
 
 /// B of the strip less the product of the triangle with X of the strips in `solved`; a warp has 16 x 16 of it.
 #[inline(always)]
-fn subtract_products<T: Mma>(shared: &SharedStorage<T>, strip: u32, solved: (u32, u32), is_data: bool) {
+fn subtract_products<T: Mma, const WIDTH: u32>(
+    shared: &SharedStorage<T, WIDTH>,
+    strip: u32,
+    solved: (u32, u32),
+    is_data: bool,
+) {
     if solved.0 == solved.1 {
         return;
     }
@@ -207,7 +215,11 @@ fn subtract_products<T: Mma>(shared: &SharedStorage<T>, strip: u32, solved: (u32
 
 /// Substitution in a strip: a warp has eight columns, a lane a [`SHARE`] of the rows of one.
 #[inline(always)]
-fn substitute<T: Mma, const IS_UPPER: bool>(shared: &SharedStorage<T>, args: &StepArgs<T>, strip: u32) {
+fn substitute<T: Mma, const WIDTH: u32, const IS_UPPER: bool>(
+    shared: &SharedStorage<T, WIDTH>,
+    args: &StepArgs<T>,
+    strip: u32,
+) {
     let (column, group) = (warp::index() * 8 + warp::lane() % 8, warp::lane() / 8);
     let own = shared.x_rows().part(strip * STRIP as u32 + group * SHARE as u32, column);
     let diagonal = shared.strip_rows(strip).part(0, strip * STRIP as u32);

@@ -1,7 +1,7 @@
 //! A tile of C -= L U (`xGEMM`): C and L are rows of a list, U the pivot rows of L's columns.
 //!
 //! A block has 128 rows and 64 columns of C, each of its 8 warps 32 x 32, in registers from the first to the last
-//! product. L and U pass through shared memory in stages of `depth` columns of L, the next one on its way while this
+//! product. L and U pass through shared memory in stages of `DEPTH` columns of L, the next one on its way while this
 //! one is multiplied.
 
 use simt::hint::opaque;
@@ -24,54 +24,49 @@ pub const TILE_ROWS: u32 = 128;
 /// Columns of a tile.
 pub const TILE_COLUMNS: u32 = 64;
 /// Rows, and columns, of a warp's part: two tiles of a matrix instruction high, four wide.
-const PART: u32 = 32;
+pub(crate) const PART: u32 = 32;
 /// Columns of L at most.
 pub const MAX_WIDTH: u32 = 512;
 /// Stages in shared memory.
 const STAGES: u32 = 2;
 
-/// Columns of L of a stage.
-const fn depth<T>() -> u32 {
-    if size_of::<T>() > 8 { 16 } else { 32 }
-}
-
 /// From a row of L to the next, and from a row of U to the next: so that lanes of a fragment are in different banks.
-const fn row_lengths<T>() -> (u32, u32) {
-    (depth::<T>() + 4, TILE_COLUMNS + 32 / size_of::<T>() as u32)
+const fn row_lengths<T, const DEPTH: u32>() -> (u32, u32) {
+    (DEPTH + 4, TILE_COLUMNS + 32 / size_of::<T>() as u32)
 }
 
 /// What a block keeps in shared memory.
-struct SharedStorage<T> {
+struct SharedStorage<T, const DEPTH: u32> {
     l: Shared<T>,             // shape (STAGES, TILE_ROWS, row_lengths().0)
-    u: Shared<T>,             // shape (STAGES, depth, row_lengths().1)
+    u: Shared<T>,             // shape (STAGES, DEPTH, row_lengths().1)
     row_numbers: Shared<u32>, // those of C: shape (TILE_ROWS)
     u_numbers: Shared<u32>,   // those of U: shape (MAX_WIDTH)
 }
 
 #[inline(always)]
-fn shared_storage<T: Mma>(layout: &mut Layout) -> SharedStorage<T> {
-    let (l_row, u_row) = row_lengths::<T>();
+fn shared_storage<T: Mma, const DEPTH: u32>(layout: &mut Layout) -> SharedStorage<T, DEPTH> {
+    let (l_row, u_row) = row_lengths::<T, DEPTH>();
     SharedStorage {
         l: layout.array(STAGES * TILE_ROWS * l_row),
-        u: layout.array(STAGES * depth::<T>() * u_row),
+        u: layout.array(STAGES * DEPTH * u_row),
         row_numbers: layout.array(TILE_ROWS),
         u_numbers: layout.array(MAX_WIDTH),
     }
 }
 
-impl<T: Mma> SharedStorage<T> {
-    /// L of a stage: shape (TILE_ROWS, depth).
+impl<T: Mma, const DEPTH: u32> SharedStorage<T, DEPTH> {
+    /// L of a stage: shape (TILE_ROWS, DEPTH).
     #[inline(always)]
     fn l_rows(&self, slot: u32) -> Rows<T> {
-        let length = row_lengths::<T>().0;
+        let length = row_lengths::<T, DEPTH>().0;
         Rows { first: self.l.offset(slot * TILE_ROWS * length), length }
     }
 
-    /// U of a stage: shape (depth, TILE_COLUMNS).
+    /// U of a stage: shape (DEPTH, TILE_COLUMNS).
     #[inline(always)]
     fn u_rows(&self, slot: u32) -> Rows<T> {
-        let length = row_lengths::<T>().1;
-        Rows { first: self.u.offset(slot * depth::<T>() * length), length }
+        let length = row_lengths::<T, DEPTH>().1;
+        Rows { first: self.u.offset(slot * DEPTH * length), length }
     }
 }
 
@@ -83,23 +78,23 @@ pub const fn tiles(rows: u32, columns: u32) -> u64 {
 
 /// The launch for `batch` matrices, `rows` rows and `columns` columns: a block a tile.
 #[must_use]
-pub fn shape<T: Mma>(rows: u32, columns: u32, batch: u64) -> Shape {
-    let shared_bytes = Layout::bytes(shared_storage::<T>);
+pub fn shape<T: Mma, const DEPTH: u32>(rows: u32, columns: u32, batch: u64) -> Shape {
+    let shared_bytes = Layout::bytes(shared_storage::<T, DEPTH>);
     Shape { blocks: batch.saturating_mul(tiles(rows, columns)), threads: THREADS, shared_bytes, cluster: 1 }
 }
 
 /// As [`shape`], for as many as there are at most.
 #[must_use]
-pub fn entry_shape<T: Mma>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T>(problem.n, problem.n, problem.batch)
+pub fn entry_shape<T: Mma, const DEPTH: u32>(problem: &Problem, _: ScalarKind) -> Shape {
+    shape::<T, DEPTH>(problem.n, problem.n, problem.batch)
 }
 
 /// The body of the kernel: rows `begin_row..end_row` of the list, columns `begin..end_column`, whole blocks of columns.
 /// L is in columns `column..column + width`.
 #[inline(always)]
-pub fn update<T: Mma>(args: StepArgs<T>) {
+pub fn update<T: Mma, const DEPTH: u32>(args: StepArgs<T>) {
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(shared_storage::<T>) };
+    let shared = unsafe { Layout::place(shared_storage::<T, DEPTH>) };
     let row_tiles = (args.end_row - args.begin_row).div_ceil(TILE_ROWS);
     let (b, share) = args.share(row_tiles * (args.end_column - args.begin).div_ceil(TILE_COLUMNS));
     let column_tile = quotient(share, row_tiles);
@@ -117,12 +112,12 @@ pub fn update<T: Mma>(args: StepArgs<T>) {
         k += THREADS;
     }
     sync_threads();
-    let stages = args.width.div_ceil(depth::<T>());
+    let stages = args.width.div_ceil(DEPTH);
     let load_stage = |stage: u32| {
         if stage < stages {
             let slot = stage % STAGES;
-            load_l(&work, &shared, slot, rows, args.column + stage * depth::<T>());
-            load_u(&work, &shared, slot, &args, stage * depth::<T>(), column);
+            load_l(&work, &shared, slot, rows, args.column + stage * DEPTH);
+            load_u(&work, &shared, slot, &args, stage * DEPTH, column);
         }
         pipeline::commit();
     };
@@ -152,7 +147,7 @@ pub fn update<T: Mma>(args: StepArgs<T>) {
             let slot = stage % STAGES;
             let l = shared.l_rows(slot).part(warp::index() % 4 * PART, 0);
             let u = shared.u_rows(slot).part(0, warp::index() / 4 * PART);
-            add_product(&mut c, (l, u), depth::<T>(), args.triangle_is_data());
+            add_product(&mut c, (l, u), DEPTH, args.triangle_is_data());
         }
         sync_threads(); // the next stage but one may overwrite this one
         stage += 1;
@@ -169,7 +164,12 @@ pub fn update<T: Mma>(args: StepArgs<T>) {
 
 /// Calls `f` for each row of a lane that there is, with its tile, and which half of the tile it is in.
 #[inline(always)]
-fn visit<T>(part_row: u32, rows: u32, shared: &SharedStorage<T>, mut f: impl FnMut(usize, usize, u32)) {
+fn visit<T, const DEPTH: u32>(
+    part_row: u32,
+    rows: u32,
+    shared: &SharedStorage<T, DEPTH>,
+    mut f: impl FnMut(usize, usize, u32),
+) {
     for r in 0..4 {
         let at = part_row + 8 * r as u32;
         if at < rows {
@@ -180,8 +180,14 @@ fn visit<T>(part_row: u32, rows: u32, shared: &SharedStorage<T>, mut f: impl FnM
 
 /// L of a stage, from column `column` on; zeros where there is no row.
 #[inline(always)]
-fn load_l<T: Mma>(work: &Workspace<T>, shared: &SharedStorage<T>, slot: u32, rows: u32, column: u32) {
-    let vectors = depth::<T>() / T::VECTOR as u32; // of a row
+fn load_l<T: Mma, const DEPTH: u32>(
+    work: &Workspace<T>,
+    shared: &SharedStorage<T, DEPTH>,
+    slot: u32,
+    rows: u32,
+    column: u32,
+) {
+    let vectors = DEPTH / T::VECTOR as u32; // of a row
     for e in 0..TILE_ROWS * vectors / THREADS {
         let at = e * THREADS + thread::index();
         let (r, v) = (at / vectors, at % vectors);
@@ -196,16 +202,16 @@ fn load_l<T: Mma>(work: &Workspace<T>, shared: &SharedStorage<T>, slot: u32, row
 
 /// U of a stage, from the pivot row of column `first` of L on; zeros where there is none.
 #[inline(always)]
-fn load_u<T: Mma>(
+fn load_u<T: Mma, const DEPTH: u32>(
     work: &Workspace<T>,
-    shared: &SharedStorage<T>,
+    shared: &SharedStorage<T, DEPTH>,
     slot: u32,
     args: &StepArgs<T>,
     first: u32,
     column: u32,
 ) {
     let vectors = TILE_COLUMNS / T::VECTOR as u32; // of a row
-    for e in 0..depth::<T>() * vectors / THREADS {
+    for e in 0..DEPTH * vectors / THREADS {
         let at = e * THREADS + thread::index();
         let (k, v) = (at / vectors, at % vectors);
         let to = shared.u_rows(slot).part(k, 0).first;

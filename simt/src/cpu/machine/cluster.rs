@@ -36,7 +36,18 @@ pub(crate) struct RemoteBase {
     base: SharedBase,
 }
 
-pub(crate) fn remote(base: SharedBase, rank: u32) -> RemoteBase {
+/// An array in the shared memory of the calling thread's block.
+pub(crate) type LocalBase = SharedBase;
+
+pub(crate) fn local(base: SharedBase) -> LocalBase {
+    base
+}
+
+pub(crate) fn offset_local<T>(base: LocalBase, elements: u32) -> LocalBase {
+    super::offset_shared::<T>(base, elements)
+}
+
+pub(crate) fn remote(base: LocalBase, rank: u32) -> RemoteBase {
     RemoteBase { rank, base }
 }
 
@@ -101,5 +112,10 @@ pub(crate) unsafe fn arrive_at_remote(RemoteBase { rank, base }: RemoteBase) {
 
 #[track_caller]
 pub(crate) unsafe fn wait_for_mbarrier(base: SharedBase, parity: u32) {
+    caller().wait_for_mbarrier(base.into(), parity);
+}
+
+#[track_caller]
+pub(crate) unsafe fn wait_for_stores(base: SharedBase, parity: u32) {
     caller().wait_for_mbarrier(base.into(), parity);
 }

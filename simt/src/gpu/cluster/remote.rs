@@ -8,9 +8,11 @@ use crate::gpu::SharedBase;
 /// Address of an array in the shared memory of a block of the cluster.
 pub(crate) type RemoteBase = u32;
 
-/// The address in this block's shared memory.
+/// Address of an array in this block's shared memory: arithmetic on it takes one register, not two.
+pub(crate) type LocalBase = u32;
+
 #[inline(always)]
-pub(super) fn local(base: SharedBase) -> u32 {
+pub(crate) fn local(base: SharedBase) -> LocalBase {
     let address: u32;
     // SAFETY: arithmetic on registers.
     unsafe {
@@ -23,16 +25,21 @@ pub(super) fn local(base: SharedBase) -> u32 {
 }
 
 #[inline(always)]
-pub(crate) fn remote(base: SharedBase, rank: u32) -> RemoteBase {
+pub(crate) fn remote(base: LocalBase, rank: u32) -> RemoteBase {
     let address: u32;
     // SAFETY: as above.
     unsafe {
         asm!(
             "mapa.shared::cluster.u32 {to}, {from}, {rank};",
-            from = in(reg32) local(base), rank = in(reg32) rank, to = out(reg32) address, options(pure, nomem, nostack)
+            from = in(reg32) base, rank = in(reg32) rank, to = out(reg32) address, options(pure, nomem, nostack)
         );
     }
     address
+}
+
+#[inline(always)]
+pub(crate) fn offset_local<T>(base: LocalBase, elements: u32) -> LocalBase {
+    offset_remote::<T>(base, elements)
 }
 
 #[inline(always)]

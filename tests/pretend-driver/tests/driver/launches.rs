@@ -96,7 +96,7 @@ fn clusters_divide_the_grid() {
     assert_eq!([0, 3, 16].map(|cluster| launch_clusters(function, 16, cluster, turn.stream)), [1; 3]);
     assert!(turn.faults()[2].contains("clusters of 16 in a grid of 16 blocks"));
     // Larger ones are there for those who ask.
-    assert_eq!(cuFuncSetAttribute(function, 13, 1), 0);
+    assert_eq!(cuFuncSetAttribute(function, 14, 1), 0);
     assert_eq!(launch_clusters(function, 16, 16, turn.stream), 0);
     cuStreamSynchronize(turn.stream);
     cuModuleUnload(module);

@@ -153,7 +153,11 @@ impl Figure {
                 ];
                 complex(Op::LuInv, with_auto(&ways.map(|(nb, how)| inversion(nb, Delayed, how))))
             }
-            Self::P2 => real(Op::Inv, with_auto(&[Published::Bordering]), Program::Bordering),
+            Self::P2 => real(
+                Op::Inv,
+                with_auto(&[Published::Bordering { block: Some(1) }, Published::BORDERING]),
+                Program::Bordering,
+            ),
             Self::P3 => real(Op::Solve, with_auto(&[Published::ELEMENT_WISE]), Program::Lu),
             Self::P4 => real(Op::Solve, with_auto(&eliminations()), Program::Elimination),
         }

@@ -16,6 +16,8 @@ pub(super) enum Ends<T: Element> {
     Factors(Vec<T::Scalar>, Vec<u32>),
     Inverse(Vec<T>),
     Solution(Vec<T>),
+    /// X with L U X = B, and the pivots of the factors; both column by column.
+    SolutionWithoutInterchanges(Vec<T>, Vec<u32>),
     Determinants(Vec<T::Scalar>, Vec<<T::Scalar as Scalar>::Real>),
     /// With the factors that they were made from, and those of which interchanges: columns lie one after the other.
     Products(Vec<T::Scalar>, Vec<<T::Scalar as Scalar>::Real>, Vec<T::Scalar>, Vec<u32>),
@@ -67,6 +69,16 @@ impl<'a, T: Element> Judge<'a, T> {
             }
             Ends::Solution(x) => {
                 let (b, x) = (layout.host(&self.b, count, (n, rhs))?, layout.host(x, count, (n, rhs))?);
+                worst(&|i| ratio::solution(&a, &b, &x, i))
+            }
+            Ends::SolutionWithoutInterchanges(x, pivots) => {
+                // A X is B with the interchanges undone.
+                let mut b = self.b.clone();
+                for (column, side) in b.chunks_exact_mut(n).enumerate() {
+                    let pivots = &pivots[column / rhs * n..][..n];
+                    (0..n).rev().for_each(|k| side.swap(k, pivots[k] as usize));
+                }
+                let (b, x) = (layout.host(&b, count, (n, rhs))?, layout.host(x, count, (n, rhs))?);
                 worst(&|i| ratio::solution(&a, &b, &x, i))
             }
             Ends::Determinants(phase, log_abs) => {

@@ -11,7 +11,8 @@ use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
 use super::judge::{Judge, is_wrong};
 use super::machine::is_cpu;
-use super::peers::{Peers, cpu, cublas, cusolver};
+use super::peers::cusolver::{self, cholesky};
+use super::peers::{Peers, cpu, cublas};
 use super::program::Serial;
 use super::resident::Resident;
 use super::schema::{Library, Place, Row, Seconds};
@@ -84,6 +85,12 @@ impl<T: cpu::Field> Session<'_, T> {
             let contender = arrays().and_then(|arrays| cusolver::Single::new(library, route, arrays));
             self.add((Library::Cusolver, Place::Device), Some(route.name().to_owned()), device, contender);
         }
+        if let Some(library) = &peers.cusolver
+            && cholesky::does(case)
+        {
+            let contender = arrays().and_then(|arrays| cholesky::Cholesky::new(library, arrays));
+            self.add((Library::Cusolver, Place::Device), Some(cholesky::NAME.to_owned()), device, contender);
+        }
         Ok(())
     }
 
@@ -100,10 +107,14 @@ impl<T: cpu::Field> Session<'_, T> {
         for (device, name) in by_algorithm(device, self.case) {
             for &place in places.iter().filter(|&&place| place != Place::Pinned || !is_cpu(&device)) {
                 let contender = match name.as_deref() {
-                    Some(name) if is_cpu(&device) && name != Algorithm::Auto.name() => Err(Failure::Bench(
-                        "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto"
-                            .to_owned(),
-                    )),
+                    Some(name)
+                        if is_cpu(&device) && name != Algorithm::Auto.name() && name != Algorithm::Few.name() =>
+                    {
+                        Err(Failure::Bench(
+                            "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto"
+                                .to_owned(),
+                        ))
+                    }
                     _ => Host::new(&device, self.case, place, &a, &b).map_err(Failure::from),
                 };
                 self.add((Library::Warplu, place), name.clone(), &device, contender);

@@ -15,17 +15,19 @@ use simt::{pipeline, sync_threads, thread, warp};
 use crate::collective::fragment;
 use crate::numbers::mma::Mma;
 use crate::schedule::multi_block::Workspace;
+use crate::schedule::multi_block::panel::THREADS;
 use crate::schedule::multi_block::panel::product::{LaneRows, load, load_l, store, subtract};
 use crate::schedule::multi_block::panel::storage::{SharedStorage, row_length};
-use crate::schedule::multi_block::panel::{THREADS, position};
+use crate::schedule::multi_block::share::Share;
 
 /// Columns of a block of panels at most, this one included.
 pub const BLOCK_COLUMNS: u32 = 128;
 
-/// The panels before the one that begins at column `k`, from column `begin` on.
+/// The panels before the one of a share, from column `begin` on.
 pub struct Earlier<'a, T, const NB: usize, const LANE_ROWS: usize> {
     shared: &'a SharedStorage<T, NB, LANE_ROWS>,
     work: &'a Workspace<T>,
+    share: Share,
     begin: u32,
     k: u32,
     /// How many they are.
@@ -35,8 +37,9 @@ pub struct Earlier<'a, T, const NB: usize, const LANE_ROWS: usize> {
 impl<'a, T: Mma, const NB: usize, const LANE_ROWS: usize> Earlier<'a, T, NB, LANE_ROWS> {
     /// Those of a matrix.
     #[inline(always)]
-    pub fn new(shared: &'a SharedStorage<T, NB, LANE_ROWS>, work: &'a Workspace<T>, (begin, k): (u32, u32)) -> Self {
-        Self { shared, work, begin, k, panels: (k - begin) / NB as u32 }
+    pub fn new(shared: &'a SharedStorage<T, NB, LANE_ROWS>, work: &'a Workspace<T>, share: Share, begin: u32) -> Self {
+        let k = share.begin;
+        Self { shared, work, share, begin, k, panels: (k - begin) / NB as u32 }
     }
 
     /// Which rows were their pivot rows, to shared memory.
@@ -72,30 +75,30 @@ impl<'a, T: Mma, const NB: usize, const LANE_ROWS: usize> Earlier<'a, T, NB, LAN
     /// Solves for U, and updates the candidates in shared memory by it, each warp those of its lanes. When the copies
     /// are there.
     #[inline(always)]
-    pub fn apply(&self, n: u32) {
+    pub fn apply(&self) {
         if self.panels == 0 {
             return;
         }
         // Other numbers take twice as many registers, or four times.
         if size_of::<T>() == 4 {
-            self.apply_by_tiles::<2>(n);
+            self.apply_by_tiles::<2>();
         } else {
-            self.apply_by_tiles::<1>(n);
+            self.apply_by_tiles::<1>();
         }
     }
 
     /// As [`Self::apply`], with so many tiles of candidates at a time.
     #[inline(always)]
-    fn apply_by_tiles<const HEIGHT: usize>(&self, n: u32) {
+    fn apply_by_tiles<const HEIGHT: usize>(&self) {
         let width = NB / fragment::COLUMNS;
         let tiles = LANE_ROWS as u32 * (warp::SIZE / fragment::ROWS); // of a warp
-        let mut rows = self.candidates::<HEIGHT>(0, n);
+        let mut rows = self.candidates::<HEIGHT>(0);
         let mut l = load_l::<T, NB, HEIGHT>(self.work, &rows, self.begin);
         self.solve();
         let mut tile = 0;
-        while tile < tiles && position(self.k, Self::index(tile, 0, 0) - fragment::row()) < n {
+        while tile < tiles && self.share.position(Self::index(tile, 0, 0) - fragment::row()) < self.share.end {
             let at = |i: usize, half: usize| self.shared.row(Self::index(tile, i, half));
-            let after = self.candidates::<HEIGHT>(tile + HEIGHT as u32, n);
+            let after = self.candidates::<HEIGHT>(tile + HEIGHT as u32);
             let panels = (self.begin, self.panels);
             let u = (self.shared.upper(0), row_length::<T, NB>());
             let mut c = load::<T, HEIGHT>(&rows, width, at);
@@ -116,12 +119,12 @@ impl<'a, T: Mma, const NB: usize, const LANE_ROWS: usize> Earlier<'a, T, NB, LAN
 
     /// The candidates that this lane has elements of in the tiles from `tile` on.
     #[inline(always)]
-    fn candidates<const HEIGHT: usize>(&self, tile: u32, n: u32) -> LaneRows<HEIGHT> {
+    fn candidates<const HEIGHT: usize>(&self, tile: u32) -> LaneRows<HEIGHT> {
         let mut rows: LaneRows<HEIGHT> = [[None; 2]; HEIGHT];
         for i in 0..HEIGHT {
             for half in 0..2 {
                 let index = Self::index(tile, i, half);
-                if index < LANE_ROWS as u32 * THREADS && position(self.k, index) < n {
+                if index < LANE_ROWS as u32 * THREADS && self.share.position(index) < self.share.end {
                     rows[i][half] = Some(self.shared.row_numbers.load(index));
                 }
             }

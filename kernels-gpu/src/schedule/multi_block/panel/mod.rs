@@ -16,22 +16,22 @@
 
 pub mod candidates;
 pub mod catch_up;
+pub mod eliminate;
 pub mod exchange;
 pub mod product;
 pub mod rows;
 pub mod storage;
 
-use simt::global::Global;
-use simt::hint::opaque;
 use simt::{block, cluster, sync_threads, thread, warp};
 
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::ScalarKind;
-use crate::operation::NON_FINITE;
+use crate::schedule::multi_block::outcome::Outcome;
+use crate::schedule::multi_block::share::Share;
 use crate::schedule::multi_block::{StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
-use candidates::Candidate;
 use catch_up::Earlier;
+use eliminate::eliminate;
 use exchange::Exchange;
 use rows::PanelRows;
 use storage::{SharedStorage, shared_storage};
@@ -73,106 +73,32 @@ pub fn panel<T: Mma, const NB: usize, const LANE_ROWS: usize>(args: StepArgs<T>)
     let work = args.workspace(b);
     let width = if n - k < NB as u32 { n - k } else { NB as u32 };
 
-    let exchange = Exchange::new(&shared);
-    let earlier = Earlier::new(&shared, &work, (args.begin, k));
-    load_row_numbers(&work, &shared, (n, k), args.list);
+    let (blocks, rank) = (cluster::size(), cluster::rank());
+    let share = Share { begin: k, end: n, blocks, rank, lanes: THREADS };
+    let exchange = Exchange::<T, NB, false>::new(shared.exchange, MAX_BLOCKS, (blocks, rank, WARPS));
+    let earlier = Earlier::new(&shared, &work, share, args.begin);
+    load_row_numbers(&work, &shared, share, args.list);
     earlier.load_numbers();
     sync_threads();
-    load(&work, &shared, n, k);
+    load(&work, &shared, share);
     earlier.load();
     simt::pipeline::commit();
-    exchange.prepare();
+    exchange.prepare(WARPS);
     simt::pipeline::wait_prior::<0>();
     sync_threads();
     exchange.arrive();
-    earlier.apply(n);
-    let mut rows = PanelRows::<T, NB, LANE_ROWS>::new(&shared, n, k);
+    earlier.apply();
+    let mut rows = PanelRows::<T, NB, LANE_ROWS>::new(share, shared.rows());
+    rows.load(0);
     exchange.begin();
-    rows.begin(&exchange, (n, k));
-    let pivots = args.pivots.offset(b as i64 * n as i64 + k as i64);
-    let (zero, finite) = if NB == 32 {
-        eliminate_quarters::<T, NB, LANE_ROWS, 32, 24, 16, 8>(&mut rows, &shared, &exchange, (n, k, width), pivots)
-    } else if NB == 16 {
-        eliminate_quarters::<T, NB, LANE_ROWS, 16, 12, 8, 4>(&mut rows, &shared, &exchange, (n, k, width), pivots)
-    } else {
-        eliminate_quarters::<T, NB, LANE_ROWS, 8, 8, 4, 4>(&mut rows, &shared, &exchange, (n, k, width), pivots)
-    };
+    let mut outcome = Outcome::new(args.pivots.offset(b as i64 * n as i64), rank == 0 && thread::index() == 0);
+    eliminate(&mut rows, &exchange, (k, 0, width), |c, pivot| outcome.add(k + c, &pivot.as_pivot()));
     sync_threads();
-    store::<T, NB, LANE_ROWS>(&work, &shared, n, k);
-    earlier.store((exchange.rank, exchange.blocks));
-    rows.store_lists(&shared, &work, (n, k, width), args.next_list);
-    if cluster::rank() == 0 && thread::index() == 0 {
-        let before = if k == 0 { 0 } else { args.status.load(b as i64) };
-        let status = if !finite { NON_FINITE } else { zero as i32 };
-        args.status.store(b as i64, if before == 0 || status == NON_FINITE { status } else { before });
-    }
+    store::<T, NB, LANE_ROWS>(&work, &shared, share);
+    earlier.store((rank, blocks));
+    rows.each(|i, at| work.leave(shared.row_numbers.load(i), at, k + width, args.next_list));
+    outcome.store(args.status.offset(b as i64), k == 0);
     exchange.end();
-}
-
-/// Eliminates the columns of the panel, a quarter of them after the other, so that fewer and fewer are updated.
-///
-/// Returns the first zero pivot, counted from the matrix's first column and 1, or 0; and whether all pivots are finite.
-#[inline(always)]
-fn eliminate_quarters<
-    T: Mma,
-    const NB: usize,
-    const LANE_ROWS: usize,
-    const Q1: usize,
-    const Q2: usize,
-    const Q3: usize,
-    const Q4: usize,
->(
-    rows: &mut PanelRows<T, NB, LANE_ROWS>,
-    shared: &SharedStorage<T, NB, LANE_ROWS>,
-    exchange: &Exchange<T, NB>,
-    (n, k, width): (u32, u32, u32),
-    pivots: Global<u32>,
-) -> (u32, bool) {
-    let (mut zero, mut finite) = (0, true);
-    let mut note = |c: u32, pivot: &Candidate<T>| {
-        if cluster::rank() == 0 && thread::index() == 0 {
-            pivots.store(c as i64, pivot.position);
-        }
-        zero = if zero == 0 && pivot.value == T::ZERO { k + c + 1 } else { zero };
-        finite &= pivot.value.is_finite();
-    };
-    let quarter = NB as u32 / 4;
-    // All columns but the last; a quarter ends one column before the next begins, for its last one has that many left.
-    let (end, mut c) = (width - 1, opaque(0)); // else LLVM unrolls the first loop
-    while c < end && c + 1 < quarter {
-        let (block, pivot) = rows.advance::<Q1>(exchange, (n, k), c);
-        note(c, &pivot);
-        rows.update::<Q1>(shared, exchange, (k, c), (block, pivot.index));
-        c += 1;
-    }
-    while c < end && c + 1 < 2 * quarter {
-        let (block, pivot) = rows.advance::<Q2>(exchange, (n, k), c);
-        note(c, &pivot);
-        rows.update::<Q2>(shared, exchange, (k, c), (block, pivot.index));
-        c += 1;
-    }
-    while c < end && c + 1 < 3 * quarter {
-        let (block, pivot) = rows.advance::<Q3>(exchange, (n, k), c);
-        note(c, &pivot);
-        rows.update::<Q3>(shared, exchange, (k, c), (block, pivot.index));
-        c += 1;
-    }
-    while c < end {
-        let (block, pivot) = rows.advance::<Q4>(exchange, (n, k), c);
-        note(c, &pivot);
-        rows.update::<Q4>(shared, exchange, (k, c), (block, pivot.index));
-        c += 1;
-    }
-    note(c, &rows.end(shared, exchange, k, c));
-    (zero, finite)
-}
-
-/// The position of row `i` of this block's part of the panel: successive ones go to successive threads, blocks, and
-/// rows of a lane.
-#[inline(always)]
-fn position(k: u32, i: u32) -> u32 {
-    let (r, t) = (i / THREADS, i % THREADS);
-    k + (r * cluster::size() + cluster::rank()) * THREADS + t
 }
 
 /// Which rows the candidates are, to shared memory.
@@ -180,14 +106,14 @@ fn position(k: u32, i: u32) -> u32 {
 fn load_row_numbers<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     work: &Workspace<T>,
     shared: &SharedStorage<T, NB, LANE_ROWS>,
-    (n, k): (u32, u32),
+    share: Share,
     list: u32,
 ) {
     let list = work.list(list);
     for r in 0..LANE_ROWS as u32 {
         let i = r * THREADS + thread::index();
-        if position(k, i) < n {
-            shared.row_numbers.store(i, list.load(position(k, i) as i64));
+        if share.position(i) < share.end {
+            shared.row_numbers.store(i, list.load(share.position(i) as i64));
         }
     }
 }
@@ -198,11 +124,10 @@ fn load_row_numbers<T: Mma, const NB: usize, const LANE_ROWS: usize>(
 fn load<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     work: &Workspace<T>,
     shared: &SharedStorage<T, NB, LANE_ROWS>,
-    n: u32,
-    k: u32,
+    share: Share,
 ) {
-    each_vector::<T, NB, LANE_ROWS>(n, k, |i, v| {
-        T::copy_vector(shared.row(i), v, work.at(shared.row_numbers.load(i), k), v);
+    each_vector::<T, NB, LANE_ROWS>(share, |i, v| {
+        T::copy_vector(shared.row(i), v, work.at(shared.row_numbers.load(i), share.begin), v);
     });
 }
 
@@ -211,23 +136,22 @@ fn load<T: Mma, const NB: usize, const LANE_ROWS: usize>(
 fn store<T: Mma, const NB: usize, const LANE_ROWS: usize>(
     work: &Workspace<T>,
     shared: &SharedStorage<T, NB, LANE_ROWS>,
-    n: u32,
-    k: u32,
+    share: Share,
 ) {
-    each_vector::<T, NB, LANE_ROWS>(n, k, |i, v| {
-        let to = work.at(shared.row_numbers.load(i), k);
+    each_vector::<T, NB, LANE_ROWS>(share, |i, v| {
+        let to = work.at(shared.row_numbers.load(i), share.begin);
         T::store_global_vector(to, v, T::load_vector(shared.row(i), v));
     });
 }
 
 /// Calls `f` with each row of this block's part that there is, and each of its vectors that are this thread's.
 #[inline(always)]
-fn each_vector<T: Mma, const NB: usize, const LANE_ROWS: usize>(n: u32, k: u32, mut f: impl FnMut(u32, u32)) {
+fn each_vector<T: Mma, const NB: usize, const LANE_ROWS: usize>(share: Share, mut f: impl FnMut(u32, u32)) {
     let vectors = (NB / T::VECTOR) as u32;
     let mut e = thread::index();
     while e < LANE_ROWS as u32 * THREADS * vectors {
         let (i, v) = (e / vectors, e % vectors);
-        if position(k, i) < n {
+        if share.position(i) < share.end {
             f(i, v);
         }
         e += block::dim();

@@ -4,10 +4,10 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 
 use crate::numbers::mma::Mma;
-use crate::schedule::multi_block::panel::candidates::candidate_words;
 use crate::schedule::multi_block::panel::catch_up::BLOCK_COLUMNS;
-use crate::schedule::multi_block::panel::exchange::DEPTH;
-use crate::schedule::multi_block::panel::{MAX_BLOCKS, THREADS, WARPS};
+use crate::schedule::multi_block::panel::exchange::ExchangeStorage;
+use crate::schedule::multi_block::panel::{MAX_BLOCKS, THREADS};
+use crate::schedule::multi_block::product::Rows;
 
 /// The arrays.
 #[derive(Clone, Copy)]
@@ -22,16 +22,8 @@ pub struct SharedStorage<T, const NB: usize, const LANE_ROWS: usize> {
     upper: Shared<T>,
     /// The triangles of L of these panels: shape (BEFORE / NB, NB, NB), column after column.
     triangles: Shared<T>,
-    /// The candidates of the warps, for columns of even and odd number: shape (2, WARPS, [`candidate_words`]).
-    pub of_warps: Shared<u32>,
-    /// The candidates of the blocks, which these store: shape (DEPTH, MAX_BLOCKS, [`candidate_words`]).
-    pub of_blocks: Shared<u32>,
-    /// The row of the block's candidate, on its way to the others: shape (NB).
-    pub staged: Shared<T>,
-    /// The rows of the blocks' candidates, which these store: shape (DEPTH, MAX_BLOCKS, NB).
-    pub rows: Shared<T>,
-    /// The mbarriers of candidates, and of rows: shape (2, NB).
-    pub arrived: Shared<u64>,
+    /// Those of the exchange.
+    pub exchange: ExchangeStorage<T>,
 }
 
 /// From a row of the panel to the next: an odd number of vectors.
@@ -57,19 +49,21 @@ pub fn shared_storage<T: Mma, const NB: usize, const LANE_ROWS: usize>(
         pivot_numbers: layout.array(before::<NB>()),
         upper: layout.array(before::<NB>() * row_length::<T, NB>()),
         triangles: layout.array(before::<NB>() * NB as u32),
-        of_warps: layout.array(2 * WARPS * candidate_words::<T>()),
-        of_blocks: layout.array(DEPTH * MAX_BLOCKS * candidate_words::<T>()),
-        staged: layout.array(NB as u32),
-        rows: layout.array(DEPTH * MAX_BLOCKS * NB as u32),
-        arrived: layout.array(2 * NB as u32),
+        exchange: ExchangeStorage::new::<NB, false>(layout, MAX_BLOCKS),
     }
 }
 
 impl<T: Mma, const NB: usize, const LANE_ROWS: usize> SharedStorage<T, NB, LANE_ROWS> {
-    /// Row `i` of the block's part: shape (NB).
+    /// The rows of the block's part.
+    #[inline(always)]
+    pub fn rows(&self) -> Rows<T> {
+        Rows { first: self.panel, length: row_length::<T, NB>() }
+    }
+
+    /// Row `i` of these: shape (NB).
     #[inline(always)]
     pub fn row(&self, i: u32) -> Shared<T> {
-        self.panel.offset(i * row_length::<T, NB>())
+        self.rows().part(i, 0).first
     }
 
     /// Row `i` of the earlier panels' pivot rows: shape (NB).

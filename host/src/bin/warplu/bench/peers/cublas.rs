@@ -5,7 +5,7 @@ use std::ptr;
 
 use libloading::Library;
 use warplu::resident::{DeviceBuffer, Stream};
-use warplu::{Device, Element};
+use warplu::{Device, Element, Scalar};
 
 use super::calls::{check, int, letter, zero_based};
 use super::library;
@@ -26,6 +26,22 @@ type SetStream = unsafe extern "C" fn(Handle, *mut c_void) -> c_int;
 type Getrf = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, u64, c_int) -> c_int;
 type Getri = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, u64, c_int, u64, c_int) -> c_int;
 type Getrs = unsafe extern "C" fn(Handle, c_int, c_int, c_int, u64, c_int, u64, u64, c_int, *mut c_int, c_int) -> c_int;
+/// Side, triangle, transposition and diagonal; rows and columns of B; the factor of B; A and B.
+type Trsm = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    *const c_void,
+    u64,
+    c_int,
+    u64,
+    c_int,
+    c_int,
+) -> c_int;
 type Matinv = unsafe extern "C" fn(Handle, c_int, u64, c_int, u64, c_int, u64, c_int) -> c_int;
 
 /// The open library.
@@ -79,6 +95,8 @@ pub(crate) enum Route {
     GetrfGetri,
     GetrfGetrs,
     Matinv,
+    /// Both triangles, without the interchanges before: a solution takes longer by these.
+    TrsmTrsm,
 }
 
 impl Route {
@@ -90,6 +108,7 @@ impl Route {
             Self::GetrfGetri => "getrf+getri",
             Self::GetrfGetrs => "getrf+getrs",
             Self::Matinv => "matinv",
+            Self::TrsmTrsm => "trsm+trsm",
         }
     }
 }
@@ -102,7 +121,7 @@ pub(crate) fn routes(case: &Case) -> Vec<Route> {
     match case.op {
         Op::Lu => vec![Route::Getrf],
         Op::LuInv => vec![Route::Getri],
-        Op::LuSolve => vec![Route::Getrs],
+        Op::LuSolve => vec![Route::Getrs, Route::TrsmTrsm],
         Op::Solve => vec![Route::GetrfGetrs],
         Op::Inv if case.n <= MATINV_LARGEST => vec![Route::GetrfGetri, Route::Matinv],
         Op::Inv => vec![Route::GetrfGetri],
@@ -134,6 +153,7 @@ struct Calls {
     getri: Getri,
     getrs: Getrs,
     matinv: Matinv,
+    trsm: Trsm,
 }
 
 impl<'a, T: Element> Batched<'a, T> {
@@ -146,6 +166,7 @@ impl<'a, T: Element> Batched<'a, T> {
                 getri: cublas.batched(arrays.case, "getri")?,
                 getrs: cublas.batched(arrays.case, "getrs")?,
                 matinv: cublas.batched(arrays.case, "matinv")?,
+                trsm: cublas.batched(arrays.case, "trsm")?,
             };
             (library::function::<SetStream>(cublas.library, "cublasSetStream_v2")?, calls)
         };
@@ -220,6 +241,38 @@ impl<'a, T: Element> Batched<'a, T> {
     }
 }
 
+impl<T: Element> Batched<'_, T> {
+    /// X with L U X = B.
+    fn trsm_trsm(&self) -> Result<()> {
+        let Self { cublas, n, batch, rhs, .. } = *self;
+        let (a, b) = (self.a.address(), self.b.address());
+        let one = T::Scalar::ONE;
+        let alpha = ptr::from_ref(&one).cast();
+        let (left, not_transposed) = (0, 0);
+        // The lower triangle with ones on its diagonal, then the upper one.
+        [(0, 1), (1, 0)].into_iter().try_for_each(|(triangle, diagonal)| {
+            // SAFETY: as above; the factor is read before the call returns.
+            self.call("trsm", || unsafe {
+                (self.calls.trsm)(
+                    cublas.handle,
+                    left,
+                    triangle,
+                    not_transposed,
+                    diagonal,
+                    n,
+                    rhs,
+                    alpha,
+                    a,
+                    n,
+                    b,
+                    n,
+                    batch,
+                )
+            })
+        })
+    }
+}
+
 impl<T: Element> Contender<T> for Batched<'_, T> {
     fn restore(&mut self) -> Result<()> {
         Ok(self.arrays.restore()?)
@@ -233,6 +286,7 @@ impl<T: Element> Contender<T> for Batched<'_, T> {
             Route::GetrfGetri => self.getrf().and_then(|()| self.getri()),
             Route::GetrfGetrs => self.getrf().and_then(|()| self.getrs()),
             Route::Matinv => self.matinv(),
+            Route::TrsmTrsm => self.trsm_trsm(),
         }
     }
 
@@ -242,6 +296,9 @@ impl<T: Element> Contender<T> for Batched<'_, T> {
             Route::Getrf => Ends::Factors(factors(arrays)?, zero_based(arrays.ends(&self.pivots)?)),
             Route::Getri | Route::GetrfGetri | Route::Matinv => Ends::Inverse(arrays.ends(&arrays.out)?),
             Route::Getrs | Route::GetrfGetrs => Ends::Solution(arrays.ends(&arrays.b)?),
+            Route::TrsmTrsm => {
+                Ends::SolutionWithoutInterchanges(arrays.ends(&arrays.b)?, zero_based(arrays.ends(&self.pivots)?))
+            }
         })
     }
 

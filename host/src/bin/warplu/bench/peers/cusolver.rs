@@ -1,5 +1,7 @@
 //! cuSOLVER's LU, which is of one matrix.
 
+pub(crate) mod cholesky;
+
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
@@ -115,17 +117,14 @@ impl<'a, T: Element> Single<'a, T> {
         let (device, stream, case) = (arrays.device, arrays.stream, arrays.case);
         let (library, handle) = (cusolver.library, cusolver.handle);
         // SAFETY: the types are those of cuSOLVER's header.
-        let (set_stream, buffer_size, getrf, getrs) = unsafe {
+        let (buffer_size, getrf, getrs) = unsafe {
             (
-                library::function::<SetStream>(library, "cusolverDnSetStream")?,
                 library::function::<BufferSize>(library, &name(case, "getrf_bufferSize"))?,
                 library::function(library, &name(case, "getrf"))?,
                 library::function(library, &name(case, "getrs"))?,
             )
         };
-        let raw = stream.raw().ok_or_else(|| Failure::Bench("cuSOLVER runs on GPUs only".to_owned()))?;
-        // SAFETY: handle and stream are alive and of one context; whoever uses the handle next sets its own stream.
-        check("cusolverDnSetStream", stream.with_context(|| unsafe { set_stream(handle, raw) })?)?;
+        set_stream(cusolver, stream)?;
         let inverts = matches!(route, Route::GetrsUnit | Route::GetrfGetrsUnit);
         let unit: Vec<T> = if inverts { unit_matrix(case.n) } else { Vec::new() };
         let (n, rhs, mut len) = (int(case.n)?, int(if inverts { case.n } else { case.rhs })?, 0);
@@ -203,6 +202,15 @@ impl<T: Element> Contender<T> for Single<'_, T> {
     fn stream(&self) -> Option<&Stream> {
         Some(self.arrays.stream)
     }
+}
+
+/// Has the library enqueue its work in this stream, until another one is set.
+fn set_stream(cusolver: &Cusolver, stream: &Stream) -> Result<()> {
+    let raw = stream.raw().ok_or_else(|| Failure::Bench("cuSOLVER runs on GPUs only".to_owned()))?;
+    // SAFETY: the type is that of cuSOLVER's header.
+    let set_stream = unsafe { library::function::<SetStream>(cusolver.library, "cusolverDnSetStream")? };
+    // SAFETY: handle and stream are alive and of one context; whoever uses the handle next sets its own stream.
+    check("cusolverDnSetStream", stream.with_context(|| unsafe { set_stream(cusolver.handle, raw) })?)
 }
 
 /// The unit matrix: shape (n, n).
