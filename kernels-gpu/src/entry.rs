@@ -123,8 +123,13 @@ pub enum Variant {
         /// The largest order.
         n: u8,
     },
-    /// A warp, or a part of it, a matrix of order up to `n`: from factors.
+    /// A warp, or a part of it, a matrix of order up to `n`: a few solutions from factors.
     Warp {
+        /// The largest order.
+        n: u8,
+    },
+    /// A lane a right-hand side, or a row of the inverse, of order up to `n`: from factors.
+    LanePerRhs {
         /// The largest order.
         n: u8,
     },
@@ -291,7 +296,7 @@ impl Variant {
     pub const fn largest_order(self) -> u32 {
         match self {
             Self::InThread => in_thread::MAX_ORDER,
-            Self::InRegisters { n } | Self::Warp { n } => n as u32,
+            Self::InRegisters { n } | Self::Warp { n } | Self::LanePerRhs { n } => n as u32,
             Self::WarpPerRhs { n, .. } | Self::LeftLooking { n, .. } | Self::LookAhead { n, .. } => n as u32,
             Self::RegisterBlocked { rows, .. } => 32 * rows as u32,
             Self::Blocked { rows, warps, .. } => 32 * rows as u32 * warps as u32,

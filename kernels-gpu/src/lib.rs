@@ -37,9 +37,11 @@
 //! blocked           LU, inverse      one block a matrix; a slab of columns in registers at a time,
 //!                   n <= 512         the panels before it come back from device memory
 //!
-//! from_factors      inverse and      a warp 16 rows of right-hand sides, in registers; the row panels of both
-//!                   several sides    triangles pass through shared memory, each read once for all warps
-//!                   n <= 512
+//! lane_per_rhs      from factors:    a lane a right-hand side, or a row of the inverse, in registers; the factors
+//!                   n <= 32          are in shared memory, where all lanes read the same numbers at a time
+//!
+//! from_factors      the same,        a warp 16 of these, in registers; the row panels of both triangles pass
+//!                   n <= 512         through shared memory, each read once for all warps
 //!
 //! multi_block       all, and from    many blocks a matrix, a launch a step: a cluster factors a panel (or one launch
 //!                   factors, n > 512 a column), the other blocks update the trailing matrix meanwhile

@@ -1,6 +1,6 @@
-//! How a line of a table becomes an entry point: the tiers of GPUs that have it (from one on, or from one to
-//! below another), name, type, family and variant; argument struct, body, shape of a launch; threads of a block at most,
-//! and blocks that a multiprocessor should have registers for.
+//! Types by their kinds; and how a line of a table becomes an entry point: the tiers of GPUs that have it (from one on, or
+//! from one to below another), name, type, family and variant; argument struct, body, shape of a launch; threads of a
+//! block at most, and blocks that a multiprocessor should have registers for.
 
 /// An entry point.
 #[cfg(target_arch = "nvptx64")]
@@ -91,6 +91,30 @@ macro_rules! for_all_types {
             [90; concat!($new, "_f64"); ScalarKind::F64; Family::$new_family; $new_variant; $new_args<f64>; $($new_body)::+::<f64>; $($new_shape)::+::<f64>; $new_threads; $f64]
             [90; concat!($new, "_c32"); ScalarKind::C32; Family::$new_family; $new_variant; $new_args<c32>; $($new_body)::+::<c32>; $($new_shape)::+::<c32>; $new_threads; $c32]
             [90; concat!($new, "_c64"); ScalarKind::C64; Family::$new_family; $new_variant; $new_args<c64>; $($new_body)::+::<c64>; $($new_shape)::+::<c64>; $new_threads; $c64])*
+        }
+    };
+}
+
+/// Evaluates an expression in which `$T` is the scalar type of a kind.
+macro_rules! with_scalar {
+    ($kind:expr, $T:ident => $body:expr) => {
+        match $kind {
+            crate::numbers::scalar::ScalarKind::F32 => {
+                type $T = f32;
+                $body
+            }
+            crate::numbers::scalar::ScalarKind::F64 => {
+                type $T = f64;
+                $body
+            }
+            crate::numbers::scalar::ScalarKind::C32 => {
+                type $T = crate::numbers::scalar::c32;
+                $body
+            }
+            crate::numbers::scalar::ScalarKind::C64 => {
+                type $T = crate::numbers::scalar::c64;
+                $body
+            }
         }
     };
 }

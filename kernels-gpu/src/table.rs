@@ -21,7 +21,7 @@ use crate::operation::convert::{self, ConvertArgs, narrow, widen};
 use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
 use crate::operation::getrf::global as getrf_global;
-use crate::operation::getri::{block as getri_block, warp as getri_warp};
+use crate::operation::getri::block as getri_block;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
@@ -31,7 +31,7 @@ use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
 use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::{blocked, from_factors, left_looking, look_ahead};
-use crate::schedule::{in_registers, in_thread, register_blocked};
+use crate::schedule::{in_registers, in_thread, lane_per_rhs, register_blocked};
 
 schedules! {
     // The largest order, warps, and blocks a multiprocessor.
@@ -173,11 +173,17 @@ schedules! {
     // most, and blocks that a multiprocessor should have registers for.
     all_types {
         "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS, 2;
-        "getri_warp_n8" Getri Warp { n: 8 } GetriArgs: getri_warp::getri::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
-        "getri_warp_n16" Getri Warp { n: 16 } GetriArgs: getri_warp::getri::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
-        "getri_warp_n32" Getri Warp { n: 32 } GetriArgs: getri_warp::getri::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
+        "getri_lane_per_rhs_n4" Getri LanePerRhs { n: 4 } GetriArgs: lane_per_rhs::getri::<_, 4, 4>, lane_per_rhs::getri_shape::<4, 4>, thread_group::THREADS, 1;
+        "getri_lane_per_rhs_n8" Getri LanePerRhs { n: 8 } GetriArgs: lane_per_rhs::getri::<_, 8, 8>, lane_per_rhs::getri_shape::<8, 8>, thread_group::THREADS, 1;
+        "getri_lane_per_rhs_n16" Getri LanePerRhs { n: 16 } GetriArgs: lane_per_rhs::getri::<_, 16, 16>, lane_per_rhs::getri_shape::<16, 16>, thread_group::THREADS, 1;
+        "getri_lane_per_rhs_n24" Getri LanePerRhs { n: 24 } GetriArgs: lane_per_rhs::getri::<_, 24, 32>, lane_per_rhs::getri_shape::<24, 32>, thread_group::THREADS, 1;
+        "getri_lane_per_rhs_n32" Getri LanePerRhs { n: 32 } GetriArgs: lane_per_rhs::getri::<_, 32, 32>, lane_per_rhs::getri_shape::<32, 32>, thread_group::THREADS, 1;
         "getri_shared" Getri Shared GetriArgs: getri_block::getri_shared, getri_block::shared_shape, getrf_global::MAX_THREADS, 2;
         "getri_global" Getri Global GetriArgs: getri_block::getri_global, getri_block::global_shape, getrf_global::MAX_THREADS, 2;
+        "getrs_lane_per_rhs_n8" Getrs LanePerRhs { n: 8 } GetrsArgs: lane_per_rhs::getrs::<_, 8>, lane_per_rhs::getrs_shape::<8>, lane_per_rhs::MAX_THREADS, 1;
+        "getrs_lane_per_rhs_n16" Getrs LanePerRhs { n: 16 } GetrsArgs: lane_per_rhs::getrs::<_, 16>, lane_per_rhs::getrs_shape::<16>, lane_per_rhs::MAX_THREADS, 1;
+        "getrs_lane_per_rhs_n24" Getrs LanePerRhs { n: 24 } GetrsArgs: lane_per_rhs::getrs::<_, 24>, lane_per_rhs::getrs_shape::<24>, lane_per_rhs::MAX_THREADS, 1;
+        "getrs_lane_per_rhs_n32" Getrs LanePerRhs { n: 32 } GetrsArgs: lane_per_rhs::getrs::<_, 32>, lane_per_rhs::getrs_shape::<32>, lane_per_rhs::MAX_THREADS, 1;
         "getrs_warp_n8" Getrs Warp { n: 8 } GetrsArgs: getrs_warp::getrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
         "getrs_warp_n16" Getrs Warp { n: 16 } GetrsArgs: getrs_warp::getrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
         "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;

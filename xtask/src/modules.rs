@@ -40,9 +40,11 @@ pub(crate) fn insert(modules: &mut Modules, tier: u32, entry: &str, ptx: &str) {
     }
 }
 
-/// What follows the lines that name the target.
-fn body(ptx: &str) -> &str {
-    ptx.split_once(".address_size").map_or(ptx, |(_, body)| body)
+/// What follows the lines that name the target, in one of the two ways in which LLVM takes a half of a register: for
+/// later targets it leaves the other half out, for earlier ones it names it.
+fn body(ptx: &str) -> String {
+    let body = ptx.split_once(".address_size").map_or(ptx, |(_, body)| body);
+    body.replace("{ .reg .b32 tmp; mov.b64 {tmp, ", "mov.b64 \t{_, ").replace("; }\n", ";\n")
 }
 
 /// Reads all modules below a folder. A damaged one is empty.
@@ -159,8 +161,13 @@ mod tests {
         insert(&mut modules, 70, "det_f32", PTX);
         insert(&mut modules, 80, "det_f32", &PTX.replace("sm_70", "sm_80"));
         assert_eq!(modules.len(), 1);
+        let [half, named] = ["\tmov.b64 \t{_, %r1}, %rd1;", "\t{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd1; }"];
+        let with = |line: &str| format!("{PTX}{line}\n");
+        insert(&mut modules, 70, "det_f64", &with(named));
+        insert(&mut modules, 90, "det_f64", &with(half));
+        assert_eq!(modules.len(), 2);
         insert(&mut modules, 90, "det_f32", &PTX.replace("5", "6"));
-        assert_eq!(modules.keys().map(|(tier, _)| *tier).collect::<Vec<_>>(), [70, 90]);
+        assert_eq!(modules.keys().map(|(tier, _)| *tier).collect::<Vec<_>>(), [70, 70, 90]);
     }
 
     #[test]

@@ -36,27 +36,25 @@ impl Limits {
 }
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
-const PREFERENCE: [Variant; 10] = [
+const PREFERENCE: [Variant; 12] = [
     Variant::InThread,
     Variant::InRegisters { n: 8 },
     Variant::InRegisters { n: 16 },
     Variant::InRegisters { n: 24 },
     Variant::InRegisters { n: 32 },
-    Variant::Warp { n: 8 },
-    Variant::Warp { n: 16 },
-    Variant::Warp { n: 32 },
+    Variant::LanePerRhs { n: 4 },
+    Variant::LanePerRhs { n: 8 },
+    Variant::LanePerRhs { n: 16 },
+    Variant::LanePerRhs { n: 24 },
+    Variant::LanePerRhs { n: 32 },
     Variant::Shared,
     Variant::Global,
 ];
 
 /// Up to this order a warp or less works on a matrix, whether there are few or many.
 const ALIKE: u32 = 32;
-/// The largest order whose inverse from factors is left to a warp, or less.
-const SMALL_INVERSE: u32 = 32;
 /// The most right-hand sides that have a warp each.
-const FEW_SIDES: u32 = 4;
-/// The largest order whose solutions from factors are left to a warp, or less, however many right-hand sides there are.
-const SMALL_SOLUTION: u32 = 8;
+pub(crate) const FEW_SIDES: u32 = 4;
 
 /// The kernel of a family for matrices of order `n`, by warplu's choice for many matrices or for few; none where no
 /// kernel fits, or where the family has no kernels.
@@ -76,19 +74,17 @@ pub(crate) fn find(
     entries.find(|entry| limits.has(entry) && entry.fits(problem, limits.shared_bytes))
 }
 
-/// The kernel that inverts, or solves with several right-hand sides, from factors by matrix instructions: the one with
-/// the narrowest chunks of those that take the fewest of them.
+/// The kernel that inverts, or solves with several right-hand sides, from factors: by a lane each where they are short,
+/// else by matrix instructions, with the narrowest chunks of those that take the fewest of them.
 fn from_factors(family: Family, kind: ScalarKind, problem: &Problem) -> Option<Variant> {
-    let is_small = match family {
-        Family::Getri => problem.n <= SMALL_INVERSE,
-        Family::Getrs => problem.rhs <= FEW_SIDES || problem.n <= SMALL_SOLUTION,
-        _ => true,
-    };
-    if is_small {
-        return None;
+    match family {
+        Family::Getrs if problem.rhs <= FEW_SIDES => return None,
+        Family::Getri | Family::Getrs => {}
+        _ => return None,
     }
     let entries = table::entries().filter(|entry| (entry.family, entry.kind) == (family, kind));
     let chunks = entries.filter_map(|entry| match entry.variant {
+        Variant::LanePerRhs { n } if problem.n <= n.into() => Some((0, n, entry.variant)),
         Variant::FromFactors { panels, .. } => Some((problem.n.div_ceil(8 * u32::from(panels)), panels, entry.variant)),
         _ => None,
     });

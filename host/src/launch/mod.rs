@@ -270,7 +270,8 @@ impl Launcher<'_> {
 
 /// Whether a kernel of [`Family::Getrs`] gives solutions with so many right-hand sides their statuses.
 pub(crate) fn finishes(entry: &Entry, rhs: u32) -> bool {
-    matches!(entry.variant, Variant::Warp { .. }) || entry.variant == Variant::ClusterPerRhs && rhs == 1
+    matches!(entry.variant, Variant::Warp { .. } | Variant::LanePerRhs { .. })
+        || entry.variant == Variant::ClusterPerRhs && rhs == 1
 }
 
 /// Loads what [`Launcher::finish_solution`] needs.

@@ -12,7 +12,7 @@ use super::Launcher;
 use super::panels::Panels;
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue, Queue};
-use crate::choice::{self, Limits};
+use crate::choice::{self, FEW_SIDES, Limits};
 use crate::error::{Error, Result};
 
 /// The columns of a triangle, the most first: fewer take less shared memory.
@@ -50,12 +50,16 @@ impl MultiBlock {
         backend: &Backend,
         algorithm: Algorithm,
         kind: ScalarKind,
-        n: u32,
+        size: Problem,
         from_factors: bool,
     ) -> Result<Option<Self>> {
-        // Panels by clusters, that is.
-        let is_soonest =
-            algorithm == Algorithm::Few && !from_factors && n >= soonest_from(kind) && backend.limits().tier >= 90;
+        let n = size.n;
+        let are_sooner = if from_factors {
+            size.rhs > FEW_SIDES && n >= sooner_from_factors(kind)
+        } else {
+            n >= sooner_from(kind) && backend.limits().tier >= 90 // by clusters, that is
+        };
+        let is_soonest = algorithm == Algorithm::Few && are_sooner;
         if !algorithm.chooses() || fits_a_block(backend, kind, n) && !is_soonest {
             return Ok(None);
         }
@@ -129,8 +133,17 @@ pub(crate) fn fits_a_block(backend: &Backend, kind: ScalarKind, n: u32) -> bool 
     found.is_some_and(|entry| entry.variant != Variant::Global)
 }
 
+/// The order from which on many blocks have a matrix done sooner from factors than one.
+fn sooner_from_factors(kind: ScalarKind) -> u32 {
+    match kind {
+        ScalarKind::F32 | ScalarKind::C32 => 80,
+        ScalarKind::F64 => 112,
+        ScalarKind::C64 => 120,
+    }
+}
+
 /// The order from which on many blocks have a matrix done sooner than one.
-fn soonest_from(kind: ScalarKind) -> u32 {
+fn sooner_from(kind: ScalarKind) -> u32 {
     match kind {
         ScalarKind::F32 | ScalarKind::F64 | ScalarKind::C32 => 208,
         ScalarKind::C64 => 176,

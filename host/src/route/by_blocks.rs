@@ -36,7 +36,7 @@ impl<S: Scalar> ByBlocks<S> {
     /// None where matrices of this order are for one block each. `size.rhs` counts columns beside the matrix.
     pub(crate) fn new(device: &Device, size: Problem, from_factors: bool, space: &mut Space) -> Result<Option<Self>> {
         let (n, backend) = (size.n, &device.backend);
-        let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, n, from_factors)? else {
+        let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, size, from_factors)? else {
             return Ok(None);
         };
         // Right-hand sides that stand beside the matrix while it is factored.

@@ -1,5 +1,6 @@
 //! What the lanes of a warp, or the threads of a block, do together.
 
+pub mod divisors;
 pub mod fragment;
 pub mod permutation;
 pub mod pivot;

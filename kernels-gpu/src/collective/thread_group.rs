@@ -111,6 +111,11 @@ impl<const LANES: usize> ThreadGroup<LANES> {
 
 /// The launch shape of a kernel with a group of `LANES` lanes per matrix and no shared memory.
 #[must_use]
-pub fn shape<const LANES: u32>(problem: &Problem, _: ScalarKind) -> Shape {
-    Shape { blocks: problem.batch.div_ceil((THREADS / LANES) as u64), cluster: 1, threads: THREADS, shared_bytes: 0 }
+pub fn shape<const LANES: usize>(problem: &Problem, _: ScalarKind) -> Shape {
+    Shape {
+        blocks: problem.batch.div_ceil((THREADS / LANES as u32) as u64),
+        cluster: 1,
+        threads: THREADS,
+        shared_bytes: 0,
+    }
 }

@@ -8,6 +8,7 @@ pub mod blocked;
 pub mod from_factors;
 pub mod in_registers;
 pub mod in_thread;
+pub mod lane_per_rhs;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod left_looking;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]

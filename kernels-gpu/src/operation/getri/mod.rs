@@ -6,4 +6,3 @@
 
 pub mod block;
 mod triangles;
-pub mod warp;

@@ -49,7 +49,7 @@ pub fn getri<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize
         while first < n {
             let mut ring = Ring::new(lu, shared.ring, first / NB, n);
             if first == 0 {
-                shared.divisors.prepare(&lu, n);
+                shared.divisors.prepare(&lu, n, NB * panels(n));
                 permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
             }
             let row = first + warp::index() * warp_rows(TILES);

@@ -18,7 +18,7 @@ use crate::schedule::from_factors::ring::Ring;
 use crate::schedule::from_factors::rows::{Rows, each_element, warp_rows};
 use crate::schedule::from_factors::solve::solve;
 use crate::schedule::from_factors::storage::SharedStorage;
-use crate::schedule::from_factors::{MAX_ORDER, min, panels};
+use crate::schedule::from_factors::{MAX_ORDER, NB, min, panels};
 use crate::shape::{Problem, Shape, quotient};
 
 /// Blocks that fill a large GPU.
@@ -94,7 +94,7 @@ pub fn getrs<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize
         return;
     }
     let is_parked = panels(n) > PANELS as u32;
-    shared.divisors.prepare(&lu, n);
+    shared.divisors.prepare(&lu, n, NB * panels(n));
     permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
     if is_parked && !is_transposed {
         let mut i = thread::index();

@@ -25,7 +25,6 @@
 //! - `TILES`: tiles of 16 rows of a warp
 //! - `WARPS`: warps of a block at most
 
-mod divisors;
 pub mod getri;
 pub mod getrs;
 mod ring;

@@ -3,9 +3,9 @@
 use simt::shared::Shared;
 use simt::warp;
 
+use crate::collective::divisors::Divisors;
 use crate::numbers::mma::Mma;
 use crate::schedule::from_factors::NB;
-use crate::schedule::from_factors::divisors::Divisors;
 use crate::schedule::from_factors::substitute::Diagonal;
 
 /// The panels of a chunk that a warp holds: `[t][s]` is the tile of its rows `16 t ..` in the panel at place s.

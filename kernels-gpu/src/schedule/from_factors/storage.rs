@@ -3,8 +3,8 @@
 use simt::layout::Layout;
 use simt::shared::Shared;
 
+use crate::collective::divisors::Divisors;
 use crate::numbers::scalar::Scalar;
-use crate::schedule::from_factors::divisors::Divisors;
 use crate::schedule::from_factors::{NB, panels};
 
 /// Row panels in the ring: one is in use, copies to the others are under way.
@@ -18,7 +18,7 @@ pub(super) struct SharedStorage<T: Scalar, const PANELS: usize> {
     /// Row panels of M, by block of 8 x 8 and column: shape (stages, PANELS, NB, NB).
     pub(super) ring: Shared<T>,
     /// Those of U.
-    pub(super) divisors: Divisors<T>,
+    pub(super) divisors: Divisors<T>, // shape (panels, NB)
     /// Row i of PA is row `permutation[i]` of A: shape (n).
     pub(super) permutation: Shared<u32>,
     /// For votes of the block: shape (32).
@@ -47,7 +47,7 @@ impl<T: Scalar, const PANELS: usize> SharedStorage<T, PANELS> {
     pub(super) fn with_ring(ring: Shared<T>, layout: &mut Layout, n: u32) -> Self {
         Self {
             ring,
-            divisors: Divisors { reciprocals: layout.array(panels(n) * NB), scales: layout.packed(panels(n) * NB) },
+            divisors: Divisors::array(layout, panels(n) * NB),
             permutation: layout.packed(n),
             flags: layout.packed(32),
         }

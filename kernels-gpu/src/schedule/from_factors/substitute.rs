@@ -6,10 +6,10 @@
 use simt::shared::Shared;
 use simt::warp;
 
+use crate::collective::divisors::Divisors;
 use crate::collective::fragment;
 use crate::numbers::mma::Mma;
 use crate::schedule::from_factors::NB;
-use crate::schedule::from_factors::divisors::Divisors;
 
 /// Lanes that share a row.
 const LANES: usize = 4;

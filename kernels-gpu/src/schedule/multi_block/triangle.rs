@@ -8,9 +8,10 @@ use simt::pipeline;
 use simt::shared::Shared;
 use simt::{sync_threads, thread, warp};
 
+use crate::collective::divisors::Divisors;
 use crate::collective::fragment;
 use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::schedule::multi_block::args::{UNIT_DIAGONAL, UPPER};
 use crate::schedule::multi_block::product::{Rows, add_product};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
@@ -24,6 +25,8 @@ pub const TILE_COLUMNS: u32 = COLUMNS;
 const STRIP: usize = 32;
 /// Those that a lane has in a substitution.
 const SHARE: usize = 8;
+/// Vectors of a thread that are copied at a time.
+const TOGETHER: u32 = 4;
 
 /// From a row of the triangle to the next, and from a row of B to the next: so that lanes of a fragment are in
 /// different banks.
@@ -32,9 +35,10 @@ const fn row_lengths<T, const WIDTH: u32>() -> (u32, u32) {
 }
 
 /// What a block keeps in shared memory.
-struct SharedStorage<T, const WIDTH: u32> {
+struct SharedStorage<T: Scalar, const WIDTH: u32> {
     strips: Shared<T>,      // two strips of the triangle: shape (2, STRIP, row_lengths().0)
     multipliers: Shared<T>, // of one's block on the diagonal, column after column: shape (STRIP, STRIP)
+    divisors: Divisors<T>,  // the diagonal of this block: shape (STRIP)
     x: Shared<T>,           // B, and then X: shape (WIDTH, row_lengths().1)
     rows: Shared<u32>,      // the rows of both: shape (WIDTH)
 }
@@ -45,6 +49,7 @@ fn shared_storage<T: Mma, const WIDTH: u32>(layout: &mut Layout) -> SharedStorag
     SharedStorage {
         strips: layout.array(2 * STRIP as u32 * strip_row),
         multipliers: layout.array((STRIP * STRIP) as u32),
+        divisors: Divisors::array(layout, STRIP as u32),
         x: layout.array(WIDTH * x_row),
         rows: layout.array(WIDTH),
     }
@@ -102,7 +107,7 @@ pub fn triangle<T: Mma, const WIDTH: u32>(args: StepArgs<T>) {
     let strips = args.width.div_ceil(STRIP as u32);
     let strip_of = |step: u32| if args.has(UPPER) { strips - 1 - step } else { step };
     load_strip(&work, &shared, &args, strip_of(0));
-    each_vector::<T, WIDTH>(strips * STRIP as u32, |i, v| {
+    each_vector::<T, TILE_COLUMNS>(strips * STRIP as u32, |i, v| {
         let (to, first) = (shared.x_rows().part(i, 0).first, v * T::VECTOR as u32);
         if i < args.width {
             T::copy_vector(to, v, work.at(shared.rows.load(i), column + first), 0);
@@ -120,33 +125,39 @@ pub fn triangle<T: Mma, const WIDTH: u32>(args: StepArgs<T>) {
         pipeline::commit();
         pipeline::wait_prior::<1>();
         sync_threads();
-        transpose_diagonal(&shared, strip, args.has(UPPER));
+        transpose_diagonal(&shared, strip, &args);
         let solved = if args.has(UPPER) { (strip + 1, strips) } else { (0, strip) };
         subtract_products(&shared, strip, solved, args.triangle_is_data());
         sync_threads();
-        if args.has(UPPER) {
-            substitute::<T, WIDTH, true>(&shared, &args, strip);
-        } else {
-            substitute::<T, WIDTH, false>(&shared, &args, strip);
+        match (args.has(UPPER), args.has(UNIT_DIAGONAL)) {
+            (true, true) => substitute::<T, WIDTH, true, true>(&shared, strip),
+            (true, false) => substitute::<T, WIDTH, true, false>(&shared, strip),
+            (false, true) => substitute::<T, WIDTH, false, true>(&shared, strip),
+            (false, false) => substitute::<T, WIDTH, false, false>(&shared, strip),
         }
         sync_threads();
         step += 1;
     }
-    each_vector::<T, WIDTH>(args.width, |i, v| {
+    each_vector::<T, TILE_COLUMNS>(args.width, |i, v| {
         let to = work.at(shared.rows.load(i), column + v * T::VECTOR as u32);
         T::store_global_vector(to, 0, T::load_vector(shared.x_rows().part(i, 0).first, v));
     });
 }
 
-/// Calls `f` with each of `rows` rows of B and each of its vectors that are this thread's.
+/// Calls `f` with each of `rows` rows, of `LENGTH` numbers, and each of their vectors that are this thread's: some at a
+/// time, as all of them would be too much code for the instruction cache.
 #[inline(always)]
-fn each_vector<T: Mma, const WIDTH: u32>(rows: u32, mut f: impl FnMut(u32, u32)) {
-    let vectors = TILE_COLUMNS / T::VECTOR as u32;
-    for e in 0..WIDTH * vectors / THREADS {
-        let at = e * THREADS + thread::index();
-        if at / vectors < rows {
-            f(at / vectors, at % vectors);
+fn each_vector<T: Mma, const LENGTH: u32>(rows: u32, mut f: impl FnMut(u32, u32)) {
+    let vectors = LENGTH / T::VECTOR as u32;
+    let mut first = thread::index();
+    while first < rows * vectors {
+        for e in 0..TOGETHER {
+            let at = first + e * THREADS;
+            if at < rows * vectors {
+                f(at / vectors, at % vectors);
+            }
         }
+        first += TOGETHER * THREADS;
     }
 }
 
@@ -159,10 +170,7 @@ fn load_strip<T: Mma, const WIDTH: u32>(
     strip: u32,
 ) {
     let (first, end) = if args.has(UPPER) { (strip, WIDTH / STRIP as u32) } else { (0, strip + 1) };
-    let vectors = WIDTH / T::VECTOR as u32; // of a row
-    for e in 0..STRIP as u32 * vectors / THREADS {
-        let at = e * THREADS + thread::index();
-        let (i, v) = (at / vectors, at % vectors);
+    each_vector::<T, WIDTH>(STRIP as u32, |i, v| {
         let (row, column) = (strip * STRIP as u32 + i, v * T::VECTOR as u32);
         let to = shared.strip_rows(strip).part(i, 0).first;
         let is_wanted = (first..end).contains(&(column / STRIP as u32));
@@ -171,19 +179,26 @@ fn load_strip<T: Mma, const WIDTH: u32>(
         } else if is_wanted {
             T::store_vector(to, v, &[T::ZERO; 4], 0);
         }
-    }
+    });
 }
 
-/// The multipliers of a strip's block on the diagonal, column after column; zeros in its other half.
+/// The multipliers of a strip's block on the diagonal, column after column; zeros in its other half. And its divisors;
+/// ones beyond the triangle.
 #[inline(always)]
-fn transpose_diagonal<T: Mma, const WIDTH: u32>(shared: &SharedStorage<T, WIDTH>, strip: u32, is_upper: bool) {
+fn transpose_diagonal<T: Mma, const WIDTH: u32>(shared: &SharedStorage<T, WIDTH>, strip: u32, args: &StepArgs<T>) {
     let rows = shared.strip_rows(strip).part(0, strip * STRIP as u32);
+    let is_upper = args.has(UPPER);
     let mut e = thread::index();
     while e < (STRIP * STRIP) as u32 {
         let (i, j) = (e % STRIP as u32, e / STRIP as u32);
         let is_multiplier = if is_upper { i < j } else { i > j };
         shared.multipliers.store(e, if is_multiplier { rows.part(i, j).first.load(0) } else { T::ZERO });
         e += THREADS;
+    }
+    let i = thread::index();
+    if i < STRIP as u32 && !args.has(UNIT_DIAGONAL) {
+        let is_there = strip * STRIP as u32 + i < args.width;
+        shared.divisors.store(i, if is_there { rows.part(i, i).first.load(0) } else { T::ONE });
     }
 }
 
@@ -215,15 +230,12 @@ fn subtract_products<T: Mma, const WIDTH: u32>(
 
 /// Substitution in a strip: a warp has eight columns, a lane a [`SHARE`] of the rows of one.
 #[inline(always)]
-fn substitute<T: Mma, const WIDTH: u32, const IS_UPPER: bool>(
+fn substitute<T: Mma, const WIDTH: u32, const IS_UPPER: bool, const IS_UNIT: bool>(
     shared: &SharedStorage<T, WIDTH>,
-    args: &StepArgs<T>,
     strip: u32,
 ) {
     let (column, group) = (warp::index() * 8 + warp::lane() % 8, warp::lane() / 8);
     let own = shared.x_rows().part(strip * STRIP as u32 + group * SHARE as u32, column);
-    let diagonal = shared.strip_rows(strip).part(0, strip * STRIP as u32);
-    let rows = args.width - strip * STRIP as u32; // of the strip, or more
     let mut x = [T::ZERO; SHARE];
     for i in 0..SHARE {
         x[i] = own.part(i as u32, 0).first.load(0);
@@ -236,8 +248,9 @@ fn substitute<T: Mma, const WIDTH: u32, const IS_UPPER: bool>(
             let j = owner * SHARE as u32 + i as u32;
             let multipliers: [T; SHARE] =
                 T::load_row(shared.multipliers.offset(j * STRIP as u32 + group * SHARE as u32), 0);
-            if !args.has(UNIT_DIAGONAL) && j < rows && group == owner {
-                x[i] = x[i].divide(diagonal.part(j, j).first.load(0).divisor());
+            if !IS_UNIT {
+                let divided = shared.divisors.divide(x[i], j); // by all, as a branch would cost more
+                x[i] = if group == owner { divided } else { x[i] };
             }
             let solved = warp::shuffle(warp::ALL, x[i], owner * 8 + warp::lane() % 8);
             for r in 0..SHARE {

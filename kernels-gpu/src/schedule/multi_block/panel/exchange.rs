@@ -135,7 +135,10 @@ impl<T: Mma, const NB: usize, const BY_WARP: bool> Exchange<T, NB, BY_WARP> {
         let c = thread::index();
         let row_bytes = row_numbers::<NB>(c) * size_of::<T>() as u32;
         self.candidates_arrived.offset(c).arrive_expect(4 * candidate_words::<T>() * self.senders);
-        self.rows_arrived.offset(c).arrive_expect(row_bytes * self.senders);
+        // Right of the last column there is nothing to send.
+        if row_bytes > 0 {
+            self.rows_arrived.offset(c).arrive_expect(row_bytes * self.senders);
+        }
     }
 
     /// Makes ready for another panel, when all threads of the block have seen the end of the one before.

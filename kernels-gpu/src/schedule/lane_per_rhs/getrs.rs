@@ -1,0 +1,88 @@
+//! Solution with several right-hand sides: the kernel, and the shape of a launch.
+
+use simt::layout::Layout;
+use simt::shared::Shared;
+use simt::{block, thread, warp};
+
+use super::factors::{Factors, Op};
+use crate::collective::permutation;
+use crate::collective::vote::any_thread;
+use crate::memory::matrix::View;
+use crate::numbers::scalar::ScalarKind;
+use crate::numbers::vector::Vectorized;
+use crate::operation::{GetrsArgs, NON_FINITE};
+use crate::shape::{Problem, Shape};
+
+/// Threads of a block at most.
+pub const MAX_THREADS: u32 = 128;
+
+/// What a block keeps in shared memory.
+struct SharedStorage<T: Vectorized, const N: usize> {
+    factors: Factors<T, N>,
+    permutation: Shared<u32>, // shape (N)
+    flags: Shared<u32>,       // shape (32)
+}
+
+#[inline(always)]
+fn shared_storage<T: Vectorized, const N: usize>(layout: &mut Layout) -> SharedStorage<T, N> {
+    SharedStorage {
+        factors: Factors::array(layout, 1),
+        permutation: layout.packed(N as u32),
+        flags: layout.packed(warp::SIZE),
+    }
+}
+
+/// The shape of a launch: a block a matrix, a thread a right-hand side, as far as threads go.
+#[must_use]
+pub fn shape<const N: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
+    let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T, N>(layout)));
+    let threads = problem.rhs.next_multiple_of(warp::SIZE).clamp(warp::SIZE, MAX_THREADS);
+    Shape { blocks: problem.batch, cluster: 1, threads, shared_bytes }
+}
+
+/// The body of the kernel for orders up to `N`.
+#[inline(always)]
+pub fn getrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
+    let (n, b) = (args.n, args.first + block::index() as u64);
+    let op = Op { is_transposed: args.transposed != 0, is_conjugated: args.conjugated != 0 };
+    // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
+    let shared = unsafe { Layout::place(|layout| shared_storage::<T, N>(layout)) };
+    shared.factors.load::<{ warp::SIZE as usize }>(&args.lu.matrix(b), n, op, (thread::index(), block::dim()));
+    permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
+
+    let (from, to) = (args.b.matrix(b), args.x.matrix(b));
+    let mut finite = true;
+    let mut column = thread::index();
+    while column < args.rhs {
+        let mut x = [T::ZERO; N];
+        for i in 0..N as u32 {
+            if i < n {
+                x[i as usize] = from.load(if op.is_transposed { i } else { shared.permutation.load(i) }, column);
+            }
+        }
+        shared.factors.solve(&mut x, op);
+        for i in 0..N as u32 {
+            if i < n {
+                let value = x[i as usize];
+                finite &= value.is_finite();
+                to.store(if op.is_transposed { shared.permutation.load(i) } else { i }, column, value);
+            }
+        }
+        column += block::dim();
+    }
+
+    let mut status = args.lu_status.load(b as i64);
+    if any_thread(!finite, shared.flags) && status == 0 {
+        status = NON_FINITE;
+    }
+    column = thread::index();
+    while status != 0 && column < args.rhs {
+        for i in 0..n {
+            to.store(i, column, T::NAN);
+        }
+        column += block::dim();
+    }
+    if thread::index() == 0 {
+        args.status.store(b as i64, status); // which may be `lu_status`
+    }
+}
