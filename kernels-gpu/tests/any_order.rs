@@ -3,6 +3,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
@@ -222,30 +223,9 @@ fn entry_points() {
     check::<c64>();
 }
 
-macro_rules! tests {
-    ($($name:ident $check:ident $t:ident)*) => {$(
-        #[test]
-        fn $name() {
-            $check::<$t>();
-        }
-    )*};
-}
-
-tests! {
-    panels_f32 check_panels f32
-    panels_f64 check_panels f64
-    panels_c32 check_panels c32
-    panels_c64 check_panels c64
-    rows_f32 check_rows f32
-    rows_f64 check_rows f64
-    rows_c32 check_rows c32
-    rows_c64 check_rows c64
-    shared_f32 check_shared f32
-    shared_f64 check_shared f64
-    shared_c32 check_shared c32
-    shared_c64 check_shared c64
-    ill_conditioned_f32 check_ill f32
-    ill_conditioned_f64 check_ill f64
-    ill_conditioned_c32 check_ill c32
-    ill_conditioned_c64 check_ill c64
+for_types! {
+    panels: check_panels;
+    rows: check_rows;
+    shared: check_shared;
+    ill_conditioned: check_ill;
 }

@@ -3,6 +3,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 mod element_wise;
@@ -13,7 +14,7 @@ use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
 use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::table;
 
@@ -240,32 +241,11 @@ fn check_sides<T: Scalar>() {
     }
 }
 
-macro_rules! tests {
-    ($($name:ident $check:ident $t:ident)*) => {$(
-        #[test]
-        fn $name() {
-            $check::<$t>();
-        }
-    )*};
+for_types! {
+    lu: check_lu;
+    inverses: check_invert;
+    solutions: check_solve;
+    ill_conditioned: check_ill;
 }
-tests! {
-    lu_f32 check_lu f32
-    lu_f64 check_lu f64
-    lu_c32 check_lu c32
-    lu_c64 check_lu c64
-    inverses_f32 check_invert f32
-    inverses_f64 check_invert f64
-    inverses_c32 check_invert c32
-    inverses_c64 check_invert c64
-    solutions_f32 check_solve f32
-    solutions_f64 check_solve f64
-    solutions_c32 check_solve c32
-    solutions_c64 check_solve c64
-    ties_f64 check_ties f64
-    ties_c64 check_ties c64
-    ill_conditioned_f32 check_ill f32
-    ill_conditioned_f64 check_ill f64
-    ill_conditioned_c32 check_ill c32
-    ill_conditioned_c64 check_ill c64
-    sides_f32 check_sides f32
-}
+for_types! { ties: check_ties for f64 c64; }
+for_types! { sides: check_sides for f32; }
