@@ -3,37 +3,29 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
 
-use common::batch::{LAYOUTS, launch};
+use common::batch::{LAYOUTS, launch, launch_as};
 use common::cases::{CASES, Case};
 use common::factored::{Factored, OPS, sides};
 use common::measure::bits;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::{GetrsArgs, NON_FINITE};
-use kernels_gpu::shape::Problem;
+use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
-use simt::cpu::{Launch, Memory, run};
+use simt::cpu::Memory;
 
 /// The launch by clusters of so many blocks.
 fn by_clusters<T: Scalar>(blocks: u32) -> impl Fn(&Memory, Problem, GetrsArgs<T>) {
     move |memory, problem, args| {
         let entry = table::find(Family::Getrs, Variant::ClusterPerRhs, T::KIND).unwrap();
-        let shape = entry.shape(&problem);
-        let launch = Launch {
-            kernel: entry.name,
-            grid: problem.batch as u32 * problem.rhs * blocks,
-            block: shape.threads,
-            cluster: blocks,
-            shared_bytes: shape.shared_bytes,
-            seed: u64::from(problem.n + blocks),
-        };
-        // SAFETY: the arguments are this kernel's; the buffers are of the problem's size.
-        run(memory, &launch, || unsafe { entry.run(&args) })
-            .unwrap_or_else(|fault| panic!("n = {}, {blocks} blocks: {fault}", problem.n));
+        let clusters = problem.batch * u64::from(problem.rhs);
+        let shape = Shape { blocks: clusters * u64::from(blocks), cluster: blocks, ..entry.shape(&problem) };
+        launch_as(memory, entry, shape, (problem.n, u64::from(problem.n + blocks)), args);
     }
 }
 
@@ -90,17 +82,9 @@ fn runs<T: Scalar>() {
     check::<T>(419, 2, 1, &CASES[..1]);
 }
 
-macro_rules! for_types {
-    ($($check:ident $f32:ident $f64:ident $c32:ident $c64:ident;)*) => {
-        $(#[test] fn $f32() { $check::<f32>(); }
-        #[test] fn $f64() { $check::<f64>(); }
-        #[test] fn $c32() { $check::<c32>(); }
-        #[test] fn $c64() { $check::<c64>(); })*
-    };
-}
 for_types! {
-    strips strips_f32 strips_f64 strips_c32 strips_c64;
-    runs runs_f32 runs_f64 runs_c32 runs_c64;
+    strips: strips;
+    runs: runs;
 }
 
 /// How many blocks a cluster has does not matter, bit for bit, also above the largest order of the warps' kernels.

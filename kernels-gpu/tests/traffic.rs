@@ -3,6 +3,11 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[path = "common/mod.rs"]
+#[allow(dead_code)]
+mod common;
+
+use common::batch::{array, launch_as};
 use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::ScalarKind;
@@ -12,7 +17,7 @@ use kernels_gpu::papers::lu::{BlockLuArgs, interchange};
 use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
 use simt::Pod;
-use simt::cpu::{Buffer, Launch, Memory, run};
+use simt::cpu::{Buffer, Memory};
 use simt::global::Global;
 
 const N: u32 = 96;
@@ -47,18 +52,8 @@ impl Machine {
     /// Global loads and stores of a launch over all of the matrix.
     fn moved<A: Copy + Send + Sync + 'static>(&self, family: Family, variant: Variant, args: A) -> f64 {
         let entry = table::find(family, variant, ScalarKind::F64).unwrap();
-        assert!(entry.takes::<A>());
         let shape = entry.shape(&Problem { n: N, batch: 1, rhs: 1 });
-        let launch = Launch {
-            kernel: entry.name,
-            grid: shape.blocks as u32,
-            block: shape.threads,
-            cluster: shape.cluster,
-            shared_bytes: shape.shared_bytes,
-            seed: 5,
-        };
-        // SAFETY: the type was compared; the buffers are of the matrix's size.
-        let traffic = run(&self.memory, &launch, || unsafe { entry.run(&args) }).unwrap();
+        let traffic = launch_as(&self.memory, entry, shape, (N, 5), args);
         (traffic.global_loads + traffic.global_stores) as f64
     }
 
@@ -89,11 +84,6 @@ impl Machine {
         };
         self.moved(family, variant, args)
     }
-}
-
-fn array<T: Pod>(buffer: &Buffer) -> Global<T> {
-    // SAFETY: the kernels index it within its size.
-    unsafe { Global::new(buffer.address()) }
 }
 
 /// The column-major matrix in a buffer.

@@ -2,6 +2,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
@@ -11,7 +12,7 @@ use common::cases::CASES;
 use common::factored::{Factored, OPS, sides};
 use common::measure::bits;
 use kernels_gpu::entry::{Entry, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::table;
 
 fn entries<T: Scalar>() -> impl Iterator<Item = &'static Entry> {
@@ -61,15 +62,7 @@ fn layouts<T: Scalar>() {
     }
 }
 
-macro_rules! for_types {
-    ($($check:ident $f32:ident $f64:ident $c32:ident $c64:ident;)*) => {
-        $(#[test] fn $f32() { $check::<f32>(); }
-        #[test] fn $f64() { $check::<f64>(); }
-        #[test] fn $c32() { $check::<c32>(); }
-        #[test] fn $c64() { $check::<c64>(); })*
-    };
-}
 for_types! {
-    solutions solutions_f32 solutions_f64 solutions_c32 solutions_c64;
-    layouts layouts_f32 layouts_f64 layouts_c32 layouts_c64;
+    solutions: solutions;
+    layouts: layouts;
 }

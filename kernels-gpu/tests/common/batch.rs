@@ -6,7 +6,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 use simt::Pod;
-use simt::cpu::{Buffer, Launch, Memory, run};
+use simt::cpu::{Buffer, Launch, Memory, Traffic, run};
 use simt::global::Global;
 
 /// How many layouts there are.
@@ -103,17 +103,17 @@ pub(crate) fn launch<T: Scalar, A: Copy + Send + Sync + 'static>(
     args: A,
 ) {
     let entry = table::find(family, variant, T::KIND).unwrap();
-    launch_as(memory, entry, entry.shape(&problem), problem, args);
+    launch_as(memory, entry, entry.shape(&problem), (problem.n, problem.n.into()), args);
 }
 
-/// Runs an entry point with another shape than its own.
+/// Runs an entry point for order `n` with another shape than its own, in the order of threads of a seed.
 pub(crate) fn launch_as<A: Copy + Send + Sync + 'static>(
     memory: &Memory,
     entry: &'static Entry,
     shape: Shape,
-    problem: Problem,
+    (n, seed): (u32, u64),
     args: A,
-) {
+) -> Traffic {
     assert!(entry.takes::<A>());
     let launch = Launch {
         kernel: entry.name,
@@ -121,10 +121,10 @@ pub(crate) fn launch_as<A: Copy + Send + Sync + 'static>(
         block: shape.threads,
         cluster: shape.cluster,
         shared_bytes: shape.shared_bytes,
-        seed: u64::from(problem.n),
+        seed,
     };
     // SAFETY: the type was compared; the buffers are of the problem's size.
-    run(memory, &launch, || unsafe { entry.run(&args) }).unwrap_or_else(|fault| panic!("n = {}: {fault}", problem.n));
+    run(memory, &launch, || unsafe { entry.run(&args) }).unwrap_or_else(|fault| panic!("n = {n}: {fault}"))
 }
 
 fn bytes_of<T: Scalar>(value: &T) -> Vec<u8> {

@@ -60,7 +60,8 @@ impl<T: Scalar> Factored<T> {
         let entry = table::find(Family::Getrs, variant, T::KIND).unwrap();
         let launch = |memory: &Memory, own: Problem, args: GetrsArgs<T>| {
             let shape = entry.shape(&Problem { batch: times * own.batch, ..own });
-            launch_as(memory, entry, Shape { blocks: shape.blocks / times, ..shape }, own, args);
+            let shape = Shape { blocks: shape.blocks / times, ..shape };
+            launch_as(memory, entry, shape, (own.n, own.n.into()), args);
         };
         self.solve_by(launch, b, op, layouts).0
     }

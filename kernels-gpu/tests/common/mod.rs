@@ -1,5 +1,24 @@
 //! What the tests of the kernels of one launch share.
 
+/// A module of tests for each check, with one test for each type that it is generic over: all four, unless some are
+/// named.
+#[allow(unused_macros)]
+macro_rules! for_types {
+    ($($name:ident: $check:ident;)*) => {
+        $(for_types! { $name: $check for f32 f64 c32 c64; })*
+    };
+    ($name:ident: $check:ident for $($t:ident)*;) => {
+        mod $name {
+            #[allow(unused_imports)] // of some types only
+            use kernels_gpu::numbers::scalar::{c32, c64};
+            $(#[test]
+            fn $t() {
+                super::$check::<$t>();
+            })*
+        }
+    };
+}
+
 pub(crate) mod batch;
 pub(crate) mod cases;
 #[allow(dead_code)] // not all start from factors

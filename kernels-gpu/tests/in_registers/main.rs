@@ -3,6 +3,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -12,7 +13,7 @@ use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::Variant;
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
 /// Variants, and the orders that each is run with.
@@ -175,33 +176,10 @@ fn check_blocks<T: Scalar>() {
     }
 }
 
-macro_rules! tests {
-    ($($name:ident $check:ident $t:ident)*) => {$(
-        #[test]
-        fn $name() {
-            $check::<$t>();
-        }
-    )*};
-}
-tests! {
-    lu_f32 check_lu f32
-    lu_f64 check_lu f64
-    lu_c32 check_lu c32
-    lu_c64 check_lu c64
-    inverses_f32 check_invert f32
-    inverses_f64 check_invert f64
-    inverses_c32 check_invert c32
-    inverses_c64 check_invert c64
-    ill_conditioned_f32 check_ill f32
-    ill_conditioned_f64 check_ill f64
-    ill_conditioned_c32 check_ill c32
-    ill_conditioned_c64 check_ill c64
-    solutions_f32 check_solve f32
-    solutions_f64 check_solve f64
-    solutions_c32 check_solve c32
-    solutions_c64 check_solve c64
-    blocks_f32 check_blocks f32
-    blocks_f64 check_blocks f64
-    blocks_c32 check_blocks c32
-    blocks_c64 check_blocks c64
+for_types! {
+    lu: check_lu;
+    inverses: check_invert;
+    ill_conditioned: check_ill;
+    solutions: check_solve;
+    blocks: check_blocks;
 }

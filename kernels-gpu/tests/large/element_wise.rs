@@ -1,7 +1,7 @@
 //! LU by the kernels of larger orders, element by element: each error is bounded by |L||U| in its place, as LAPACK's.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::{Scalar, c64};
 use kernels_gpu::table;
 
 use crate::common::cases::Random;
@@ -81,17 +81,4 @@ fn check<T: Scalar>() {
     }
 }
 
-macro_rules! tests {
-    ($($name:ident $t:ident)*) => {$(
-        #[test]
-        fn $name() {
-            check::<$t>();
-        }
-    )*};
-}
-tests! {
-    lu_f32 f32
-    lu_f64 f64
-    lu_c32 c32
-    lu_c64 c64
-}
+for_types! { lu: check; }

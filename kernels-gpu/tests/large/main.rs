@@ -3,6 +3,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "../common/mod.rs"]
 mod common;
 mod element_wise;
@@ -13,7 +14,7 @@ use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
 use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::table;
 
@@ -47,17 +48,30 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
 }
 
 /// All cases for a small order, and for the least of a kernel that has few; a few for others, and each in its turn.
+/// Every kernel has orders below those that are done without a copy of the first matrix.
 fn cases(variant: Variant, n: usize) -> Vec<Case> {
     let is_least = matches!(variant, Variant::RegisterBlocked { rows, .. } if n == 32 * rows as usize - 31);
-    if n < 64 || is_least { CASES.to_vec() } else { vec![CASES[0], CASES[1 + n % (CASES.len() - 2)], CASES[0]] }
+    if n < 64 || is_least {
+        return CASES.to_vec();
+    }
+    let few = [CASES[0], CASES[1 + n % (CASES.len() - 2)], CASES[0]];
+    few[..if n > 256 { 2 } else { 3 }].to_vec()
 }
 
-/// A batch, of which the first matrix and the last are the same.
+/// A batch, of which the first matrix and the last are the same if they are of one case.
 fn batch<T: Scalar>(cases: &[Case], n: usize) -> Vec<Vec<T>> {
     let mut all: Vec<_> = cases.iter().enumerate().map(|(i, &case)| matrix(case, n, (n * 64 + i) as u64)).collect();
     let last = all.len() - 1;
-    all[last] = all[0].clone();
+    if cases[last] == cases[0] {
+        all[last] = all[0].clone();
+    }
     all
+}
+
+/// Whether the same matrices have the same results, wherever they are in the batch.
+fn assert_place_does_not_matter<T: Scalar>(cases: &[Case], results: &[Vec<T>]) {
+    let last = cases.len() - 1;
+    assert!(cases[last] != cases[0] || bits(&results[0]) == bits(&results[last]), "the batch matters");
 }
 
 /// The layouts of what goes in and of what comes out. Even orders are done in place.
@@ -100,7 +114,7 @@ fn check_lu<T: Scalar>() {
         let cases = cases(variant, n);
         let a = batch::<T>(&cases, n);
         let (factors, pivots, status) = lu(variant, n, &a, layouts(n));
-        assert_eq!(bits(&factors[0]), bits(&factors[cases.len() - 1]), "the batch matters");
+        assert_place_does_not_matter(&cases, &factors);
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?}", T::KIND.name());
             if !is_finite(case) {
@@ -131,7 +145,7 @@ fn check_invert<T: Scalar>() {
         let a = batch::<T>(&cases, n);
         let layouts = layouts(n);
         let (inverses, status) = invert(variant, n, &a, layouts);
-        assert_eq!(bits(&inverses[0]), bits(&inverses[cases.len() - 1]), "the batch matters");
+        assert_place_does_not_matter(&cases, &inverses);
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} {variant:?} n = {n} {case:?} {layouts:?}", T::KIND.name());
             match case {
@@ -161,10 +175,13 @@ fn check_solve<T: Scalar>() {
         let cases = cases(variant, n);
         let a = batch::<T>(&cases, n);
         let mut b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
-        b[cases.len() - 1] = b[0].clone();
+        let last = cases.len() - 1;
+        if cases[last] == cases[0] {
+            b[last] = b[0].clone();
+        }
         let [from, to] = layouts(n);
         let (x, status) = solve(variant, n, &a, &b, [n / 3 % LAYOUTS, from, to]);
-        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "the batch matters");
+        assert_place_does_not_matter(&cases, &x);
         let (elsewhere, _) = solve(variant, n, &a[..1], &b[..1], [0, 1, 2]);
         assert_eq!(bits(&x[0]), bits(&elsewhere[0]), "the layout matters");
         for (i, &case) in cases.iter().enumerate() {
@@ -240,32 +257,11 @@ fn check_sides<T: Scalar>() {
     }
 }
 
-macro_rules! tests {
-    ($($name:ident $check:ident $t:ident)*) => {$(
-        #[test]
-        fn $name() {
-            $check::<$t>();
-        }
-    )*};
+for_types! {
+    lu: check_lu;
+    inverses: check_invert;
+    solutions: check_solve;
+    ill_conditioned: check_ill;
 }
-tests! {
-    lu_f32 check_lu f32
-    lu_f64 check_lu f64
-    lu_c32 check_lu c32
-    lu_c64 check_lu c64
-    inverses_f32 check_invert f32
-    inverses_f64 check_invert f64
-    inverses_c32 check_invert c32
-    inverses_c64 check_invert c64
-    solutions_f32 check_solve f32
-    solutions_f64 check_solve f64
-    solutions_c32 check_solve c32
-    solutions_c64 check_solve c64
-    ties_f64 check_ties f64
-    ties_c64 check_ties c64
-    ill_conditioned_f32 check_ill f32
-    ill_conditioned_f64 check_ill f64
-    ill_conditioned_c32 check_ill c32
-    ill_conditioned_c64 check_ill c64
-    sides_f32 check_sides f32
-}
+for_types! { ties: check_ties for f64 c64; }
+for_types! { sides: check_sides for f32; }
