@@ -7,6 +7,7 @@ shift 2
 mkdir -p "$to"
 ops=lu,inv,solve,lu-inv,lu-solve
 types=f32,f64,c32,c64
+both="--algorithm auto --algorithm few"
 
 bench() {
     name=$1
@@ -27,15 +28,15 @@ magma() {
 for part; do
     case $part in
         one)
-            bench one --batch 1 --algorithm auto --algorithm few --op $ops --n 2,4,8,16,32,64,128,256,512
-            bench one-64 --batch 1 --op lu-solve --rhs 64 --n 16,32,64,128,256,512
+            bench one --batch 1 $both --op $ops --n 2,4,8,16,32,64,128,256,512
+            bench one-64 --batch 1 $both --op lu-solve --rhs 64 --n 16,32,64,128,256,512
             bench one-large --batch 1 --op $ops --peers cusolver --n 1024,2048,4096
             bench one-large-64 --batch 1 --op lu-solve --rhs 64 --peers cusolver --n 1024,2048,4096
             bench one-largest --batch 1 --op lu,solve --peers cusolver --n 8192,16384
             ;;
         16 | 256)
-            bench $part --batch $part --op $ops --n 2,4,8,16,32,64,128,256,512
-            bench $part-64 --batch $part --op lu-solve --rhs 64 --n 16,32,64,128,256,512
+            bench $part --batch $part $both --op $ops --n 2,4,8,16,32,64,128,256,512
+            bench $part-64 --batch $part $both --op lu-solve --rhs 64 --n 16,32,64,128,256,512
             bench $part-large --batch $part --op lu,solve,inv --peers none --n 1024,2048
             ;;
         10000)
@@ -45,7 +46,7 @@ for part; do
         rows)
             bench rows --layout c --peers none --batch 10000 --op lu,inv,solve --n 2,4,8,16,32,64,128
             bench rows-256 --layout c --peers none --batch 256 --op lu,inv,solve --n 16,64,256,512
-            bench rows-one --layout c --peers none --batch 1 --algorithm auto --algorithm few --op lu,inv,solve --n 64,256,1024,4096
+            bench rows-one --layout c --peers none --batch 1 $both --op lu,inv,solve --n 64,256,1024,4096
             ;;
         magma)
             magma 16 --library magma --op lu,solve,inv --n 64,128,256,512,1024,2048

@@ -3,6 +3,7 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
+#[macro_use]
 #[path = "common/mod.rs"]
 #[allow(dead_code)]
 mod common;
@@ -13,7 +14,7 @@ use common::factored::{Factored, OPS, sides};
 use common::ill::{self, ILL, Ill};
 use common::measure::{bits, inverse_ratios};
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::table;
 
@@ -114,17 +115,9 @@ fn layouts<T: Scalar>() {
     }
 }
 
-macro_rules! for_types {
-    ($($check:ident $f32:ident $f64:ident $c32:ident $c64:ident;)*) => {
-        $(#[test] fn $f32() { $check::<f32>(); }
-        #[test] fn $f64() { $check::<f64>(); }
-        #[test] fn $c32() { $check::<c32>(); }
-        #[test] fn $c64() { $check::<c64>(); })*
-    };
-}
 for_types! {
-    inverses inverses_f32 inverses_f64 inverses_c32 inverses_c64;
-    ill_conditioned ill_conditioned_f32 ill_conditioned_f64 ill_conditioned_c32 ill_conditioned_c64;
-    solutions solutions_f32 solutions_f64 solutions_c32 solutions_c64;
-    layouts layouts_f32 layouts_f64 layouts_c32 layouts_c64;
+    inverses: inverses;
+    ill_conditioned: ill_conditioned;
+    solutions: solutions;
+    layouts: layouts;
 }

@@ -136,9 +136,8 @@ pub(crate) fn fits_a_block(backend: &Backend, kind: ScalarKind, n: u32) -> bool 
 /// The order from which on many blocks have a matrix done sooner from factors than one.
 fn sooner_from_factors(kind: ScalarKind) -> u32 {
     match kind {
-        ScalarKind::F32 | ScalarKind::C32 => 80,
-        ScalarKind::F64 => 112,
-        ScalarKind::C64 => 120,
+        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::C32 => 65, // wider than a chunk of one block
+        ScalarKind::C64 => 96,
     }
 }
 

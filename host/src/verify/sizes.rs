@@ -14,8 +14,8 @@ use crate::device::Device;
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
 /// A spread of small orders.
 const QUICK: [usize; 14] = [1, 2, 3, 5, 8, 9, 13, 16, 17, 24, 32, 33, 49, 65];
-/// Orders below 513 of which few matrices are factored by many blocks each.
-const BY_MANY_BLOCKS: [usize; 6] = [176, 208, 255, 256, 300, 512];
+/// Orders below 513 of which few matrices are factored, or solved with from factors, by many blocks each.
+const BY_MANY_BLOCKS: [usize; 9] = [65, 96, 128, 176, 208, 255, 256, 300, 512];
 /// The families whose kernels are tuned.
 const TUNED: [Family; 5] = [Family::Getrf, Family::Getri, Family::Getrs, Family::Inverse, Family::Gesv];
 /// Orders beyond the small ones.

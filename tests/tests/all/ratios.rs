@@ -55,6 +55,7 @@ fn sim_few<T: Element>() {
     let few = Device::sim().with_algorithm(Algorithm::Few);
     check::<T>(&few, 9, 2, 2);
     check::<T>(&few, 40, 2, 1);
+    check::<T>(&few, 120, 1, 6);
     check::<T>(&few, 208, 1, 1);
     check::<T>(&Device::cpu().with_algorithm(Algorithm::Few), 40, 2, 1);
 }
