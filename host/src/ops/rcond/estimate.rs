@@ -224,7 +224,8 @@ mod tests {
             let b = |i: usize, j: usize| if j == largest { 3.0 } else { ((i * 7 + j * 5) % 11) as f64 / 11.0 };
             assert_eq!(estimated(40, b), (120.0, 1));
         }
-        assert_eq!(estimated(40, |i, j| f64::from(u8::from(i == j))), (1.0, 1));
+        let (found, vectors) = estimated(40, |i, j| f64::from(u8::from(i == j)));
+        assert!((found - 1.0).abs() < 1e-14 && vectors == 1, "{found}, {vectors}");
     }
 
     /// B = 1 + 100 v v^T, where v is (0, 1, -1, 1, -1, ...): all else than alternating signs sees nothing of v.
