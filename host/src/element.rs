@@ -80,6 +80,9 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     by_lanes!(declare);
 }
 
+/// The real type under the arithmetic of `T`: f32 for f32, c32 and the 16-bit types, f64 for f64 and c64.
+pub type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
+
 /// A type of arithmetic on the CPU.
 pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
 

@@ -35,6 +35,7 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
+//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
 //!
 //! Where results go:
 //! - to fresh vectors, by the calls above;
@@ -70,6 +71,7 @@ mod device;
 mod element;
 mod elements;
 mod error;
+mod floats;
 mod fresh;
 mod launch;
 mod layout;
@@ -77,6 +79,7 @@ mod mat;
 mod matrices;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod norm;
 mod op;
 mod ops;
 pub mod out_of_core;
@@ -102,12 +105,13 @@ pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;
 pub use device::Device;
-pub use element::{Element, Real, Scalar, c32, c64};
+pub use element::{Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
 pub use matrices::Matrices;
+pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Determinants, Inverse, Lu, Solution};
+pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use residual::Residual;
 pub use status::Status;

@@ -20,6 +20,10 @@ use crate::status::Status;
 pub struct Statuses(Vec<Status>);
 
 impl Statuses {
+    pub(crate) fn new(statuses: Vec<Status>) -> Self {
+        Self(statuses)
+    }
+
     pub(crate) fn from_codes(codes: &[i32]) -> Self {
         Self(codes.iter().map(|&code| Status::from_code(code)).collect())
     }

@@ -15,6 +15,7 @@ mod worker;
 
 pub(crate) use chunk::{Chunk, Handle};
 pub(crate) use place::{Drain, Feed};
+pub(crate) use run::start_threads;
 
 use std::marker::PhantomData;
 

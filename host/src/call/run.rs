@@ -155,7 +155,7 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 }
 
 /// Starts rayon's threads, if nobody has, so that a system that gives none is an error and no panic.
-fn start_threads() -> Result<()> {
+pub(crate) fn start_threads() -> Result<()> {
     static STARTED: std::sync::OnceLock<std::result::Result<(), String>> = std::sync::OnceLock::new();
     let start = || match ThreadPoolBuilder::new().build_global() {
         Ok(()) => Ok(()),

@@ -6,14 +6,11 @@ use super::lu::Lu;
 use crate::batch::Batch;
 use crate::call::{Call, Handle};
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::fresh::filled;
 use crate::route::{self, Parts, Space};
 use crate::statuses::Statuses;
-
-/// The real type under the arithmetic type of `T`.
-type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 /// The determinants of a batch, free of overflow: det A = phase * exp(log_abs).
 #[derive(Clone, Debug, PartialEq)]

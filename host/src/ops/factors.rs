@@ -143,8 +143,8 @@ impl<S: Element + Scalar> MachineFactors<S> {
     }
 }
 
-/// The device, for copies that finish no matrix.
-fn quiet(device: &Device) -> Device {
+/// The device, for work that finishes no matrix.
+pub(crate) fn quiet(device: &Device) -> Device {
     Device { progress: None, ..device.clone() }
 }
 

@@ -7,16 +7,20 @@ mod factored;
 mod factors;
 mod inverse;
 mod lu;
+mod norms;
+mod rcond;
 mod solve;
 
 pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
+pub use norms::Norms;
+pub use rcond::Conditions;
 pub use solve::Solution;
 
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
-pub(crate) use factors::FactorPorts;
+pub(crate) use factors::{FactorPorts, quiet};
 pub(crate) use inverse::invert_by;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};

@@ -173,16 +173,25 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Lu::solve`]. After an error of the device, some systems are solved and some are not.
     pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
-        let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
-        checks::right_hand_sides(&b.view(), batch, n)?;
-        checks::length(status, batch, "statuses")?;
-        let (codes, mut solved) = (self.codes()?, self.codes()?);
-        let mut call = Call::new(self.device(), batch);
+        checks::right_hand_sides(&b.view(), self.batch(), self.n())?;
+        checks::length(status, self.batch(), "statuses")?;
+        checks::hand_over(&self.replace_by_solutions(self.device(), b, op)?, status);
+        Ok(())
+    }
+
+    /// Replaces right-hand sides, of this type or that of the arithmetic, by solutions, and returns their status codes.
+    pub(super) fn replace_by_solutions<U: Element<Scalar = T::Scalar>>(
+        &self,
+        device: &Device,
+        b: &mut BatchMut<'_, U>,
+        op: Op,
+    ) -> Result<Vec<i32>> {
+        let (n, rhs, codes, mut solved) = (self.n(), b.cols(), self.codes()?, self.codes()?);
+        let mut call = Call::new(device, self.batch());
         let factors = self.ports(&mut call, &codes);
         let handles = call.in_place(b);
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
-        checks::hand_over(&solved, status);
-        Ok(())
+        solve_from_factors_by::<U>(device, (n, rhs), call, factors, op, handles, &mut solved)?;
+        Ok(solved)
     }
 
     /// As [`Lu::solve`], into memory of the caller's.

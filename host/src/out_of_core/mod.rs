@@ -37,8 +37,10 @@
 
 mod feeds;
 mod source;
+mod with_factors;
 
 pub use source::{Sink, Source};
+pub use with_factors::with_factors;
 
 use std::sync::atomic::AtomicI32;
 

@@ -12,7 +12,7 @@ use super::stream::Stream;
 use super::uses::Access;
 use crate::backend::Queue;
 use crate::device::Device;
-use crate::element::{Element, bytes_of};
+use crate::element::{Element, RealOf, bytes_of};
 use crate::error::Result;
 use crate::fresh::filled;
 use crate::launch::Launcher;
@@ -43,9 +43,6 @@ pub struct LuDetPlan<T: Element> {
     plan: Plan<route::LuDet>,
     element: std::marker::PhantomData<T>,
 }
-
-/// The real type under the arithmetic type of `T`.
-type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 impl<T: Element> DetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.

@@ -16,8 +16,9 @@
 
 use kernels_gpu::numbers::scalar::ScalarKind;
 
-pub use super::scaled::worst;
-use super::scaled::{Scaled, Wide, magnitudes, norm, product, times_power};
+use super::scaled::{Scaled, Wide, magnitudes, norm, product};
+use crate::floats::times_power;
+pub use crate::floats::worst;
 use crate::mat::Mat;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
 

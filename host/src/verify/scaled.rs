@@ -2,6 +2,7 @@
 
 use super::multiply::multiply;
 use crate::element::CpuScalar;
+use crate::floats::{times_power, worst};
 use crate::mat::Mat;
 use crate::{Scalar, c64};
 
@@ -49,21 +50,9 @@ impl<W: Wide> Scaled<W> {
     }
 }
 
-/// `x * 2^exponent`, in steps that leave the range only if the result does.
-pub(super) fn times_power(x: f64, exponent: i32) -> f64 {
-    let third = exponent / 3;
-    x * 2.0_f64.powi(third) * 2.0_f64.powi(third) * 2.0_f64.powi(exponent - 2 * third)
-}
-
 /// The product of two matrices.
 pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
     W::multiply(a, b)
-}
-
-/// The larger, or NaN if one is.
-#[must_use]
-pub fn worst(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
 }
 
 /// The magnitudes of a matrix's elements.

@@ -9,6 +9,7 @@ mod large;
 mod lu_solve;
 mod outputs;
 mod places;
+mod rcond;
 mod reports;
 mod streams;
 mod support;

@@ -11,6 +11,8 @@ mod lu_object;
 mod out_of_core;
 mod property;
 mod ratios;
+mod rcond;
+mod rcond_edges;
 mod real_data;
 mod resident;
 mod resident_errors;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
 use warplu::verify::Random;
-use warplu::{Batch, Device, Element, Error, Lu, Op, Pod, Status};
+use warplu::{Batch, Device, Element, Error, Lu, Norm, Op, Pod, Real, RealOf, Status};
 use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::{mixed, number};
 use warplu_tests::results::OPS;
@@ -236,4 +236,47 @@ fn wrong_sizes_are_named() {
     assert!(own.asked.lock().unwrap().is_empty());
     let status = out_of_core::det(&Device::cpu(), SourceBatch::c_order(&own, 24, 1, 1)).unwrap().status;
     assert_eq!(status, [Status::Ok; 24]);
+}
+
+/// Piece by piece, as in memory, and what keeps a piece from being worked on.
+fn matrices_with_their_factors<T: Element>() {
+    for (batch, n) in [(23, 9), (3, 33), (0, 4), (5, 0)] {
+        for device in limited(n as u64) {
+            let data: Vec<T> = mixed(&mut Random::new(n as u64), batch, n);
+            let a = Batch::column_major(&data, batch, n, n).unwrap();
+            let norm = Norm::Infinity;
+            let wanted = device.lu(&a).unwrap().rcond(&a.norms(norm).unwrap()).unwrap();
+            let (source, mut rcond) = (Stored::new(&data), Vec::new());
+            let stored = SourceBatch::column_major(&source, batch, n, n);
+            let status = out_of_core::with_factors(&device, stored, 0, |first, a, lu| {
+                assert_eq!((first, a.batch()), (rcond.len(), lu.batch()));
+                let conditions = lu.rcond(&a.norms(norm)?)?;
+                rcond.extend(conditions.rcond);
+                Ok(conditions.status)
+            });
+            source.whole();
+            assert_eq!(status.unwrap(), wanted.status);
+            let bits = |all: &[RealOf<T>]| all.iter().map(|x| x.to_f64().to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&rcond), bits(&wanted.rcond));
+        }
+    }
+}
+for_types!(matrices_with_their_factors);
+
+#[test]
+fn work_on_factors_that_fails() {
+    let source = Stored::new(&[1.0_f64, 2.0, 3.0]);
+    let a = SourceBatch::c_order(&source, 3, 1, 1);
+    for device in devices(1) {
+        let few = device.lu(&Batch::<f64>::c_order(&[], 0, 1, 1).unwrap()).unwrap().status().clone();
+        match out_of_core::with_factors(&device, a, 0, |_, _, _| Ok(few.clone())) {
+            Err(Error::Shape(text)) => assert!(text.contains("as many statuses, but it returned 0"), "{text}"),
+            other => panic!("{other:?}"),
+        }
+        let failed = out_of_core::with_factors(&device, a, 0, |_, _, _| Err(Error::Shape("mine".to_owned())));
+        assert!(failed.unwrap_err().to_string().contains("mine"));
+    }
+    assert_eq!(a.read(1, 2).unwrap().as_slice(), [2.0, 3.0]);
+    assert!(a.read(2, 2).unwrap_err().to_string().contains("more than the 3 that there are"));
+    assert!(a.read(usize::MAX, 2).is_err());
 }

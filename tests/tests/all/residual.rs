@@ -13,7 +13,7 @@ const HILBERT: usize = 1;
 
 /// Ill-conditioned matrices, in C order: random ones with falling singular values; Hilbert's, with something added to
 /// the diagonal; and random ones with rows of very different sizes.
-fn ill_conditioned<T: Element>(n: usize) -> Vec<T> {
+pub(super) fn ill_conditioned<T: Element>(n: usize) -> Vec<T> {
     let mut random = Random::new(n as u64);
     let digits = if T::NAME.ends_with("64") { 12.0 } else { 5.0 };
     let scale = |k: usize| 10_f64.powf(-digits * k as f64 / n as f64);

@@ -9,6 +9,7 @@ use warplu::{Device, Element, Status};
 
 use crate::commit::commit;
 use crate::common::{Common, Outcome, count, tell};
+use crate::conditions::{ConditionSink, IllConditioned};
 use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
@@ -45,6 +46,7 @@ pub(crate) struct Job<'a> {
     device: Device,
     seconds: f64,
     max_ratio: Option<f64>,
+    conditions: Option<IllConditioned>,
 }
 
 impl Run<'_> {
@@ -66,10 +68,23 @@ impl<'a> Start<'a> {
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
+        Self::with_rcond(op, common, a, inputs, outputs, None).map(|(start, outputs, _)| (start, outputs))
+    }
+
+    /// The same for a verb that may write condition numbers, too.
+    pub(crate) fn with_rcond<const K: usize>(
+        op: &'static str,
+        common: &'a Common,
+        a: &Input,
+        inputs: &[&PathBuf],
+        outputs: [&PathBuf; K],
+        rcond: Option<&PathBuf>,
+    ) -> Result<(Self, [Output; K], Option<Output>)> {
         let opening = Opening::start(&common.device)?;
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
-        let report = common.report.as_ref().map(|path| Output::create(path)).transpose()?;
-        Output::expect_distinct(&outputs.iter().chain(&report).collect::<Vec<_>>())?;
+        let [rcond, report] = [rcond, common.report.as_ref()].map(|path| path.map(|path| Output::create(path)));
+        let (rcond, report) = (rcond.transpose()?, report.transpose()?);
+        Output::expect_distinct(&outputs.iter().chain(&rcond).chain(&report).collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
             let name = report.name().display();
             return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
@@ -82,7 +97,7 @@ impl<'a> Start<'a> {
         let (path, dtype) = (a.path().to_owned(), a.dtype().name());
         let (n, batch) = (a.rows, a.batch);
         let run = Run { op, common, report, path, n, batch, dtype, bar };
-        Ok((Self { run, opening }, outputs))
+        Ok((Self { run, opening }, outputs, rcond))
     }
 
     /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device
@@ -99,7 +114,7 @@ impl<'a> Start<'a> {
     pub(crate) fn device(self) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
-        Ok(Job { run, device, seconds: 0.0, max_ratio: None })
+        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None })
     }
 }
 
@@ -131,18 +146,32 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Keeps in mind which matrices are ill-conditioned, and hands over the output that says how much.
+    pub(crate) fn note_conditions<T: Element>(&mut self, sink: Option<ConditionSink<T>>) -> Option<Output> {
+        let (output, found) = sink?.into_parts();
+        self.conditions = Some(found);
+        Some(output)
+    }
+
     /// Moves the outputs to their places and says how it went.
-    pub(crate) fn finish<const K: usize>(self, outputs: [Output; K], did: &str, status: &[Status]) -> Result<Outcome> {
+    pub(crate) fn finish(
+        self,
+        outputs: impl IntoIterator<Item = Output>,
+        did: &str,
+        status: &[Status],
+    ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
-        let Self { run, ref device, seconds, max_ratio } = self;
+        let outputs: Vec<_> = outputs.into_iter().collect();
+        let Self { run, ref device, seconds, max_ratio, ref conditions } = self;
         let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
                 let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
-                let bad = status;
-                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio }.save(&file)?;
+                let (bad, rcond) = (status, conditions.as_ref());
+                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio, rcond }
+                    .save(&file)?;
                 Some(file)
             }
             None => None,
@@ -154,6 +183,9 @@ impl Job<'_> {
             tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
         }
         let path = path.display();
+        if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
+            tell(format_args!("warplu: {path}: {found}"));
+        }
         let bad = || (0..batch).filter(|&b| !status[b].is_ok());
         for b in bad().take(MOST_NAMED) {
             match status[b] {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use warplu::Element;
-use warplu::out_of_core::{self, SinkBatch};
+use warplu::out_of_core::{self, Sink, SinkBatch};
 
 use crate::common::{Common, Outcome};
+use crate::conditions::{ConditionArgs, ConditionSink};
 use crate::dtype::with_element;
 use crate::failure::{Failure, Result};
 use crate::input::Input;
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PIV.npy")]
     pivots: PathBuf,
     #[command(flatten)]
+    conditions: ConditionArgs,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -36,10 +39,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
-    let outputs = [&args.output, &args.pivots];
-    let (mut start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
+    let (outputs, rcond) = ([&args.output, &args.pivots], args.conditions.path());
+    let (mut start, [output, pivots], rcond) = Start::with_rcond("lu", &args.common, &a, &[&args.a], outputs, rcond)?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
     let (batch, n) = (a.batch, a.rows);
+    let mut conditions = ConditionSink::<T>::new(&args.conditions, rcond, &a)?;
     let a = start.open::<T>(a)?;
     let lu = NpySink::<T>::new(output, descr, &shape)?;
     // Pivots are below n, so the same bits are int32.
@@ -47,11 +51,20 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let mut job = start.device()?;
     let narrowed = Narrowed(&lu);
     let to = SinkBatch::c_order(&narrowed, batch, n, n);
-    let status = job.compute(|device| out_of_core::lu(device, a.batch(), to, &pivots))?;
+    let status = job.compute(|device| match &mut conditions {
+        None => out_of_core::lu(device, a.batch(), to, &pivots),
+        Some(conditions) => out_of_core::with_factors(device, a.batch(), 0, |first, a, factors| {
+            conditions.take(first, a, factors)?;
+            narrowed.write(first * n * n, &factors.factors()?.clone().into_c_order()?)?;
+            pivots.write(first * n, factors.all_pivots()?)?;
+            Ok(factors.status().clone())
+        }),
+    })?;
     job.measure(&status, |_, b| {
         let mut own = zeros(n).map_err(|_| Failure::memory(&args.pivots, 4 * n))?;
         pivots.read_back(b * n, &mut own)?;
         Ok(ratio::stored_factors(&a.matrix(b)?.view()?, &lu.matrix(b, n, n)?.view()?, &own))
     })?;
-    job.finish([lu.into_output(), pivots.into_output()], "factored", &status)
+    let rcond = job.note_conditions(conditions);
+    job.finish([lu.into_output(), pivots.into_output()].into_iter().chain(rcond), "factored", &status)
 }

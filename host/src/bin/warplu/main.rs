@@ -3,6 +3,7 @@
 mod bench;
 mod commit;
 mod common;
+mod conditions;
 mod det;
 mod dtype;
 mod failure;

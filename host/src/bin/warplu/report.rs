@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use warplu::{Status, c64};
 
+use crate::conditions::IllConditioned;
 use crate::failure::{self, Failure};
 use crate::memory::zeros;
 use crate::output::Output;
@@ -35,6 +36,9 @@ pub(crate) struct Report<'a> {
     pub(crate) bad: &'a [Status],
     /// The largest of LAPACK's test ratios over a sample of the good matrices, if there are any.
     pub(crate) max_ratio: Option<f64>,
+    /// Of condition numbers, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rcond: Option<&'a IllConditioned>,
 }
 
 /// A matrix that is singular or not finite.

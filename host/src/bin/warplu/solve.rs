@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use warplu::Element;
-use warplu::out_of_core::{self, SinkBatch};
+use warplu::out_of_core::{self, Sink, SinkBatch};
+use warplu::{Element, Op};
 
 use crate::common::{Common, Outcome, count};
+use crate::conditions::{ConditionArgs, ConditionSink};
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::input::{Input, expect_one_stdin};
@@ -26,6 +27,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "X.npy")]
     output: PathBuf,
     #[command(flatten)]
+    conditions: ConditionArgs,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -37,17 +40,28 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
-    let (mut start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
+    let (inputs, rcond) = ([&args.a, &args.b], args.conditions.path());
+    let (mut start, [output], rcond) = Start::with_rcond("solve", &args.common, &a, &inputs, [&args.output], rcond)?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
+    let mut conditions = ConditionSink::<T>::new(&args.conditions, rcond, &a)?;
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
-    let status = job.compute(|device| out_of_core::solve(device, a.batch(), b.batch(), to))?;
+    let status = job.compute(|device| match &mut conditions {
+        None => out_of_core::solve(device, a.batch(), b.batch(), to),
+        Some(conditions) => out_of_core::with_factors(device, a.batch(), 2 * n * rhs, |first, a, lu| {
+            conditions.take(first, a, lu)?;
+            let solution = lu.solve(&b.batch().read(first, lu.batch())?.view(), Op::None)?;
+            x.write(first * n * rhs, &solution.x.into_c_order()?)?;
+            Ok(solution.status)
+        }),
+    })?;
     job.measure(&status, |_, i| {
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
-    job.finish([x.into_output()], &did, &status)
+    let rcond = job.note_conditions(conditions);
+    job.finish([x.into_output()].into_iter().chain(rcond), &did, &status)
 }

@@ -1,0 +1,118 @@
+//! `--rcond`: reciprocal condition numbers beside what a verb writes.
+
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use warplu::out_of_core::Sink;
+use warplu::{Batch, Conditions, Element, Lu, Norm, Real, RealOf};
+
+use crate::common::count;
+use crate::failure::Result;
+use crate::input::Input;
+use crate::npy::NpySink;
+use crate::output::Output;
+
+/// Options of the verbs that can tell condition numbers.
+#[derive(clap::Args, Debug)]
+pub(crate) struct ConditionArgs {
+    /// Also write the reciprocal condition number of each matrix, from 0 (singular) to 1, NaN if not finite: shape ()
+    /// or (batch), of the real type of A, float32 for float16. Exact up to order 32, else estimated as by LAPACK
+    #[arg(long, value_name = "RCOND.npy")]
+    rcond: Option<PathBuf>,
+    /// The norm of condition numbers: 1 or inf
+    #[arg(long, value_name = "NORM", default_value = "1", requires = "rcond")]
+    norm: Norm,
+    /// Say of matrices with a reciprocal condition number below R that they are ill-conditioned [default: the unit
+    /// roundoff, 5.96e-8 or 1.11e-16]
+    #[arg(long, value_name = "R", value_parser = parse_limit, requires = "rcond")]
+    rcond_limit: Option<f64>,
+}
+
+/// Condition numbers on their way to a file.
+#[derive(Debug)]
+pub(crate) struct ConditionSink<T: Element> {
+    sink: NpySink<RealOf<T>>,
+    found: IllConditioned,
+}
+
+/// What the report says of condition numbers.
+#[derive(Debug, Serialize)]
+pub(crate) struct IllConditioned {
+    #[serde(serialize_with = "as_text")]
+    norm: Norm,
+    /// The least of a matrix that is neither singular nor not finite, if there is one.
+    min: Option<f64>,
+    /// What is below it is ill-conditioned.
+    limit: f64,
+    /// Only these; they are not among the bad ones.
+    ill_conditioned: Vec<One>,
+}
+
+/// A matrix that is ill-conditioned.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct One {
+    index: usize,
+    rcond: f64,
+}
+
+impl ConditionArgs {
+    /// Where condition numbers go, if they are asked for.
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
+        self.rcond.as_ref()
+    }
+}
+
+impl<T: Element> ConditionSink<T> {
+    /// Of the matrices `a`, if there is an output.
+    pub(crate) fn new(args: &ConditionArgs, output: Option<Output>, a: &Input) -> Result<Option<Self>> {
+        let Some(output) = output else { return Ok(None) };
+        let descr = if size_of::<RealOf<T>>() == size_of::<f32>() { "<f4" } else { "<f8" };
+        let sink = NpySink::new(output, descr, &a.shape_of(&[]))?;
+        let limit = args.rcond_limit.unwrap_or_else(|| Conditions::<T>::unit_roundoff().to_f64());
+        Ok(Some(Self {
+            sink,
+            found: IllConditioned { norm: args.norm, min: None, limit, ill_conditioned: Vec::new() },
+        }))
+    }
+
+    /// Writes those of the matrices `a` from number `first` on, from their factors.
+    pub(crate) fn take(&mut self, first: usize, a: &Batch<'_, T>, lu: &Lu<T>) -> warplu::Result<()> {
+        let found = &mut self.found;
+        let conditions = lu.rcond(&a.norms(found.norm)?)?;
+        self.sink.write(first, &conditions.rcond)?;
+        for (b, rcond) in conditions.below(Real::from_f64(f64::INFINITY)) {
+            let (index, rcond) = (first + b, rcond.to_f64());
+            found.min = Some(found.min.map_or(rcond, |min| min.min(rcond)));
+            if rcond < found.limit {
+                found.ill_conditioned.push(One { index, rcond });
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn into_parts(self) -> (Output, IllConditioned) {
+        (self.sink.into_output(), self.found)
+    }
+}
+
+impl IllConditioned {
+    /// How many there are, and the worst, in a line; nothing where there is none.
+    pub(crate) fn summary(&self) -> Option<String> {
+        let worst = self.ill_conditioned.iter().min_by(|a, b| a.rcond.total_cmp(&b.rcond))?;
+        let all = count(self.ill_conditioned.len(), "matrix");
+        Some(format!(
+            "ill-conditioned: {all} with a reciprocal condition number below {:.3e}; the worst is matrix {} with \
+             {:.3e}",
+            self.limit, worst.index, worst.rcond
+        ))
+    }
+}
+
+fn as_text<S: Serializer>(norm: &Norm, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(norm)
+}
+
+fn parse_limit(text: &str) -> std::result::Result<f64, String> {
+    let limit = text.parse().ok().filter(|limit| (0.0..=1.0).contains(limit));
+    limit.ok_or_else(|| "give a number from 0 to 1, such as 1e-12".to_owned())
+}

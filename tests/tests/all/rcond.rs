@@ -1,0 +1,124 @@
+//! Condition numbers against those of faer's inverse in f64: never too small, and not far too large.
+
+use faer::Mat;
+use faer::linalg::solvers::DenseSolveCore;
+use warplu::verify::{Random, ratios};
+use warplu::{Batch, Device, Element, Layout, Norm, Real, Status, c32, c64};
+use warplu_tests::data::npy;
+use warplu_tests::matrices::{LAYOUTS, fill, layout};
+use warplu_tests::reference::load;
+use warplu_tests::{devices, for_types};
+
+use super::residual::ill_conditioned;
+
+const NORMS: [Norm; 2] = [Norm::One, Norm::Infinity];
+
+fn norm_of(a: &Mat<c64>, norm: Norm) -> f64 {
+    let n = a.nrows();
+    let size = |i: usize, j: usize| if norm == Norm::One { a[(j, i)].norm() } else { a[(i, j)].norm() };
+    (0..n).map(|i| (0..n).map(|j| size(i, j)).sum()).fold(0.0, ratios::worst)
+}
+
+/// Checks norms and condition numbers of good matrices; returns the largest factor by which one is too large.
+#[track_caller]
+fn check<T: Element>(what: &str, device: &Device, a: &Batch<'_, T>) -> f64 {
+    let (n, u) = (a.rows() as f64, ratios::precision::<T::Scalar>().0);
+    let lu = device.lu(a).unwrap();
+    let mut largest = 0.0_f64;
+    for norm in NORMS {
+        let norms = a.norms(norm).unwrap();
+        let conditions = lu.rcond(&norms).unwrap();
+        assert_eq!(conditions.status, *lu.status(), "{what}");
+        for i in 0..a.batch() {
+            let what = format!("{what} {} on {device}, matrix {i} of order {n}, norm {norm}", T::NAME);
+            assert_eq!(lu.status()[i], Status::Ok, "{what}");
+            let matrix = load(a, i);
+            let exact = norm_of(&matrix, norm);
+            let (got, rcond) = (norms[i].to_f64(), conditions.rcond[i].to_f64());
+            assert!((got - exact).abs() <= n * u * exact, "{what}: |A| is {got}, not {exact}");
+            let condition = exact * norm_of(&matrix.partial_piv_lu().inverse(), norm);
+            // What rounding may do to the inverse; where that is much, it is singular to working precision.
+            let slack = 4.0 * n.sqrt() * u * condition + 4.0 * n * u;
+            let factor = rcond * condition;
+            if slack > 0.5 {
+                assert!((0.0..100.0 * n * u).contains(&rcond), "{what}: {rcond}, not {}", 1.0 / condition);
+            } else {
+                let most = if n <= 32.0 { 1.0 } else { 3.0 };
+                assert!(
+                    factor > 1.0 - slack && factor < most + most * slack,
+                    "{what}: {rcond}, not {}, with slack {slack}",
+                    1.0 / condition
+                );
+                largest = largest.max(factor);
+            }
+        }
+    }
+    largest
+}
+
+fn random_and_ill_conditioned<T: Element>() {
+    for (n, batch) in [(1, 40), (2, 40), (7, 30), (31, 10), (32, 10), (33, 20), (47, 20), (64, 10), (100, 5), (150, 3)]
+    {
+        let data: Vec<T> = Random::new(n as u64).elements(batch * n * n);
+        check("random", &Device::cpu(), &Batch::c_order(&data, batch, n, n).unwrap());
+        let few = batch.min(200 / n);
+        if few > 0 {
+            check("random", &Device::sim_with_seed(1), &Batch::c_order(&data[..few * n * n], few, n, n).unwrap());
+        }
+        if n > 1 && size_of::<T>() > 2 {
+            let hard = ill_conditioned::<T>(n);
+            for device in devices(n as u64) {
+                check("ill-conditioned", &device, &Batch::column_major(&hard, 3, n, n).unwrap());
+            }
+        }
+    }
+}
+for_types!(random_and_ill_conditioned);
+
+/// Row by row, column by column, and with other strides: within rounding of each other.
+fn layouts<T: Element>() {
+    for n in [5, 40] {
+        for kind in 0..LAYOUTS {
+            let (strides, len): (Layout, usize) = layout(kind, 3, n, n);
+            let data: Vec<T> = fill(&mut Random::new(kind as u64), strides, len, (3, n, n));
+            for device in devices(kind as u64) {
+                check("strided", &device, &Batch::strided(&data, 3, n, n, strides).unwrap());
+            }
+        }
+    }
+}
+for_types!(layouts);
+
+macro_rules! real {
+    ($($name:ident $t:ident;)*) => {$(
+        #[test]
+        #[allow(non_snake_case)]
+        fn $name() {
+            let (shape, data) = npy::<$t>(concat!("real/", stringify!($name), ".npy"));
+            let (batch, n) = (shape[0], shape[1]);
+            let factor = check(stringify!($name), &Device::cpu(), &Batch::c_order(&data, batch, n, n).unwrap());
+            println!("{}: too large by a factor of {factor:.3} at most", stringify!($name));
+            check(stringify!($name), &Device::sim(), &Batch::c_order(&data[..n * n], 1, n, n).unwrap());
+        }
+    )*};
+}
+
+real! {
+    breast_cancer_cov_n30_f32 f32;
+    cantera_gri30_newton_n54_f64 f64;
+    digits_cov_n64_f32 f32;
+    mom_dipole_array_n64_c64 c64;
+    negf_square_lattice_n64_c32 c32;
+    patch_cov_n108_f32 f32;
+    patch_cov_n192_f32 f32;
+    powerflow_case118_jacobian_n181_f64 f64;
+    powerflow_case30_jacobian_n53_f64 f64;
+    powerflow_case57_jacobian_n106_f64 f64;
+    pyamg_bar_blocks_n24_f32 f32;
+    pyamg_helmholtz_2D_big_blocks_n96_c64 c64;
+    pyamg_helmholtz_2D_blocks_n36_c32 c32;
+    pyamg_ldg_blocks_n21_f64 f64;
+    pyamg_recirc_flow_blocks_n15_f64 f64;
+    skrf_I_minus_S_n2_c64 c64;
+    ybus_case57_harmonic_n57_c64 c64;
+}
