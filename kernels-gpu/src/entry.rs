@@ -11,8 +11,9 @@ use crate::schedule::left_looking::sink::upper_numbers;
 use crate::schedule::multi_block::{panel, slab};
 use crate::shape::{Problem, Shape};
 
-/// Whether entry points have a body that the emulator can run: with the feature `emulator`.
-pub const EMULATED: bool = cfg!(feature = "emulator");
+/// Whether entry points have a body that the emulator can run: with the feature `emulator`, but for this crate's own
+/// unit tests, which run none and would compile all of them once more.
+pub const EMULATED: bool = cfg!(all(feature = "emulator", not(test)));
 
 /// Threads of a cluster that factors a panel, at most.
 const MAX_PANEL_THREADS: u32 = panel::THREADS * panel::MAX_BLOCKS;

@@ -4,6 +4,7 @@ mod clusters;
 mod fused;
 mod inverse_kernels;
 mod lu_kernels;
+mod many_blocks;
 mod matrices;
 mod multi_block;
 mod panels;
@@ -12,8 +13,9 @@ pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
+pub(crate) use many_blocks::fits_a_block;
 pub(crate) use matrices::{cast, matrices_at};
-pub(crate) use multi_block::{MultiBlock, Steps, fits_a_block};
+pub(crate) use multi_block::{MultiBlock, Steps};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;

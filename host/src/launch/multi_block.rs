@@ -9,10 +9,11 @@ use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 
 use super::Launcher;
+use super::many_blocks::{block, is_for_many_blocks};
 use super::panels::Panels;
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue, Queue};
-use crate::choice::{self, FEW_SIDES, Limits};
+use crate::choice::Limits;
 use crate::error::{Error, Result};
 
 /// The columns of a triangle, the most first: fewer take less shared memory.
@@ -54,13 +55,7 @@ impl MultiBlock {
         from_factors: bool,
     ) -> Result<Option<Self>> {
         let n = size.n;
-        let are_sooner = if from_factors {
-            size.rhs > FEW_SIDES && n >= sooner_from_factors(kind)
-        } else {
-            n >= sooner_from(kind) && backend.limits().tier >= 90 // by clusters, that is
-        };
-        let is_soonest = algorithm == Algorithm::Few && are_sooner;
-        if !algorithm.chooses() || fits_a_block(backend, kind, n) && !is_soonest {
+        if !algorithm.chooses() || !is_for_many_blocks(backend, algorithm, kind, size, from_factors) {
             return Ok(None);
         }
         let kernels = Self::find(backend.limits(), kind, n, from_factors);
@@ -125,38 +120,6 @@ impl MultiBlock {
 /// Shared memory of a kernel's launch for order `n`, or for the largest that it takes: slabs need that at least.
 fn shared_bytes(entry: &Entry, n: u32) -> u32 {
     entry.shape(&Problem { n: n.min(entry.variant.largest_order()), batch: 1, rhs: 1 }).shared_bytes
-}
-
-/// Whether there is a kernel that factors matrices of this order by a block each, other than in device memory.
-pub(crate) fn fits_a_block(backend: &Backend, kind: ScalarKind, n: u32) -> bool {
-    let found = choice::find(Algorithm::Auto, Family::Getrf, kind, &Problem { n, batch: 1, rhs: 1 }, backend.limits());
-    found.is_some_and(|entry| entry.variant != Variant::Global)
-}
-
-/// The order from which on many blocks have a matrix done sooner from factors than one.
-fn sooner_from_factors(kind: ScalarKind) -> u32 {
-    match kind {
-        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::C32 => 65, // wider than a chunk of one block
-        ScalarKind::C64 => 96,
-    }
-}
-
-/// The order from which on many blocks have a matrix done sooner than one.
-fn sooner_from(kind: ScalarKind) -> u32 {
-    match kind {
-        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::C32 => 208,
-        ScalarKind::C64 => 176,
-    }
-}
-
-/// Columns of a block of panels: more of them read and write the trailing matrix less often, fewer wait less for each
-/// other.
-fn block(n: u32) -> u32 {
-    match n {
-        ..8192 => 128,
-        8192..16384 => 256,
-        _ => 512,
-    }
 }
 
 /// The launches of an operation, in a workspace.

@@ -11,7 +11,7 @@ use super::chart::{BLACK, CAPTION, GREY, SUBTITLE, TEXT, TITLE, WHITE};
 use crate::comparison::{self, Case, Comparison, DTYPES, OPS};
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
-use crate::measurements::{Measurements, Row};
+use crate::measurements::{Library, Measurements, Row};
 
 /// Where matrices are, in the words of files: place and layout, each any if empty; and of the map.
 const PLACES: [(&str, &str, &str); 3] = [
@@ -80,7 +80,7 @@ pub(super) fn draw(files: &[Measurements]) -> Result<(String, Vec<String>), Erro
 fn rows<'a>(files: &'a [Measurements], place: &'a str, layout: &'a str) -> impl Iterator<Item = &'a Row> {
     let rows = files.iter().filter(|file| file.gpu.is_some()).flat_map(|file| &file.rows);
     rows.filter(move |row| {
-        let is_ours = row.library == crate::measurements::Library::Warplu;
+        let is_ours = row.library == Library::Warplu;
         let lies_so = !is_ours || layout.is_empty() || row.layout.as_deref() == Some(layout);
         row.place.as_deref() == Some(place) && lies_so
     })

@@ -21,7 +21,7 @@ fn shared_factors<T: Vectorized, const N: usize, const LANES: usize>(layout: &mu
 /// The shape of a launch: `LANES` lanes a matrix.
 #[must_use]
 pub fn shape<const N: usize, const LANES: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_factors::<T, N, LANES>(layout)));
+    let shared_bytes = with_scalar!(kind, T => Layout::bytes(shared_factors::<T, N, LANES>));
     Shape { shared_bytes, ..thread_group::shape::<LANES>(problem, kind) }
 }
 

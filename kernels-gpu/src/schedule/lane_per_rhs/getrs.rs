@@ -35,7 +35,7 @@ fn shared_storage<T: Vectorized, const N: usize>(layout: &mut Layout) -> SharedS
 /// The shape of a launch: a block a matrix, a thread a right-hand side, as far as threads go.
 #[must_use]
 pub fn shape<const N: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
-    let shared_bytes = with_scalar!(kind, T => Layout::bytes(|layout| shared_storage::<T, N>(layout)));
+    let shared_bytes = with_scalar!(kind, T => Layout::bytes(shared_storage::<T, N>));
     let threads = problem.rhs.next_multiple_of(warp::SIZE).clamp(warp::SIZE, MAX_THREADS);
     Shape { blocks: problem.batch, cluster: 1, threads, shared_bytes }
 }

@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn one_is_for_its_operation() {
-        let one = [Algorithm::Kernel("getri_warp_n8")];
-        assert_eq!(of(&["getri_warp_n8"], Op::LuInv, 9), one);
-        assert!(of(&["getri_warp_n8"], Op::Lu, 8).is_empty());
+        let one = [Algorithm::Kernel("getri_lane_per_rhs_n8")];
+        assert_eq!(of(&["getri_lane_per_rhs_n8"], Op::LuInv, 9), one);
+        assert!(of(&["getri_lane_per_rhs_n8"], Op::Lu, 8).is_empty());
         assert!("getrf_in_registers_n8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
         assert!(
             Kernel::of(&[Kernel::All], &Device::cpu(), Op::Lu, ScalarKind::F32, &Problem { n: 1, batch: 1, rhs: 1 })
