@@ -173,7 +173,10 @@ mod tests {
 
     #[test]
     fn cusolverdx_is_estimated_from_getrf() {
-        let found = compared(&[row("warplu", "auto", 64, 1.0, 1.0), row("cublas", "getrf", 64, 2.54, 1.0)]);
+        let few = [row("warplu", "auto", 64, 1.0, 1.0), row("cublas", "getrf", 64, 2.54, 1.0)];
+        assert_eq!(compared(&few)[0].peer.0, "cuBLAS");
+        let many = few.map(|row| row.replace("\"batch\": 10", "\"batch\": 10000"));
+        let found = compared(&many);
         assert_eq!(found[0].peer.0, "cuSOLVERDx (estimate)");
         assert!((found[0].peer.1 - 1.49e-3).abs() < 1e-9, "{found:?}");
     }

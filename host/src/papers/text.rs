@@ -75,7 +75,7 @@ impl Published {
         let Some(&default) = DEFAULTS.iter().find(|a| a.name() == name) else {
             let names: Vec<_> = DEFAULTS.iter().map(|a| a.name()).collect();
             return Err(Error::UnknownAlgorithm(format!(
-                "unknown algorithm {name:?}: use auto, {} or kernel:NAME",
+                "unknown algorithm {name:?}: use auto, few, {} or kernel:NAME",
                 names.join(", ")
             )));
         };
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_remedy() {
         let message = |name, options| Published::parse(name, options).unwrap_err().to_string();
-        assert!(message("gauss", "").contains("use auto, left-looking"));
+        assert!(message("gauss", "").contains("use auto, few, left-looking"));
         assert!(message("left-looking", "nb=9").contains("nb cannot be \"9\": use 8, 10"));
         assert!(message("right-looking", "interchange=delayed").contains("use sequential, grouped"));
         assert!(message("bordering", "nb=8").contains("no option \"nb\""));

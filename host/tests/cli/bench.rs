@@ -117,8 +117,8 @@ fn kernels_are_measured_one_by_one() {
     }
     assert!(!all.iter().any(|found| found.starts_with("33 kernel:lu_small")), "{all:?}");
     // Of the operations, those that the kernels do.
-    let named = of("--op inv,lu-inv,lu,det --kernel getri_warp_n8 --kernel getrf_in_registers_n16 --n 7");
-    assert_eq!(named, ["7 kernel:getri_warp_n8", "7 kernel:getrf_in_registers_n16"]);
+    let named = of("--op inv,lu-inv,lu,det --kernel getri_lane_per_rhs_n8 --kernel getrf_in_registers_n16 --n 7");
+    assert_eq!(named, ["7 kernel:getri_lane_per_rhs_n8", "7 kernel:getrf_in_registers_n16"]);
 
     let place = Place::new();
     let run = place
