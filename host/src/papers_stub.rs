@@ -49,8 +49,8 @@ impl Published {
     /// An error: this build has none.
     pub(crate) fn parse(name: &str, _: &str) -> Result<Self> {
         Err(Error::UnknownAlgorithm(format!(
-            "unknown algorithm {name:?}: use auto, few or kernel:NAME; this build does not have the published algorithms: \
-             build warplu with the feature `papers`"
+            "unknown algorithm {name:?}: use auto, few or kernel:NAME; this build does not have the published \
+             algorithms: build warplu with the feature `papers`"
         )))
     }
 

@@ -7,8 +7,8 @@ use simt::{block, thread};
 use crate::memory::matrix::View;
 use crate::numbers::scalar::{Real, Scalar};
 
-/// What replaces a division by U[k][k]: a factor that brings the divisor, and so the dividend, into the middle of the
-/// range, and the reciprocal of the divisor there.
+/// What replaces a division by an element of the diagonal: a factor that brings the divisor, and so the dividend, into
+/// the middle of the range, and the reciprocal of the divisor there.
 #[derive(Clone, Copy)]
 pub struct Divisors<T: Scalar> {
     /// The reciprocals: shape (count).
