@@ -10,7 +10,7 @@ mod common;
 use common::batch::LAYOUTS;
 use common::cases::CASES;
 use common::factored::{Factored, OPS, sides};
-use common::measure::bits;
+use common::from_factors;
 use kernels_gpu::entry::{Entry, Variant};
 use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::table;
@@ -44,21 +44,9 @@ fn solutions<T: Scalar>() {
     }
 }
 
-/// A layout changes no bit.
 fn layouts<T: Scalar>() {
     for entry in entries::<T>().take(3) {
-        let n = entry.variant.largest_order() as usize - 7;
-        let factored = Factored::<T>::new(n, &CASES[..2]);
-        let b = sides(&factored.a, n, 2);
-        for op in OPS {
-            let solve = |layout| factored.solve(entry.variant, &b, op, [layout, layout, layout]);
-            let expected = solve(0);
-            for layout in 1..LAYOUTS {
-                for (x, expected) in solve(layout).iter().zip(&expected) {
-                    assert_eq!(bits(x), bits(expected), "{} {op:?} layout {layout}", entry.name);
-                }
-            }
-        }
+        from_factors::layouts::<T>(entry, entry.variant.largest_order() as usize - 7, 2);
     }
 }
 

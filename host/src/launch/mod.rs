@@ -4,18 +4,18 @@ mod clusters;
 mod fused;
 mod inverse_kernels;
 mod lu_kernels;
-mod many_blocks;
 mod matrices;
 mod multi_block;
+mod orders;
 mod panels;
 
 pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
-pub(crate) use many_blocks::fits_a_block;
 pub(crate) use matrices::{cast, matrices_at};
 pub(crate) use multi_block::{MultiBlock, Steps};
+pub(crate) use orders::fits_a_block;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;

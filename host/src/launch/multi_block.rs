@@ -9,7 +9,7 @@ use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
 
 use super::Launcher;
-use super::many_blocks::{block, is_for_many_blocks};
+use super::orders::{block, is_for_many_blocks};
 use super::panels::Panels;
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue, Queue};

@@ -23,6 +23,8 @@ pub(crate) mod batch;
 pub(crate) mod cases;
 #[allow(dead_code)] // not all start from factors
 pub(crate) mod factored;
+#[allow(dead_code)] // likewise
+pub(crate) mod from_factors;
 pub(crate) mod ill;
 pub(crate) mod measure;
 pub(crate) mod run;

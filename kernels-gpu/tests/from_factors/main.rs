@@ -11,11 +11,10 @@ mod common;
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case};
 use common::factored::{Factored, OPS, sides};
-use common::ill::{self, ILL, Ill};
-use common::measure::{bits, inverse_ratios, solution_ratio};
+use common::from_factors;
+use common::measure::{bits, solution_ratio};
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::table;
 
 /// The kernels of a family, each with the orders that it is run with: around a chunk, and around the rows of a block.
@@ -44,46 +43,13 @@ fn cases(n: usize) -> Vec<Case> {
     if n < 40 { CASES.to_vec() } else { vec![CASES[0], CASES[1 + n % (CASES.len() - 2)], CASES[0]] }
 }
 
-fn factored<T: Scalar>(n: usize, cases: &[Case]) -> Factored<T> {
-    let matrices = Factored::<T>::new(n, cases).a;
-    let last = matrices.len() - 1;
-    let of = |i: usize| matrices[if i == last { 0 } else { i }].clone();
-    Factored::of(n, (0..=last).map(of).collect())
-}
-
 fn inverses<T: Scalar>() {
-    for (entry, n) in runs::<T>(Family::Getri) {
-        let cases = cases(n);
-        let factored = factored::<T>(n, &cases);
-        let (x, status) = factored.invert(entry.variant, [n % LAYOUTS, n / 2 % LAYOUTS]);
-        assert_eq!(bits(&x[0]), bits(&x[cases.len() - 1]), "{} n = {n}: the batch matters", entry.name);
-        for (i, case) in cases.iter().enumerate() {
-            let what = format!("{} n = {n} {case:?}", entry.name);
-            let overflows = matches!(case, Case::Subnormal | Case::Tiny | Case::Ties);
-            assert!(status[i] == factored.status[i] || overflows && status[i] == NON_FINITE, "{what}: {}", status[i]);
-            if status[i] != 0 {
-                assert!(x[i].iter().all(|x| x.to_c64().re.is_nan()), "{what}");
-                continue;
-            }
-            let [left, _] = inverse_ratios(&factored.a[i], &x[i], n);
-            assert!(left < 2.0, "{what}: {left}");
-        }
-    }
+    runs::<T>(Family::Getri).for_each(|(entry, n)| from_factors::inverses::<T>(entry, n, &cases(n)));
 }
 
-/// The left residual is small, however ill-conditioned the matrix is, if its factors are not much larger than itself.
 fn ill_conditioned<T: Scalar>() {
     for (entry, n) in runs::<T>(Family::Getri).filter(|&(_, n)| (16..100).contains(&n)).step_by(2) {
-        let factored = Factored::of(n, ILL.iter().map(|&kind| ill::matrix::<T>(kind, n)).collect());
-        let (x, status) = factored.invert(entry.variant, [n % LAYOUTS, (n + 1) % LAYOUTS]);
-        for (i, kind) in ILL.into_iter().enumerate() {
-            let what = format!("{} n = {n} {kind:?}", entry.name);
-            assert_eq!(status[i], factored.status[i], "{what}");
-            if status[i] == 0 && !matches!(kind, Ill::Growth) {
-                let [left, _] = inverse_ratios(&factored.a[i], &x[i], n);
-                assert!(left < 2.0, "{what}: {left}");
-            }
-        }
+        from_factors::ill_conditioned::<T>(entry, n);
     }
 }
 
@@ -97,7 +63,7 @@ fn solutions<T: Scalar>() {
             [1, 5, warp, warp + 1, most].into_iter().enumerate().filter(|(at, _)| n < 40 || at % 2 == n % 2)
         {
             let cases = if n < 20 && rhs < 9 { CASES.to_vec() } else { cases(n.max(40)) };
-            let factored = factored::<T>(n, &cases);
+            let factored = from_factors::factored::<T>(n, &cases);
             let mut b = sides(&factored.a, n, rhs);
             b[cases.len() - 1] = b[0].clone();
             for op in OPS {
