@@ -36,7 +36,7 @@ fn shared_storage<T: Vectorized, const N: usize>(layout: &mut Layout) -> SharedS
 #[must_use]
 pub fn shape<const N: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
     let shared_bytes = with_scalar!(kind, T => Layout::bytes(shared_storage::<T, N>));
-    let threads = problem.rhs.next_multiple_of(warp::SIZE).clamp(warp::SIZE, MAX_THREADS);
+    let threads = problem.rhs.clamp(1, MAX_THREADS).next_multiple_of(warp::SIZE);
     Shape { blocks: problem.batch, cluster: 1, threads, shared_bytes }
 }
 
