@@ -14,8 +14,8 @@ pub(crate) struct Args {
     /// Check a spread of the orders instead of all of them
     #[arg(long)]
     quick: bool,
-    /// Check these orders, separated by commas: from 1 to 4096
-    #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    /// Check these orders, separated by commas: from 1 to 16384
+    #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=16_384))]
     n: Option<Vec<usize>>,
     /// Where the random matrices start
     #[arg(long, default_value_t = 0)]
