@@ -33,10 +33,16 @@ pub enum Family {
     Getri,
     /// Inverse from the matrix itself, by Gauss-Jordan elimination.
     Inverse,
+    /// Cholesky factorization (`xPOTRF`).
+    Potrf,
     /// A step of an operation by many blocks a matrix.
     Steps,
+    /// Cholesky factors as those of LU.
+    LuOfCholesky,
     /// Determinant from factors.
     Det,
+    /// Determinant from Cholesky factors.
+    CholeskyDet,
     /// Final status, and NaN for what failed.
     Finish,
     /// 16-bit storage to f32.
@@ -87,8 +93,11 @@ impl Family {
             Self::Gesv => "gesv",
             Self::Getri => "getri",
             Self::Inverse => "inverse",
+            Self::Potrf => "potrf",
             Self::Steps => "steps",
+            Self::LuOfCholesky => "lu_of_cholesky",
             Self::Det => "det",
+            Self::CholeskyDet => "cholesky_det",
             Self::Finish => "finish",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
@@ -189,6 +198,20 @@ pub enum Variant {
         tiles: u8,
         /// Warps of a block at most.
         warps: u8,
+    },
+    /// Left-looking Cholesky factorization, a block a matrix: L stays in shared memory.
+    CholeskyInShared {
+        /// Warps of a block.
+        warps: u8,
+        /// Blocks of 16 x 16 that a warp has at a time.
+        rows: u8,
+    },
+    /// The same, L in device memory.
+    CholeskyInMemory {
+        /// Warps of a block.
+        warps: u8,
+        /// Blocks of 16 x 16 that a warp has at a time.
+        rows: u8,
     },
     /// A block a matrix, in shared memory.
     Shared,

@@ -17,6 +17,7 @@ use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::numbers::scalar::{c32, c64};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::cluster_probe::{self, ClusterProbeArgs};
+use crate::operation::cholesky_det::{self, CholeskyDetArgs};
 use crate::operation::convert::{self, ConvertArgs, narrow, widen};
 use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
@@ -25,12 +26,13 @@ use crate::operation::getri::block as getri_block;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
+use crate::operation::lu_of_cholesky::{self, LuOfCholeskyArgs};
 use crate::operation::probe::{self, ProbeArgs};
-use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
+use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
-use crate::schedule::{blocked, from_factors, left_looking, look_ahead};
+use crate::schedule::{blocked, cholesky, from_factors, left_looking, look_ahead};
 use crate::schedule::{in_registers, in_thread, lane_per_rhs, register_blocked};
 
 schedules! {
@@ -78,6 +80,20 @@ schedules! {
         getrs c32: 4 1 4 4, 8 1 4 3;
         getrs c64: 4 1 4 3;
     }
+    // Warps, blocks of a warp at a time, and blocks of threads a multiprocessor; L in shared memory.
+    cholesky_in_shared {
+        f32: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
+        f64: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
+        c32: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
+        c64: 1 1 16, 1 2 12, 2 2 6, 4 1 4, 4 2 3, 8 1 2, 8 2 1;
+    }
+    // The same, L in device memory.
+    cholesky_in_memory {
+        f32: 8 2 2, 8 4 1, 16 2 1;
+        f64: 8 2 2, 8 4 1, 16 2 1;
+        c32: 8 2 2, 8 4 1, 16 2 1;
+        c64: 8 2 1, 8 4 1;
+    }
     multi_block { f32; f64; c32; c64; }
     // Columns of the triangle at most: fewer where a block may have less shared memory.
     triangles {
@@ -88,10 +104,10 @@ schedules! {
     }
     // Columns of L of a stage, likewise, and blocks a multiprocessor.
     updates {
-        f32: 32 2;
-        f64: 32 2, 16 2;
-        c32: 32 1, 16 1;
-        c64: 16 1, 8 1;
+        f32: 32 3 2;
+        f64: 16 3 2;
+        c32: 32 3 1, 16 3 1;
+        c64: 16 3 1, 8 2 1;
     }
     // Columns of a strip that are on their way, and warps of a block.
     cluster_per_rhs { f32 32 8; f64 32 8; c32 16 8; c64 16 4; }
@@ -160,6 +176,10 @@ schedules! {
         getrf f64: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        potrf f32: 4 4 1 8, 8 4 2 8, 16 16 1 8, 24 32 1 8, 32 32 1 8;
+        potrf f64: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        potrf c32: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        potrf c64: 4 4 1 6, 8 8 1 5, 16 16 1 4, 24 32 1 3, 32 32 1 2;
         inverse f32: 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 16 2 4;
         inverse f64: 8 4 2 5, 16 8 2 4, 24 8 3 2, 32 32 1 4;
         inverse c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
@@ -189,6 +209,8 @@ schedules! {
         "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
         "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
         "det" Det Only DetArgs: det::det, det::shape, det::THREADS, 1;
+        "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
+        "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: lu_of_cholesky::lu_of_cholesky, lu_of_cholesky::shape, lu_of_cholesky::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
     }
     // Tiers, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.

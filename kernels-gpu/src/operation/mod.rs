@@ -4,6 +4,7 @@
 //! determinants from factors, conversions.
 
 mod args;
+pub mod cholesky_det;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 pub mod cluster_probe;
 pub mod convert;
@@ -12,6 +13,7 @@ pub mod finish;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
+pub mod lu_of_cholesky;
 pub mod probe;
 
-pub use args::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, NON_FINITE};
+pub use args::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, NON_FINITE, PotrfArgs, not_positive};
