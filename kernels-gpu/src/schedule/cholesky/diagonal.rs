@@ -7,7 +7,7 @@ use simt::math::Fused;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::memory::matrix::{GlobalMatrix, View};
+use crate::memory::matrix::GlobalMatrix;
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::{Real, Scalar};
 use crate::operation::{NON_FINITE, not_positive};
@@ -86,15 +86,14 @@ fn transpose<T: Mma, const IN_SHARED: bool>(block: &Block<T>, shared: &SharedSto
 /// Stores row `row` of the block, from column `first` on; zeros above the diagonal.
 #[inline(always)]
 fn store<T: Mma>(x: &[T; ROWS], l: &GlobalMatrix<T>, (row, first): (u32, u32), n: u32) {
-    // Each half of the lanes stores half of the columns.
-    let half = warp::lane() / BLOCK;
-    if row < n {
-        for j in 0..ROWS / 2 {
-            let column = first + half * (BLOCK / 2) + j as u32;
-            let value = if half == 0 { x[j] } else { x[j + ROWS / 2] };
+    if warp::lane() < BLOCK && row < n {
+        let mut at = l.at(row, first);
+        for j in 0..ROWS {
+            let column = first + j as u32;
             if column < n {
-                l.store(row, column, if row >= column { value } else { T::ZERO });
+                at.store(0, if row >= column { x[j] } else { T::ZERO });
             }
+            at = at.offset(l.col_stride());
         }
     }
 }

@@ -3,13 +3,16 @@
 //! Multipliers of a column are over its pivot, not its root, and the column is divided by the root when it has served:
 //! so the next pivot waits for a shuffle, a reciprocal root and one update by the lane that has it.
 
+use simt::hint::opaque;
 use simt::math::Fused;
+use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::thread_group::ThreadGroup;
 use crate::numbers::scalar::{Real, Scalar};
 use crate::numbers::vector::Vectorized;
 use crate::operation::{NON_FINITE, PotrfArgs, not_positive};
+use crate::schedule::in_registers::getrf::{rotated, unrolled_columns};
 use crate::schedule::in_registers::storage::SharedStorage;
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
 
@@ -38,12 +41,7 @@ fn factor_matrices<T: Vectorized, const N: usize, const LANES: usize, const LANE
     warp::sync(warp::ALL); // multipliers overwrite matrices that other lanes have read
     let multipliers = shared.pivot_rows(&group);
 
-    let mut status = 0;
-    for k in 0..N {
-        if (k as u32) < n {
-            eliminate(&group, multipliers.offset((k % 2 * N) as u32), &mut x, k, &mut status);
-        }
-    }
+    let status = factor(&group, multipliers, &mut x, n);
     warp::sync(warp::ALL); // what follows may overwrite the multipliers
     let mut rows = [0; LANE_ROWS];
     for r in 0..LANE_ROWS {
@@ -59,44 +57,93 @@ fn factor_matrices<T: Vectorized, const N: usize, const LANES: usize, const LANE
     }
 }
 
-/// Eliminates column `k`; its multipliers go through `column`: shape (N).
+/// Factors the group's matrix, of which `x` are this lane's rows: its status. As in [`getrf`](super::getrf), `x` is
+/// rotated after every few columns, so that the same code serves the next ones.
+#[inline(always)]
+fn factor<T: Vectorized, const N: usize, const LANES: usize, const LANE_ROWS: usize>(
+    group: &ThreadGroup<LANES>,
+    multipliers: Shared<T>,
+    x: &mut [[T; N]; LANE_ROWS],
+    n: u32,
+) -> i32 {
+    let (unrolled, mut status) = (unrolled_columns(N), 0);
+    let n = opaque(n); // with what LLVM knows of n, it would move `x` to local memory
+    let mut first = 0;
+    while first < opaque(N as u32) {
+        for j in 0..unrolled {
+            if first + (j as u32) < n {
+                eliminate(group, multipliers.offset((j % 2 * N) as u32), x, j, (first, n - first), &mut status);
+            }
+        }
+        for r in 0..LANE_ROWS {
+            x[r] = rotated(&x[r], unrolled);
+        }
+        first += unrolled as u32;
+    }
+    status
+}
+
+/// Eliminates column `first + j`, which is column `j` of `x`; its multipliers go through `column`: shape (N). The matrix
+/// has `left` columns from `first` on.
 #[inline(always)]
 fn eliminate<T: Vectorized, const N: usize, const LANES: usize, const LANE_ROWS: usize>(
     group: &ThreadGroup<LANES>,
-    column: simt::shared::Shared<T>,
+    column: Shared<T>,
     x: &mut [[T; N]; LANE_ROWS],
-    k: usize,
+    j: usize,
+    (first, left): (u32, u32),
     status: &mut i32,
 ) {
-    let one = T::Real::from_f64(1.0);
-    let pivot = group.broadcast(x[k / LANES][k].real(), (k % LANES) as u32);
+    let (step, unrolled) = (first + j as u32, unrolled_columns(N));
+    let mut own = [T::ZERO; LANE_ROWS];
+    let mut diagonal = x[0][j].real();
+    for r in 1..LANE_ROWS {
+        diagonal = if step >= (r * LANES) as u32 { x[r][j].real() } else { diagonal };
+    }
+    let pivot = group.broadcast(diagonal, step % LANES as u32);
     let root = if T::Real::MODERATE.contains(&pivot.to_words().0) {
         pivot.reciprocal_sqrt()
     } else {
         if *status == 0 && !(pivot > <T::Real as Scalar>::ZERO && pivot.is_finite()) {
-            *status = if pivot.is_finite() { not_positive(k as u32 + 1) } else { NON_FINITE };
+            *status = if pivot.is_finite() { not_positive(step + 1) } else { NON_FINITE };
         }
-        one / Fused::sqrt(pivot)
+        T::Real::from_f64(1.0) / Fused::sqrt(pivot)
     };
-    let (mut own, next) = ([T::ZERO; LANE_ROWS], (k + 1) % N);
+    // Multipliers in the order of the columns that they are for.
+    let next = (j + 1) % N;
     for r in 0..LANE_ROWS {
         let row = group.nth_row(r);
-        own[r] = x[r][k].scale(root).scale(root).conj();
-        if row < N as u32 {
-            column.store(row, own[r]);
+        own[r] = x[r][j].scale(root).scale(root).conj();
+        let place = row.wrapping_sub(first);
+        if place < N as u32 {
+            column.store(place, own[r]);
         }
-        let rest = x[r][next].sub_mul(x[r][k], own[r]);
-        x[r][next] = if next > k && row == next as u32 { rest } else { x[r][next] };
+        let rest = x[r][next].sub_mul(x[r][j], own[r]);
+        x[r][next] = if next > j && row == step + 1 { rest } else { x[r][next] };
     }
     warp::sync(warp::ALL);
-    let multipliers: [T; N] = T::load_row(column, next.max(k));
-    for r in 0..LANE_ROWS {
-        let row = group.nth_row(r);
-        for c in k + 1..N {
-            let rest = x[r][c].sub_mul(x[r][k], multipliers[c]);
-            x[r][c] = if c == next && row == next as u32 { x[r][c] } else { rest };
+    for part in (0..N).step_by(unrolled) {
+        if part > 0 && part as u32 >= left {
+            break;
         }
-        let scaled = x[r][k].scale(root);
-        x[r][k] = if row == k as u32 { T::from_real(pivot.root(root)) } else { scaled };
+        for v in part / T::VECTOR..(part + unrolled) / T::VECTOR {
+            if (v + 1) * T::VECTOR > j + 1 {
+                let multipliers = T::load_vector(column, v as u32);
+                for i in 0..T::VECTOR {
+                    let c = v * T::VECTOR + i;
+                    if c > j {
+                        for r in 0..LANE_ROWS {
+                            let rest = x[r][c].sub_mul(x[r][j], multipliers[i]);
+                            let is_done = c == next && group.nth_row(r) == step + 1;
+                            x[r][c] = if is_done { x[r][c] } else { rest };
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for r in 0..LANE_ROWS {
+        let scaled = x[r][j].scale(root);
+        x[r][j] = if group.nth_row(r) == step { T::from_real(pivot.root(root)) } else { scaled };
     }
 }
