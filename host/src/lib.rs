@@ -89,6 +89,7 @@ pub mod papers;
 #[path = "papers_stub.rs"]
 mod papers;
 mod pinned;
+mod ragged;
 pub mod resident;
 mod residual;
 mod route;
@@ -111,8 +112,9 @@ pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
+pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, RaggedInverse, RaggedLu, RaggedSolution, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
+pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
 pub use status::Status;
 pub use statuses::Statuses;

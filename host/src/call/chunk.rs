@@ -17,6 +17,8 @@ use crate::route::Room;
 pub(crate) struct Handle<T> {
     pub(super) port: usize,
     pub(super) layout: Layout,
+    /// Whether what is there are the matrices' addresses.
+    pub(super) by_address: bool,
     pub(super) element: PhantomData<T>,
 }
 
@@ -44,7 +46,12 @@ pub(crate) struct Chunk<'c> {
 impl Chunk<'_> {
     /// The matrices of a port.
     pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
-        matrices_at(self.addresses[handle.port], handle.layout)
+        let address = self.addresses[handle.port];
+        if handle.by_address {
+            // SAFETY: the addresses of the chunk's matrices, which the call borrows.
+            return Matrices { pointers: unsafe { Global::new(address) }, ..matrices_at(0, handle.layout) };
+        }
+        matrices_at(address, handle.layout)
     }
 
     /// The values of a port, those of a matrix after those of the one before.

@@ -4,6 +4,7 @@
 //! handles. On the CPU the ports are the caller's own memory. For a machine with memory of its own, [`worker`]s copy
 //! chunks there and back.
 
+mod anywhere;
 mod chunk;
 mod chunks;
 mod image;
@@ -177,12 +178,19 @@ impl<'a> Call<'a> {
         self.push(Place::Machine { address: start.expose_provenance() as u64, stride }, 0, layout)
     }
 
+    /// Matrices of one layout in memory that the CPU works in, each at its address.
+    fn at_addresses<T: Pod>(&mut self, addresses: &'a [u64], layout: Layout) -> Handle<T> {
+        let address = addresses.as_ptr().expose_provenance() as u64;
+        let handle = self.push(Place::Machine { address, stride: size_of::<u64>() }, 0, layout);
+        Handle { by_address: true, ..handle }
+    }
+
     fn port<T>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
         self.push(place, rows * cols * size_of::<T>(), layout)
     }
 
     fn push<T>(&mut self, place: Place<'a>, each: usize, layout: Layout) -> Handle<T> {
         self.ports.push(Port { each, place });
-        Handle { port: self.ports.len() - 1, layout, element: PhantomData }
+        Handle { port: self.ports.len() - 1, layout, by_address: false, element: PhantomData }
     }
 }

@@ -13,14 +13,44 @@ use crate::matrices::Matrices;
 use crate::route::{self, Space};
 use crate::statuses::Statuses;
 
+/// A batch of square matrices that a call reads.
+pub(super) trait Input<T> {
+    /// Their order.
+    fn order(&self) -> Result<usize>;
+    /// How many there are.
+    fn batch(&self) -> usize;
+    /// The compact layout that suits what is made of them.
+    fn output_layout(&self) -> Layout;
+    /// The call's port for them.
+    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T>;
+}
+
+impl<T: Element> Input<T> for Batch<'_, T> {
+    fn order(&self) -> Result<usize> {
+        self.order()
+    }
+
+    fn batch(&self) -> usize {
+        self.batch()
+    }
+
+    fn output_layout(&self) -> Layout {
+        self.output_layout(self.rows(), self.cols())
+    }
+
+    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T> {
+        call.input(self)
+    }
+}
+
 /// Factors a batch, in the memory of `old` factors of the same size if there are any.
 pub(super) fn factored<T: Element>(
     device: &Device,
-    a: &Batch<'_, T>,
+    a: &impl Input<T>,
     old: Option<Factors<T::Scalar>>,
 ) -> Result<(Factors<T::Scalar>, Layout, Statuses)> {
     let (n, batch) = (a.order()?, a.batch());
-    let (layout, mut codes) = (a.output_layout(n, n), filled(0, batch)?);
+    let (layout, mut codes) = (a.output_layout(), filled(0, batch)?);
     device.check_algorithm()?;
     let machine = match old {
         Some(Factors::Machine(old)) => Some(old.emptied()),
@@ -29,7 +59,7 @@ pub(super) fn factored<T: Element>(
             lu.layout = layout;
             let mut out = lu.view_mut();
             let mut call = Call::new(device, batch);
-            let from = call.input(a);
+            let from = a.port(&mut call);
             let to = FactorPorts {
                 lu: call.output(&mut out),
                 pivots: call.values(&mut pivots, n),
@@ -42,7 +72,7 @@ pub(super) fn factored<T: Element>(
     };
     let factors = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
+        let from = a.port(&mut call);
         call.reserve(machine.bytes());
         let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
         let mut space = Space::default();
@@ -57,7 +87,7 @@ pub(super) fn factored<T: Element>(
     } else {
         let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
+        let from = a.port(&mut call);
         let to = FactorPorts {
             lu: call.fresh(&mut lu, n, n, layout),
             pivots: call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)),

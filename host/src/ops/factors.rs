@@ -46,6 +46,16 @@ pub(crate) struct FactorPorts<S> {
     pub(crate) status: Handle<i32>,
 }
 
+impl<S: Element + Scalar> Factors<S> {
+    /// Bytes of the machine's memory that they take.
+    pub(super) fn machine_bytes(&self) -> usize {
+        match self {
+            Self::Host(_) => 0,
+            Self::Machine(machine) => machine.bytes(),
+        }
+    }
+}
+
 impl<S: Scalar> FactorPorts<S> {
     /// The factors of a chunk.
     pub(crate) fn of(&self, chunk: &Chunk<'_>) -> launch::Factors<S> {

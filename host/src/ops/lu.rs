@@ -215,6 +215,11 @@ impl<T: Element> Lu<T> {
         self.layout
     }
 
+    /// Bytes of the machine's memory that the factors take.
+    pub(super) fn machine_bytes(&self) -> usize {
+        self.factors.machine_bytes()
+    }
+
     /// The statuses' codes, as kernels read them.
     pub(super) fn codes(&self) -> Result<Vec<i32>> {
         let mut codes = filled(0, self.batch())?;

@@ -8,6 +8,7 @@ mod factors;
 mod inverse;
 mod lu;
 mod norms;
+mod ragged;
 mod rcond;
 mod solve;
 
@@ -15,6 +16,7 @@ pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
 pub use norms::Norms;
+pub use ragged::{RaggedInverse, RaggedLu, RaggedSolution};
 pub use rcond::Conditions;
 pub use solve::Solution;
 
