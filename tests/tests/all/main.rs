@@ -10,6 +10,8 @@ mod into;
 mod lu_object;
 mod out_of_core;
 mod property;
+mod ragged;
+mod ragged_edges;
 mod ratios;
 mod rcond;
 mod rcond_edges;
