@@ -24,5 +24,6 @@ pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
 pub(crate) use factors::{FactorPorts, quiet};
 pub(crate) use inverse::invert_by;
+pub(crate) use ragged::Groups;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};

@@ -9,7 +9,7 @@ mod view_mut;
 pub use matrices::RaggedMatrices;
 pub(crate) use matrices::Unwritten;
 pub use shape::Shape;
-pub(crate) use spot::{Spot, Spots};
+pub(crate) use spot::{Spot, Spots, back_to_back, check_apart, strided};
 pub use view::Ragged;
 pub(crate) use view::check_square;
 pub use view_mut::RaggedMut;

@@ -75,7 +75,7 @@ impl<T: Pod> Spot<T> {
 }
 
 /// Matrices one after the other in `len` elements from `start` on, all of which they take.
-pub(super) fn back_to_back<T: Pod, S: Copy + Into<Shape>>(
+pub(crate) fn back_to_back<T: Pod, S: Copy + Into<Shape>>(
     start: *mut T,
     len: usize,
     shapes: &[S],
@@ -99,7 +99,7 @@ pub(super) fn back_to_back<T: Pod, S: Copy + Into<Shape>>(
 }
 
 /// Matrices at offsets of `len` elements from `start` on, with the layouts that `layout` tells of each.
-pub(super) fn strided<T: Pod, S: Copy + Into<Shape>>(
+pub(crate) fn strided<T: Pod, S: Copy + Into<Shape>>(
     start: *mut T,
     len: usize,
     shapes: &[S],
@@ -148,7 +148,7 @@ fn same_number(number: usize, wanted: usize, what: &str) -> Result<()> {
 }
 
 /// Refuses outputs that lead to an element twice, or whose elements lie between those of another.
-pub(super) fn check_apart<T: Pod>(spots: &[Spot<T>]) -> Result<()> {
+pub(crate) fn check_apart<T: Pod>(spots: &[Spot<T>]) -> Result<()> {
     for (b, spot) in spots.iter().enumerate() {
         let told = |e| Error::Shape(format!("matrix {b}: {e}"));
         spot.layout().check_apart(1, spot.shape.rows, spot.shape.cols).map_err(told)?;

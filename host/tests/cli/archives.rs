@@ -28,13 +28,14 @@ fn save(place: &Place, name: &str, arrays: &[(&str, Array)], method: Compression
 
 fn load(place: &Place, name: &str) -> Vec<(String, Array)> {
     let mut zip = ZipArchive::new(std::fs::File::open(place.path(name)).unwrap()).unwrap();
+    let len = zip.len();
     let entry = |index| {
         let mut entry = zip.by_index(index).unwrap();
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).unwrap();
         (entry.name().unwrap().strip_suffix(".npy").unwrap().to_owned(), Array::decode(&bytes))
     };
-    (0..zip.len()).map(entry).collect::<Vec<_>>()
+    (0..len).map(entry).collect()
 }
 
 fn samples(dtype: &str) -> [(&'static str, Array); 5] {

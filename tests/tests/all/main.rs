@@ -12,6 +12,7 @@ mod out_of_core;
 mod property;
 mod ragged;
 mod ragged_edges;
+mod ragged_resident;
 mod ratios;
 mod rcond;
 mod rcond_edges;

@@ -10,14 +10,14 @@ use crate::ragged::Spot;
 
 /// The matrices of a batch by size: the numbers of those of each group, in order; the group that takes longest first.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     batch: usize,
     groups: Vec<Vec<usize>>,
 }
 
 impl Groups {
     /// Those of `batch` matrices, of equal keys; `size` tells the order and the number of right-hand sides of a matrix.
-    pub(super) fn new<K: Ord>(
+    pub(crate) fn new<K: Ord>(
         batch: usize,
         key: impl Fn(usize) -> K,
         size: impl Fn(usize) -> (usize, usize),
@@ -33,12 +33,12 @@ impl Groups {
     }
 
     /// The same, with the largest order first.
-    pub(super) fn by_order(mut self, size: impl Fn(usize) -> (usize, usize)) -> Self {
+    pub(crate) fn by_order(mut self, size: impl Fn(usize) -> (usize, usize)) -> Self {
         self.groups.sort_by_key(|group| std::cmp::Reverse(size(group[0])));
         self
     }
 
-    pub(super) fn as_slice(&self) -> &[Vec<usize>] {
+    pub(crate) fn as_slice(&self) -> &[Vec<usize>] {
         &self.groups
     }
 

@@ -9,6 +9,7 @@ mod lu;
 mod solve;
 mod turns;
 
+pub(crate) use groups::Groups;
 pub use inverse::RaggedInverse;
 pub use lu::RaggedLu;
 pub use solve::RaggedSolution;
