@@ -35,6 +35,7 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
+//! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
 //! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
 //!
 //! Where results go:

@@ -77,7 +77,7 @@ impl<T: Element> Feed for Anywhere<'_, T> {
             let to = &mut to[part.start * size..part.end * size];
             if self.lies_so(spot) {
                 let from = spot.start.wrapping_add(k).cast::<u8>();
-                // SAFETY: elements of a matrix that is borrowed to be read, and of which no other worker writes those of
+                // SAFETY: elements of a matrix that is borrowed to be read, of which no other worker writes those of
                 // this chunk.
                 unsafe { from.copy_to_nonoverlapping(to.as_mut_ptr(), to.len()) };
                 continue;
@@ -99,8 +99,8 @@ impl<T: Element> Drain for Anywhere<'_, T> {
             let from = &from[part.start * size..part.end * size];
             if self.lies_so(spot) {
                 let to = spot.start.wrapping_add(k).cast::<u8>();
-                // SAFETY: elements of a matrix that is borrowed to be written, of which no other worker touches those of
-                // this chunk.
+                // SAFETY: elements of a matrix that is borrowed to be written, of which no other worker touches those
+                // of this chunk.
                 unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
                 continue;
             }

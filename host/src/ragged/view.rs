@@ -11,7 +11,9 @@ use crate::layout::Layout;
 
 /// A batch of matrices of many sizes to read: borrowed, wherever they lie.
 ///
-/// Calls group them by size, and work on groups at once; each matrix has the result, bit for bit, that it has alone.
+/// Calls group them by size and have several groups under way at once, unless the device has a
+/// [memory limit](crate::Device::with_memory_limit): then each group may use all of it. Each matrix has the result, bit
+/// for bit, that it has alone.
 ///
 /// ```
 /// use warplu::{Device, Ragged};

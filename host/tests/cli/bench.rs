@@ -195,6 +195,7 @@ fn ragged_batches() {
         for (at, pair) in rows.chunks(2).enumerate() {
             assert_eq!(pair[0]["algorithm"], "ragged");
             assert_eq!(pair[1]["algorithm"], "one order after the other");
+            assert!(pair[0]["op"] == "det" || pair[0]["ratio"].as_f64().unwrap() < 30.0, "{pair:?}");
             for row in pair {
                 assert_eq!((&row["place"], &row["batch"]), (&places[at % places.len()].into(), &12.into()));
                 let orders = row["orders"].as_array().unwrap();

@@ -55,8 +55,8 @@ impl Device {
         RaggedLu::new(self, groups, lu.collect())
     }
 
-    /// As [`Device::lu_ragged`], into memory of the caller's: U with L below its diagonal, the pivots of one matrix after
-    /// those of the other, statuses.
+    /// As [`Device::lu_ragged`], into memory of the caller's: U with L below its diagonal, the pivots of one matrix
+    /// after those of the other, statuses.
     ///
     /// ```
     /// use warplu::{Device, Ragged, RaggedMut, Status};

@@ -37,8 +37,8 @@ impl<T: Element> RaggedLu<T> {
     /// As [`Self::solve`], into memory of the caller's.
     ///
     /// # Errors
-    /// As [`Self::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's sizes. After an
-    /// error of the device, the output is partly written.
+    /// As [`Self::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's sizes. After
+    /// an error of the device, the output is partly written.
     pub fn solve_into(&self, b: &Ragged<'_, T>, x: &mut RaggedMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
         checks::ragged_output(&x.spots, &b.spots)?;
         checks::length(status, self.batch(), "statuses")?;

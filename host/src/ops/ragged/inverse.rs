@@ -58,8 +58,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`Device::invert_ragged`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's sizes.
-    /// After an error of the device, the output is partly written.
+    /// As [`Device::invert_ragged`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's
+    /// sizes. After an error of the device, the output is partly written.
     pub fn invert_ragged_into<T: Element>(
         &self,
         a: &Ragged<'_, T>,

@@ -20,7 +20,8 @@ const EMULATED_AT_ONCE: usize = 2;
 ///
 /// On the CPU they share rayon's threads with what each of them spreads over these. For a machine with memory of its
 /// own, threads take them in turn; together the calls under way want no more workers, and so no more memory, than one
-/// call on a large batch. Where the caller has set a limit to the memory, each group has all of it, one after the other.
+/// call on a large batch. Where the caller has set a limit to the memory, groups are one after the other, and each has
+/// all of it.
 pub(super) fn each<R: Send>(
     device: &Device,
     groups: usize,

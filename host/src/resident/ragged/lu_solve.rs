@@ -28,7 +28,8 @@ use crate::route::{self, Sides};
 /// let stream = device.stream()?;
 /// let (mut a, mut b) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.upload(&[8.0, 3.0, 2.0])?);
 /// let plan = RaggedLuPlan::<f64>::new(&device, &[1, 2])?;
-/// let (mut pivots, mut status, mut solved) = (device.ragged_pivots(plan.matrices())?, device.buffer(2)?, device.buffer(2)?);
+/// let mut pivots = device.ragged_pivots(plan.matrices())?;
+/// let (mut status, mut solved) = (device.buffer(2)?, device.buffer(2)?);
 ///
 /// // In place: a becomes its factors, b the solutions.
 /// let mut lu = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;

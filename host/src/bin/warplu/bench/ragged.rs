@@ -6,7 +6,7 @@ use warplu::resident::{
     DeviceRagged, DeviceRaggedMut, InversePlan, LuPlan, RaggedInversePlan, RaggedLuPlan, RaggedSolvePlan, SolvePlan,
     Stream,
 };
-use warplu::verify::Random;
+use warplu::verify::{Random, ratios};
 use warplu::{Algorithm, Batch, Device, Element, Ragged};
 
 use super::case::{Case, Effort, Op};
@@ -16,9 +16,18 @@ use super::table;
 use crate::common::{say, tell};
 use crate::dtype::with_element;
 use crate::failure::{Failure, Result};
+use crate::ratio;
 
 /// What orders and numbers are drawn from.
 const SEED: u64 = 1;
+
+/// What was measured.
+struct Times {
+    ragged: Seconds,
+    uniform: Seconds,
+    /// Of the ragged batch.
+    ratio: Option<f64>,
+}
 
 /// Matrices of one order, one after the other.
 #[derive(Clone, Copy)]
@@ -90,7 +99,7 @@ impl<T: Element> Drawn<T> {
         self.orders.iter().map(|&n| (n, rhs)).collect()
     }
 
-    fn on_host(&self, device: &Device, case: &Case, effort: Effort) -> Result<[Seconds; 2]> {
+    fn on_host(&self, device: &Device, case: &Case, effort: Effort) -> Result<Times> {
         let &Case { op, rhs, layout, .. } = case;
         let (a, b) = (&self.a, &self.b);
         let (orders, sides) = (&self.orders, self.sizes(rhs));
@@ -116,10 +125,43 @@ impl<T: Element> Drawn<T> {
                 _ => device.det(a).map(drop),
             })
         })?;
-        Ok([ragged, uniform])
+        let ratio = match op {
+            Op::Lu => {
+                let lu = device.lu_ragged(&a)?;
+                self.ratio(|i| Ok(ratios::factors(&self.one(case, i)?, &lu.factors(i)?, lu.pivots(i)?, 0).norm))?
+            }
+            Op::Inv => {
+                let x = device.invert_ragged(&a)?.matrices;
+                self.ratio(|i| Ok(ratios::inverse(&self.one(case, i)?, &x.one(i), 0).norm))?
+            }
+            Op::Solve => {
+                let x = device.solve_ragged(&a, &b)?.x;
+                self.ratio(|i| Ok(ratio::solution(&self.one(case, i)?, &self.sides(case, i)?, &x.one(i), 0)))?
+            }
+            _ => None,
+        };
+        Ok(Times { ragged, uniform, ratio })
     }
 
-    fn on_device(&self, device: &Device, stream: &Stream, case: &Case, effort: Effort) -> Result<[Seconds; 2]> {
+    /// Matrix i, as a batch of one.
+    fn one(&self, case: &Case, i: usize) -> warplu::Result<Batch<'_, T>> {
+        let n = self.orders[i];
+        case.layout.host(&self.a[self.offsets.0[i]..][..n * n], 1, (n, n))
+    }
+
+    /// Its right-hand sides.
+    fn sides(&self, case: &Case, i: usize) -> warplu::Result<Batch<'_, T>> {
+        let n = self.orders[i];
+        case.layout.host(&self.b[self.offsets.1[i]..][..n * case.rhs], 1, (n, case.rhs))
+    }
+
+    /// The worse ratio of the first and the last matrix.
+    fn ratio(&self, of: impl Fn(usize) -> warplu::Result<f64>) -> warplu::Result<Option<f64>> {
+        let [first, last] = [of(0)?, of(self.orders.len() - 1)?];
+        Ok(Some(ratios::worst(first, last)).map(|ratio| if ratio.is_finite() { ratio } else { f64::MAX }))
+    }
+
+    fn on_device(&self, device: &Device, stream: &Stream, case: &Case, effort: Effort) -> Result<Times> {
         let &Case { op, rhs, layout, batch, .. } = case;
         let (a, b, mut status) = (device.upload(&self.a)?, device.upload(&self.b)?, device.buffer::<i32>(batch)?);
         let (orders, offsets, groups) = (&self.orders, &self.offsets, &self.groups);
@@ -132,11 +174,11 @@ impl<T: Element> Drawn<T> {
         let on = Some(stream);
         Ok(match op {
             Op::Lu => {
-                let mut lu = device.buffer(self.a.len())?;
+                let (mut ended, mut lu) = (device.buffer(self.a.len())?, device.buffer(self.a.len())?);
                 let plan = RaggedLuPlan::<T>::new(device, orders)?;
                 let (sizes, mut pivots) = (plan.matrices(), device.ragged_pivots(plan.matrices())?);
                 let from = DeviceRagged::strided(&a, sizes, &offsets.0, squares)?;
-                let mut to = DeviceRaggedMut::strided(&mut lu, sizes, &offsets.0, squares)?;
+                let mut to = DeviceRaggedMut::strided(&mut ended, sizes, &offsets.0, squares)?;
                 let ragged = time(effort, on, || plan.run(stream, &from, &mut to, &mut pivots, &mut status))?;
                 let plan = |group: &Group| {
                     Ok((LuPlan::<T>::new(device, group.n, group.count)?, device.pivots(group.count, group.n)?))
@@ -149,14 +191,17 @@ impl<T: Element> Drawn<T> {
                         plan.run(stream, &matrices(group)?, &mut to, pivots, &mut status)
                     })
                 })?;
-                [ragged, uniform]
+                let (lu, pivots) = (ended.to_vec()?, pivots.to_vecs()?);
+                let own = |i: usize| layout.host(&lu[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
+                let ratio = self.ratio(|i| Ok(ratios::factors(&self.one(case, i)?, &own(i)?, &pivots[i], 0).norm))?;
+                Times { ragged, uniform, ratio }
             }
             Op::Solve => {
-                let mut x = device.buffer(self.b.len())?;
+                let (mut ended, mut x) = (device.buffer(self.b.len())?, device.buffer(self.b.len())?);
                 let plan = RaggedSolvePlan::<T>::new(device, &self.sizes(rhs))?;
                 let from = DeviceRagged::strided(&a, plan.matrices(), &offsets.0, squares)?;
                 let sides = DeviceRagged::strided(&b, plan.sides(), &offsets.1, oblongs)?;
-                let mut to = DeviceRaggedMut::strided(&mut x, plan.sides(), &offsets.1, oblongs)?;
+                let mut to = DeviceRaggedMut::strided(&mut ended, plan.sides(), &offsets.1, oblongs)?;
                 let ragged = time(effort, on, || plan.run(stream, &from, &sides, &mut to, &mut status))?;
                 let plan = |group: &Group| SolvePlan::<T>::new(device, group.n, group.count, rhs);
                 let plans = groups.iter().map(plan).collect::<warplu::Result<Vec<_>>>()?;
@@ -169,13 +214,17 @@ impl<T: Element> Drawn<T> {
                         plan.run(stream, &matrices(group)?, &sides, &mut to, &mut status)
                     })
                 })?;
-                [ragged, uniform]
+                let x = ended.to_vec()?;
+                let own = |i: usize| layout.host(&x[offsets.1[i]..][..orders[i] * rhs], 1, (orders[i], rhs));
+                let ratio =
+                    self.ratio(|i| Ok(ratio::solution(&self.one(case, i)?, &self.sides(case, i)?, &own(i)?, 0)))?;
+                Times { ragged, uniform, ratio }
             }
             _ => {
-                let mut inverse = device.buffer(self.a.len())?;
+                let (mut ended, mut inverse) = (device.buffer(self.a.len())?, device.buffer(self.a.len())?);
                 let plan = RaggedInversePlan::<T>::new(device, orders)?;
                 let from = DeviceRagged::strided(&a, plan.matrices(), &offsets.0, squares)?;
-                let mut to = DeviceRaggedMut::strided(&mut inverse, plan.matrices(), &offsets.0, squares)?;
+                let mut to = DeviceRaggedMut::strided(&mut ended, plan.matrices(), &offsets.0, squares)?;
                 let ragged = time(effort, on, || plan.run(stream, &from, &mut to, &mut status))?;
                 let plan = |group: &Group| InversePlan::<T>::new(device, group.n, group.count);
                 let plans = groups.iter().map(plan).collect::<warplu::Result<Vec<_>>>()?;
@@ -186,24 +235,28 @@ impl<T: Element> Drawn<T> {
                         plan.run(stream, &matrices(group)?, &mut layout.device_mut(range, count, (n, n))?, &mut status)
                     })
                 })?;
-                [ragged, uniform]
+                let x = ended.to_vec()?;
+                let own = |i: usize| layout.host(&x[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
+                let ratio = self.ratio(|i| Ok(ratios::inverse(&self.one(case, i)?, &own(i)?, 0).norm))?;
+                Times { ragged, uniform, ratio }
             }
         })
     }
 
     /// Both rows, and how they compare.
-    fn rows(&self, case: &Case, place: Place, seconds: [Seconds; 2], rows: &mut Vec<Row>) {
+    fn rows(&self, case: &Case, place: Place, times: Times, rows: &mut Vec<Row>) {
         let flops: f64 = self.orders.iter().map(|&n| Case { n, batch: 1, ..case.clone() }.flops()).sum();
-        for (name, seconds) in ["ragged", "one order after the other"].into_iter().zip(seconds) {
+        let Times { ragged, uniform, ratio } = times;
+        for (name, seconds, ratio) in [("ragged", ragged, ratio), ("one order after the other", uniform, None)] {
             let gflops = Some(flops / seconds.median / 1e9).filter(|gflops| gflops.is_normal());
             let least = self.groups.first().map_or(0, |group| group.n);
             let n = self.groups.last().map_or(0, |group| group.n);
             let row = Row::new(case, Library::Warplu, Some(name.to_owned()), place, seconds);
-            let row = Row { gflops, orders: Some((least, n)), n, ..row };
+            let row = Row { gflops, n, ratio, orders: Some((least, n)), ..row };
             table::line(&row);
             rows.push(row);
         }
-        let [ragged, uniform] = seconds.map(|seconds| seconds.median);
+        let [ragged, uniform] = [ragged, uniform].map(|seconds| seconds.median);
         say(format_args!("ragged: {:.2} times as fast as one order after the other", uniform / ragged));
     }
 }

@@ -28,7 +28,11 @@ pub(super) fn text(file: &mut impl Read) -> io::Result<std::result::Result<Vec<u
         return Ok(Err("is empty: save the array with numpy.save".to_owned()));
     }
     if head.starts_with(b"PK") {
-        return Ok(Err("is an .npz archive: give it as a file, and other inputs as archives, too; or save its arrays with numpy.save".to_owned()));
+        return Ok(Err(
+            "is an .npz archive: give it as a file, and other inputs as archives, too; or save each of its arrays with \
+             numpy.save"
+                .to_owned(),
+        ));
     }
     if head.len() < 10 || !head.starts_with(b"\x93NUMPY") {
         return Ok(Err("is no .npy file: save the array with numpy.save".to_owned()));

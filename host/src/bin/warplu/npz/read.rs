@@ -64,8 +64,8 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Opens an archive of right-hand sides, (n) or (n, k) under the name of each matrix of `a`, in whose order they are
-    /// then.
+    /// Opens an archive of right-hand sides, (n) or (n, k) under the name of each matrix of `a`, in whose order they
+    /// are then.
     pub(crate) fn right_hand_sides(path: &Path, a: &Self) -> Result<Self> {
         let mut archive = Self::open(path)?;
         let theirs = a.path.display();
