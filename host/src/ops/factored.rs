@@ -23,6 +23,10 @@ pub(super) trait Input<T> {
     fn output_layout(&self) -> Layout;
     /// The call's port for them.
     fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T>;
+    /// Whether their factors may be kept in the machine's memory, where they fit there.
+    fn may_stay(&self) -> bool {
+        true
+    }
 }
 
 impl<T: Element> Input<T> for Batch<'_, T> {
@@ -68,6 +72,7 @@ pub(super) fn factored<T: Element>(
             factor_by::<T>(device, n, call, from, to)?;
             return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
         }
+        _ if !a.may_stay() => None,
         _ => MachineFactors::new(device, batch, n)?,
     };
     let factors = if let Some(machine) = machine {

@@ -95,7 +95,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     /// # use warplu::Ragged;
     /// let (one, other) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0]);
-    /// let a = Ragged::c_order_slices(&[&one, &other], &[2, 1])?;
+    /// let a = Ragged::c_order_slices(&[&one[..], &other[..]], &[2, 1])?;
     /// assert_eq!(a.get(0, 1, 0), 3.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```

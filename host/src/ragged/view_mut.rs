@@ -78,7 +78,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::RaggedMut;
     /// let (mut one, mut other) = (vec![0.0; 4], vec![0.0]);
-    /// let out = RaggedMut::c_order_slices([&mut one[..], &mut other], &[2, 1])?;
+    /// let out = RaggedMut::c_order_slices([&mut one[..], &mut other[..]], &[2, 1])?;
     /// assert_eq!(out.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -1,5 +1,7 @@
 //! Archives that cannot be used: exit code 2, a message that says what to do, no output.
 
+use std::slice;
+
 use zip::CompressionMethod::{Deflated, Stored};
 
 use crate::archives::zipped;
@@ -60,7 +62,7 @@ fn right_hand_sides_that_do_not_fit() {
         place.run("solve a.npz b.npz -o x.npz --device cpu").expect_failure(2, &[&["b.npz", "a.npz"], words].concat());
     };
     let p = ("p.npy", array("<f8", &[2]));
-    fails(&[p.clone()], &["no array \"q\"", "names of the matrices"]);
+    fails(slice::from_ref(&p), &["no array \"q\"", "names of the matrices"]);
     fails(&[p.clone(), ("r.npy", array("<f8", &[3]))], &["no array \"q\""]);
     fails(&[p.clone(), ("q.npy", array("<f8", &[3, 2])), ("r.npy", array("<f8", &[3]))], &["\"r\"", "is not in"]);
     fails(&[p.clone(), ("q.npy", array("<f8", &[2, 3]))], &["\"q\"", "(2, 3)", "(3,) or (3, k)"]);

@@ -33,20 +33,23 @@ impl Device {
     /// [`RaggedLu::status`].
     pub fn lu_ragged<T: Element>(&self, a: &Ragged<'_, T>) -> Result<RaggedLu<T>> {
         let groups = groups_of(self, &a.spots, &a.spots)?;
-        // What is kept of one group is taken from the memory limit of the next, whose matrices are to be smaller.
-        let groups = match self.memory_limit {
-            Some(_) => groups.by_order(|b| (a.spots[b].shape.rows, 0)),
-            None => groups,
-        };
-        let held = AtomicUsize::new(0);
+        let (most, held) = (most_kept(self, &a.spots)?, AtomicUsize::new(0));
         let factors = groups.each(self, bytes_of(&a.spots), |members| {
             // SAFETY: borrowed to be read.
             let from = unsafe { Spots::of(&a.spots, members) };
-            let factors = factored(&with_less(self, held.load(Ordering::Relaxed)), &from, None)?;
-            held.fetch_add(factors.0.machine_bytes(), Ordering::Relaxed);
-            Ok((from.shape().rows, factors))
+            let (n, batch) = (from.shape().rows, members.len());
+            let bytes = batch * (n * n * size_of::<T::Scalar>() + 4 * n + 4);
+            let more = |held: usize| held.checked_add(bytes).filter(|&all| all <= most);
+            let before = held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+            let may_stay = before.is_ok();
+            let device = with_less(self, before.unwrap_or_else(|held| held));
+            let factors = factored(&device, &Group { from, may_stay }, None)?;
+            if may_stay && factors.0.machine_bytes() == 0 {
+                held.fetch_sub(bytes, Ordering::Relaxed);
+            }
+            Ok((n, factors))
         })?;
-        let held = held.into_inner();
+        let held: usize = factors.iter().map(|(_, factors)| factors.0.machine_bytes()).sum();
         let lu = factors.into_iter().map(|(n, (factors, layout, status))| {
             // Calls on its factors count these themselves.
             let device = with_less(self, held - factors.machine_bytes());
@@ -102,10 +105,32 @@ impl Device {
     }
 }
 
+/// Bytes of a machine's memory that may hold factors of all groups together. What calls on any of them bring along needs
+/// a quarter of it, and that is four of the largest matrices at least.
+fn most_kept<T: Element>(device: &Device, spots: &[Spot<T>]) -> Result<usize> {
+    if !device.backend.has_own_memory() {
+        return Ok(0);
+    }
+    let budget = match device.memory_limit {
+        Some(limit) => limit,
+        None => device.backend.memory_budget()?,
+    };
+    let largest = spots.iter().map(|spot| spot.shape.len()).max().unwrap_or(0) * size_of::<T::Scalar>();
+    Ok(budget.saturating_sub((budget / 4).max(4 * largest)))
+}
+
+/// Matrices of one order that are to be factored.
+struct Group<'a, T> {
+    from: Spots<'a, T>,
+    may_stay: bool,
+}
+
 /// The device, with so much less memory.
 fn with_less(device: &Device, bytes: usize) -> Device {
-    let memory_limit = device.memory_limit.map(|limit| limit.saturating_sub(bytes));
-    Device { memory_limit, ..device.clone() }
+    match device.memory_limit {
+        Some(limit) => device.clone().with_memory_limit(limit.saturating_sub(bytes)),
+        None => device.clone(),
+    }
 }
 
 fn groups_of<T: Element, U: Element>(device: &Device, from: &[Spot<T>], to: &[Spot<U>]) -> Result<Groups> {
@@ -162,20 +187,24 @@ unsafe fn factor<T: Element>(
     groups.in_order(&parts.into_iter().map(|(codes, _)| codes).collect::<Vec<_>>(), 0)
 }
 
-impl<T: Element> Input<T> for Spots<'_, T> {
+impl<T: Element> Input<T> for Group<'_, T> {
     fn order(&self) -> Result<usize> {
-        Ok(self.shape().rows) // squares, as was checked
+        Ok(self.from.shape().rows) // squares, as was checked
     }
 
     fn batch(&self) -> usize {
-        self.as_slice().len()
+        self.from.as_slice().len()
     }
 
     fn output_layout(&self) -> Layout {
-        self.compact()
+        self.from.compact()
     }
 
     fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T> {
-        call.gather(self)
+        call.gather(&self.from)
+    }
+
+    fn may_stay(&self) -> bool {
+        self.may_stay
     }
 }

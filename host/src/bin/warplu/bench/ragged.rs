@@ -192,7 +192,8 @@ impl<T: Element> Drawn<T> {
                     })
                 })?;
                 let (lu, pivots) = (ended.to_vec()?, pivots.to_vecs()?);
-                let own = |i: usize| layout.host(&lu[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
+                let own =
+                    |i: usize| layout.host(&lu[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
                 let ratio = self.ratio(|i| Ok(ratios::factors(&self.one(case, i)?, &own(i)?, &pivots[i], 0).norm))?;
                 Times { ragged, uniform, ratio }
             }
@@ -236,7 +237,8 @@ impl<T: Element> Drawn<T> {
                     })
                 })?;
                 let x = ended.to_vec()?;
-                let own = |i: usize| layout.host(&x[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
+                let own =
+                    |i: usize| layout.host(&x[offsets.0[i]..][..orders[i] * orders[i]], 1, (orders[i], orders[i]));
                 let ratio = self.ratio(|i| Ok(ratios::inverse(&self.one(case, i)?, &own(i)?, 0).norm))?;
                 Times { ragged, uniform, ratio }
             }

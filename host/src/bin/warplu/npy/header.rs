@@ -70,7 +70,6 @@ pub(super) fn parse<D: Numbers>(text: &[u8]) -> std::result::Result<(NpyHeader, 
 }
 
 /// The header of an array that begins here, its type, and its bytes; or what is wrong with it.
-#[expect(clippy::type_complexity, reason = "errors of two kinds")]
 pub(crate) fn parsed_header<D: Numbers>(
     file: &mut impl Read,
 ) -> io::Result<std::result::Result<(NpyHeader, D, u64), String>> {
