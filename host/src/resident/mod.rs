@@ -23,6 +23,9 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 //!
+//! All of these are of one device, and things of different ones do not mix. Of [several](crate::Device::cuda_list) in one,
+//! each of [`Device::devices`](crate::Device::devices) has its own.
+//!
 //! # Order of work
 //! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to
 //! another, the other waits for the first by itself, unless both only read it; so no order of safe calls is a race. A
