@@ -25,8 +25,8 @@ const CPU_CHUNKS: usize = 1 << 30;
 const STEPS: usize = 100;
 
 impl Call<'_> {
-    /// Works through the batch. `route` makes the route of a machine, which works in the space; `enqueue` queues its work
-    /// on a chunk. What cannot be done is an error of an empty batch, too.
+    /// Works through the batch. `route` makes the route of a machine, which works in the space; `enqueue` queues its
+    /// work on a chunk. What cannot be done is an error of an empty batch, too.
     ///
     /// # Errors
     /// The first of any chunk; then outputs are partly written.

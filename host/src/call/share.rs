@@ -51,7 +51,8 @@ pub(super) fn for_each(call: &Call<'_>, work: impl Fn(&Share<'_>) -> Result<()> 
     };
     thread::scope(|scope| {
         let (first, others) = shares.split_at(1);
-        let start = |share| thread::Builder::new().name("warplu".to_owned()).spawn_scoped(scope, move || perform(share));
+        let start =
+            |share| thread::Builder::new().name("warplu".to_owned()).spawn_scoped(scope, move || perform(share));
         // Where the system gives no more threads, this one does their work.
         let left: Vec<_> = others.iter().filter(|&share| start(share).is_err()).collect();
         first.iter().chain(left).for_each(perform);

@@ -51,8 +51,8 @@ impl Device {
         }
     }
 
-    /// Bytes of shared memory that a block of a kernel may have; `None` for the CPU, which runs none. Of several GPUs it
-    /// is the least.
+    /// Bytes of shared memory that a block of a kernel may have; `None` for the CPU, which runs none. Of several GPUs
+    /// it is the least.
     ///
     /// ```
     /// assert_eq!(warplu::Device::cpu().shared_limit(), None);
@@ -80,8 +80,8 @@ impl Device {
         }
     }
 
-    /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all); of
-    /// several GPUs those of the first.
+    /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all);
+    /// of several GPUs those of the first.
     ///
     /// ```
     /// let kernels = warplu::Device::sim().kernels()?;

@@ -102,7 +102,10 @@ impl Device {
     /// One device of some machines, at least one, which run the kernels that all of them have.
     pub(crate) fn of_several(machines: Vec<Backend>) -> Self {
         let common = machines.iter().map(Backend::limits).reduce(Limits::and);
-        let within = |backend: Backend| common.map_or(backend.clone(), |limits| backend.within(limits));
+        let within = |backend: Backend| match common {
+            Some(limits) => backend.within(limits),
+            None => backend,
+        };
         Self::of_machines(machines.into_iter().map(within).collect())
     }
 
@@ -138,8 +141,8 @@ impl Device {
         Single { backend: backend.clone(), algorithm: self.algorithm, residual: self.residual }
     }
 
-    /// A batch in contiguous ranges, one a machine, for as many of them as there are matrices; of an empty batch all for
-    /// the first.
+    /// A batch in contiguous ranges, one a machine, for as many of them as there are matrices; of an empty batch all
+    /// for the first.
     pub(crate) fn ranges(&self, batch: usize) -> impl Iterator<Item = (&Backend, Range<usize>)> {
         let parts = batch.clamp(1, self.machines.len());
         let (each, more) = (batch / parts, batch % parts);

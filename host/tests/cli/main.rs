@@ -11,6 +11,7 @@ mod outputs;
 mod places;
 mod rcond;
 mod reports;
+mod several;
 mod streams;
 mod support;
 mod tools;

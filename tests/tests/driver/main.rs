@@ -14,6 +14,7 @@ mod lazy;
 mod lent;
 mod pipeline;
 mod resident_failures;
+mod several;
 mod small_call;
 mod streams;
 mod work;
