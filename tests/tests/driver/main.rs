@@ -15,6 +15,7 @@ mod lent;
 mod pipeline;
 mod resident_failures;
 mod several;
+mod several_factors;
 mod small_call;
 mod streams;
 mod work;
