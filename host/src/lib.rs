@@ -58,7 +58,8 @@
 //! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On
 //! the CPU, matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66
 //! MiB of page-locked memory and 256 MiB of GPU memory; clones of a device share what is kept.
-//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use.
+//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use. All of this is for each GPU where a device
+//! is [several](Device::cuda_list), which do a call on host memory together.
 
 mod algorithm;
 mod backend;

@@ -15,7 +15,7 @@ impl<'a> Call<'a> {
     /// Matrices to read; on the CPU they are of one layout.
     pub(crate) fn gather<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
         debug_assert_eq!(spots.as_slice().len(), self.batch);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.at_addresses(spots.addresses(), spots.layout());
         }
         let (shape, compact) = (spots.shape(), spots.compact());
@@ -25,7 +25,7 @@ impl<'a> Call<'a> {
     /// Matrices to write, whatever they hold; on the CPU they are of one layout.
     pub(crate) fn scatter<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
         debug_assert_eq!(spots.as_slice().len(), self.batch);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.at_addresses(spots.addresses(), spots.layout());
         }
         let (shape, compact) = (spots.shape(), spots.compact());

@@ -1,6 +1,6 @@
 //! LU factorization, to where factors are kept.
 
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors, machine_ports};
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
 use crate::call::{Call, Handle};
 use crate::device::Device;
@@ -10,7 +10,7 @@ use crate::fresh::{Fresh, filled};
 use crate::launch;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
-use crate::route::{self, Space};
+use crate::route;
 use crate::statuses::Statuses;
 
 /// A batch of square matrices that a call reads.
@@ -58,7 +58,7 @@ pub(super) fn factored<T: Element>(
     device.check_algorithm()?;
     let machine = match old {
         Some(Factors::Machine(old)) => Some(old.emptied()),
-        Some(Factors::Host(old)) if !device.backend.has_own_memory() => {
+        Some(Factors::Host(old)) if !device.has_own_memory() => {
             let HostFactors { mut lu, mut pivots } = old;
             lu.layout = layout;
             let mut out = lu.view_mut();
@@ -78,16 +78,16 @@ pub(super) fn factored<T: Element>(
     let factors = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
         let from = a.port(&mut call);
-        call.reserve(machine.bytes());
-        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
-        let mut space = Space::default();
-        let route = route::Lu::<T>::new(device, n, &mut space)?;
-        call.run(&space, |launcher, chunk| {
-            let factors: launch::Factors<T::Scalar> = to.of(chunk);
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
-            machine.keep_status(launcher, chunk, to.status)
-        })?;
+        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine.ports(&mut call, n, layout) };
+        call.run(
+            |device, space| route::Lu::<T>::new(device, n, space),
+            |route, launcher, chunk| {
+                let factors: launch::Factors<T::Scalar> = to.of(chunk);
+                // SAFETY: the ports are of these sizes.
+                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
+                machine.keep_status(launcher, chunk, to.status)
+            },
+        )?;
         Factors::Machine(machine)
     } else {
         let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
@@ -114,14 +114,16 @@ pub(crate) fn factor_by<T: Element>(
     from: Handle<T>,
     to: FactorPorts<T::Scalar>,
 ) -> Result<()> {
-    let mut space = Space::default();
-    let route = route::Lu::<T>::new(device, n, &mut space)?;
+    device.check_algorithm()?;
     if n == 0 {
         return Ok(());
     }
-    call.run(&space, |launcher, chunk| {
-        let factors: launch::Factors<T::Scalar> = to.of(chunk);
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
-    })
+    call.run(
+        |device, space| route::Lu::<T>::new(device, n, space),
+        |route, launcher, chunk| {
+            let factors: launch::Factors<T::Scalar> = to.of(chunk);
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
+        },
+    )
 }

@@ -23,6 +23,9 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 //!
+//! All of these are of one device, and things of different ones do not mix. Of [several](crate::Device::cuda_list) in one,
+//! each of [`Device::devices`](crate::Device::devices) has its own.
+//!
 //! # Matrices of many sizes
 //! [`RaggedLuPlan`], [`RaggedLuSolvePlan`], [`RaggedInversePlan`] and [`RaggedSolvePlan`] are made for the sizes of all
 //! matrices of a batch. [`DeviceRagged`] and [`DeviceRaggedMut`] are buffers with tables of where these are. A run

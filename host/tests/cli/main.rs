@@ -13,6 +13,7 @@ mod outputs;
 mod places;
 mod rcond;
 mod reports;
+mod several;
 mod streams;
 mod support;
 mod tools;

@@ -20,4 +20,5 @@ mod real_data;
 mod resident;
 mod resident_errors;
 mod residual;
+mod several;
 mod sizes;

@@ -108,12 +108,12 @@ impl Device {
 /// Bytes of a machine's memory that may hold factors of all groups together. What calls on any of them bring along needs
 /// a quarter of it, and that is four of the largest matrices at least.
 fn most_kept<T: Element>(device: &Device, spots: &[Spot<T>]) -> Result<usize> {
-    if !device.backend.has_own_memory() {
+    if !device.has_own_memory() {
         return Ok(0);
     }
     let budget = match device.memory_limit {
         Some(limit) => limit,
-        None => device.backend.memory_budget()?,
+        None => device.first().memory_budget()?,
     };
     let largest = spots.iter().map(|spot| spot.shape.len()).max().unwrap_or(0) * size_of::<T::Scalar>();
     Ok(budget.saturating_sub((budget / 4).max(4 * largest)))

@@ -84,7 +84,7 @@ impl<T: Element> RaggedLu<T> {
             let mut call = Call::new(lu.device(), members.len());
             let factors = lu.ports(&mut call, &lu_codes);
             let to = call.scatter(&to);
-            invert_from_factors_by::<T>(lu.device(), lu.n(), call, factors, to, &mut codes)?;
+            invert_from_factors_by::<T>(lu.n(), call, factors, to, &mut codes)?;
             Ok(codes)
         })?;
         // SAFETY: every inverse has been written.
@@ -139,7 +139,7 @@ fn solve_whole<T: Element>(lu: &Lu<T>, (b, x): Sides<'_, '_, T>, op: Op) -> Resu
     let mut call = Call::new(lu.device(), lu.batch());
     let factors = lu.ports(&mut call, &codes);
     let handles = (call.gather(b), call.scatter(x));
-    solve_from_factors_by::<T>(lu.device(), (lu.n(), b.shape().cols), call, factors, op, handles, &mut solved)?;
+    solve_from_factors_by::<T>((lu.n(), b.shape().cols), call, factors, op, handles, &mut solved)?;
     Ok(solved)
 }
 
@@ -164,6 +164,6 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>
         status: call.values_in(&codes, 1),
     };
     let handles = (call.gather(b), call.scatter(x));
-    solve_from_factors_by::<T>(lu.device(), (n, b.shape().cols), call, factors, op, handles, &mut solved)?;
+    solve_from_factors_by::<T>((n, b.shape().cols), call, factors, op, handles, &mut solved)?;
     Ok(solved)
 }

@@ -77,7 +77,7 @@ fn cost(group: &[usize], size: impl Fn(usize) -> (usize, usize)) -> f64 {
 /// By what matrices differ that cannot be in one group: on the CPU, which works where they lie, by all strides, else by
 /// whether rows or columns are closer.
 pub(super) fn layout_key<T: Pod>(device: &Device, spot: &Spot<T>) -> (usize, usize) {
-    let layout = if device.backend.has_own_memory() { spot.compact() } else { spot.layout() };
+    let layout = if device.has_own_memory() { spot.compact() } else { spot.layout() };
     (layout.row_stride, layout.col_stride)
 }
 

@@ -28,10 +28,10 @@ pub(super) fn each<R: Send>(
     bytes: impl Fn(usize) -> usize,
     work: impl Fn(usize) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    if groups <= 1 || device.backend.has_own_memory() && device.memory_limit.is_some() {
+    if groups <= 1 || device.has_own_memory() && device.memory_limit.is_some() {
         return (0..groups).map(work).collect();
     }
-    let most = match device.backend {
+    let most = match device.first() {
         Backend::Cpu => {
             start_threads()?;
             return on_rayon(groups, work);

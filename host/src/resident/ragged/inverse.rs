@@ -44,7 +44,8 @@ impl<T: Element> RaggedInversePlan<T> {
     /// As [`InversePlan::new`](crate::resident::InversePlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        RaggedPlan::new(device, Sizes::new(&sizes)?, |n, _, space| route::Inverse::new(device, n, space)).map(Self)
+        RaggedPlan::new(device, Sizes::new(&sizes)?, |device, n, _, space| route::Inverse::new(device, n, space))
+            .map(Self)
     }
 
     /// The sizes of its matrices and inverses.

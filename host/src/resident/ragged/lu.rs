@@ -28,7 +28,7 @@ impl<T: Element> RaggedLuPlan<T> {
     /// As [`LuPlan::new`](crate::resident::LuPlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        RaggedPlan::new(device, Sizes::new(&sizes)?, |n, _, space| route::Lu::new(device, n, space)).map(Self)
+        RaggedPlan::new(device, Sizes::new(&sizes)?, |device, n, _, space| route::Lu::new(device, n, space)).map(Self)
     }
 
     /// The sizes of its matrices and factors.

@@ -61,7 +61,7 @@ impl<T: Element> RaggedLuSolvePlan<T> {
                     .to_owned(),
             ));
         }
-        RaggedPlan::new(device, sizes, |n, rhs, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+        RaggedPlan::new(device, sizes, |device, n, rhs, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
     }
 
     /// The sizes of its matrices.

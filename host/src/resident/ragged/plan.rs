@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::order::Sizes;
 use crate::backend::{Backend, Event, Queue, foreign};
-use crate::device::Device;
+use crate::device::{Device, Single};
 use crate::error::Result;
 use crate::launch::Launcher;
 use crate::resident::uses::{Access, Allocation};
@@ -66,9 +66,10 @@ impl<R> RaggedPlan<R> {
     pub(super) fn new(
         device: &Device,
         sizes: Sizes,
-        route: impl Fn(usize, usize, &mut Space) -> Result<R>,
+        route: impl Fn(&Single, usize, usize, &mut Space) -> Result<R>,
     ) -> Result<Self> {
-        let backend = device.backend.clone();
+        let single = device.single()?;
+        let backend = single.backend.clone();
         let some = || sizes.sides.groups().iter().enumerate().filter(|(_, group)| group.shape.rows > 0);
         let lanes = match backend {
             Backend::Cuda(_) => LANES.min(some().count()).max(1),
@@ -78,7 +79,7 @@ impl<R> RaggedPlan<R> {
         for (index, group) in some() {
             let (n, rhs) = (group.shape.rows, group.shape.cols);
             let mut space = Space::default();
-            let route = route(n, rhs, &mut space)?;
+            let route = route(&single, n, rhs, &mut space)?;
             // To the lane that has the least to do yet: the largest orders come first.
             let lane = (0..lanes).min_by(|&a, &b| f64::total_cmp(&loads[a], &loads[b])).unwrap_or(0);
             loads[lane] += group.count as f64 * (n * n) as f64 * (n + 3 * rhs) as f64;

@@ -42,7 +42,8 @@ impl<T: Element> RaggedSolvePlan<T> {
     /// # Errors
     /// As [`SolvePlan::new`](crate::resident::SolvePlan::new).
     pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
-        RaggedPlan::new(device, Sizes::new(sizes)?, |n, rhs, space| route::Solve::new(device, n, rhs, space)).map(Self)
+        RaggedPlan::new(device, Sizes::new(sizes)?, |device, n, rhs, space| route::Solve::new(device, n, rhs, space))
+            .map(Self)
     }
 
     /// The sizes of its matrices.

@@ -96,6 +96,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let device = args.device.open()?;
+    if device.devices().len() > 1 && !args.host {
+        let what = "several devices work together on host memory only: add --host, or choose one";
+        return Err(Failure::Usage(format!("{device}: {what}")));
+    }
     let peers = Peers::open(&device, &args.peers)?;
     if let Some(path) = &args.json {
         // What cannot be written should fail before the work.
