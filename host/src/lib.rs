@@ -35,6 +35,7 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
+//! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
 //! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
 //!
 //! Where results go:
@@ -57,7 +58,8 @@
 //! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On
 //! the CPU, matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66
 //! MiB of page-locked memory and 256 MiB of GPU memory; clones of a device share what is kept.
-//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use.
+//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use. All of this is for each GPU where a device
+//! is [several](Device::cuda_list), which do a call on host memory together.
 
 mod algorithm;
 mod backend;
@@ -89,6 +91,7 @@ pub mod papers;
 #[path = "papers_stub.rs"]
 mod papers;
 mod pinned;
+mod ragged;
 pub mod resident;
 mod residual;
 mod route;
@@ -111,8 +114,9 @@ pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
+pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, RaggedInverse, RaggedLu, RaggedSolution, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
+pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
 pub use status::Status;
 pub use statuses::Statuses;

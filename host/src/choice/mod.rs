@@ -29,6 +29,11 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// What both of two machines have.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { tier: self.tier.min(other.tier), shared_bytes: self.shared_bytes.min(other.shared_bytes) }
+    }
+
     /// Whether it can run the kernel at all.
     pub(crate) fn has(self, entry: &Entry) -> bool {
         entry.tiers.contains(&self.tier)

@@ -8,6 +8,7 @@ mod factors;
 mod inverse;
 mod lu;
 mod norms;
+mod ragged;
 mod rcond;
 mod solve;
 
@@ -15,6 +16,7 @@ pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
 pub use norms::Norms;
+pub use ragged::{RaggedInverse, RaggedLu, RaggedSolution};
 pub use rcond::Conditions;
 pub use solve::Solution;
 
@@ -22,5 +24,6 @@ pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
 pub(crate) use factors::{FactorPorts, quiet};
 pub(crate) use inverse::invert_by;
+pub(crate) use ragged::Groups;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};

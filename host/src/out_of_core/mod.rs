@@ -46,7 +46,7 @@ use std::sync::atomic::AtomicI32;
 
 use simt::Pod;
 
-use crate::call::{Call, Handle};
+use crate::call::{Call, Handle, no_route};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -54,7 +54,6 @@ use crate::fresh::filled;
 use crate::layout::{Layout, check_order, product};
 use crate::op::Op;
 use crate::ops::{Determinants, FactorPorts, Logs, det_by, factor_by, invert_by, solve_by, solve_from_factors_by};
-use crate::route::Space;
 use crate::statuses::Statuses;
 use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
 
@@ -236,12 +235,12 @@ pub fn solve_from_factors<T: Element>(
     let sides = (b.port(&mut call), x.port(&mut call));
     if rhs == 0 && n > 0 {
         // The factors are read for their statuses.
-        call.run(&Space::default(), |_, _| Ok(()))?;
+        call.run(no_route, |(), _, _| Ok(()))?;
         let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
         return Ok(Statuses::from_codes(&codes));
     }
     let mut solved = filled(0, batch)?;
-    solve_from_factors_by::<T>(device, (n, rhs), call, ports, op, sides, &mut solved)?;
+    solve_from_factors_by::<T>((n, rhs), call, ports, op, sides, &mut solved)?;
     Ok(Statuses::from_codes(&solved))
 }
 

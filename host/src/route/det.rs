@@ -9,7 +9,7 @@ use simt::global::Global;
 use super::{Lu, OwnFactors, Room, Space, problem};
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Factors, Launcher, prepare_only};
@@ -37,7 +37,7 @@ pub(crate) struct Parts<S: Scalar> {
 }
 
 impl LuDet {
-    pub(crate) fn new<S: Scalar>(device: &Device, n: usize) -> Result<Self> {
+    pub(crate) fn new<S: Scalar>(device: &Single, n: usize) -> Result<Self> {
         let on_cpu = matches!(device.backend, Backend::Cpu);
         if !on_cpu {
             prepare_only(&device.backend, Family::Det, Variant::Only, S::KIND)?;
@@ -66,7 +66,7 @@ impl LuDet {
 }
 
 impl<T: Element> Det<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         let by = match device.backend {

@@ -10,7 +10,7 @@ use super::{Array, ByBlocks, Lu, LuInverse, OwnFactors, Room, Space, Wide, probl
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Launcher, fused, leaves_factors};
@@ -49,7 +49,7 @@ enum How<T: Element> {
 }
 
 impl<T: Element> Inverse<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         let (size, backend) = (problem(n, 1)?, &device.backend);
         device.check_algorithm()?;
         let by_factors = device.residual == Residual::Both;

@@ -9,7 +9,7 @@ use super::{Array, ByBlocks, Lu, LuSolve, OwnFactors, Room, Sides, Space, System
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Launcher, fused};
@@ -51,7 +51,7 @@ enum How<T: Element> {
 }
 
 impl<T: Element> Solve<T> {
-    pub(crate) fn new(device: &Device, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
         let (size, backend) = (problem(n, rhs)?, &device.backend);
         device.check_algorithm()?;
         let how = if matches!(backend, Backend::Cpu) {

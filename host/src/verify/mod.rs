@@ -42,13 +42,15 @@ use crate::{Element, bf16, c32, c64, f16};
 /// sample of them).
 ///
 /// # Errors
-/// A device that cannot even be given memory. What single operations report is a row's problem.
+/// A device that cannot even be given memory, or that is [several](Device::cuda_list): verify each of
+/// [`Device::devices`]. What single operations report is a row's problem.
 pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> Result<Summary> {
     let start = Instant::now();
     let mut rows = Vec::new();
-    if device.backend.has_own_memory() {
-        let row = primitives::verify(&device.backend, options.seed)?;
-        for row in [Some(row), clusters::verify(&device.backend, options.seed)?].into_iter().flatten() {
+    let backend = device.machine()?;
+    if backend.has_own_memory() {
+        let row = primitives::verify(backend, options.seed)?;
+        for row in [Some(row), clusters::verify(backend, options.seed)?].into_iter().flatten() {
             on_row(&row);
             rows.push(row);
         }

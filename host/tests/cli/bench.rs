@@ -179,3 +179,35 @@ fn a_special_file_is_written_once() {
         assert_eq!(run.stdout.matches("\"schema\": 1").count(), 1, "{run:?}");
     }
 }
+
+/// A batch of many orders beside one order after the other, on the host and on device memory.
+#[test]
+fn ragged_batches() {
+    for (device, ops, places) in
+        [("cpu", "lu,solve,inv,det", &["host"][..]), ("sim", "lu,solve,inv", &["device", "host"])]
+    {
+        let place = Place::new();
+        let args = format!("--ragged --op {ops} --dtype f32 --n 1..9 --batch 12 --rhs 2 --reps 2 --warmup 0 --host");
+        let run = place.run(&format!("bench {args} --device {device} --peers none --json b.json")).expect(0);
+        let results: Value = serde_json::from_slice(&std::fs::read(place.path("b.json")).unwrap()).unwrap();
+        let rows = rows(&results);
+        assert_eq!(rows.len(), 2 * places.len() * ops.split(',').count());
+        for (at, pair) in rows.chunks(2).enumerate() {
+            assert_eq!(pair[0]["algorithm"], "ragged");
+            assert_eq!(pair[1]["algorithm"], "one order after the other");
+            assert!(pair[0]["op"] == "det" || pair[0]["ratio"].as_f64().unwrap() < 30.0, "{pair:?}");
+            for row in pair {
+                assert_eq!((&row["place"], &row["batch"]), (&places[at % places.len()].into(), &12.into()));
+                let orders = row["orders"].as_array().unwrap();
+                assert!(
+                    orders[0].as_u64() >= Some(1) && orders[1] == row["n"] && orders[1].as_u64() <= Some(9),
+                    "{row}"
+                );
+                assert!(row["seconds"]["median"].as_f64().unwrap() >= 0.0 && row["gflops"].is_f64(), "{row}");
+            }
+        }
+        assert_eq!(run.stdout.lines().filter(|line| line.starts_with("ragged: ")).count(), rows.len() / 2, "{run:?}");
+    }
+    let refused = Place::new().run("bench --ragged --op copy --n 3 --batch 2 --device cpu --peers none").expect(1);
+    assert!(refused.stderr.contains("measured for lu, inv, solve and det"), "{refused:?}");
+}

@@ -1,6 +1,8 @@
 //! Tests of the command line, as a user meets it: files in, files, messages and exit codes out.
 
 mod algorithms;
+mod archives;
+mod bad_archives;
 mod bad_input;
 mod bad_matrices;
 mod bench;
@@ -11,6 +13,7 @@ mod outputs;
 mod places;
 mod rcond;
 mod reports;
+mod several;
 mod streams;
 mod support;
 mod tools;

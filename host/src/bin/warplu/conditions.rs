@@ -7,7 +7,7 @@ use warplu::out_of_core::Sink;
 use warplu::{Batch, Conditions, Element, Lu, Norm, Real, RealOf};
 
 use crate::common::count;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::input::Input;
 use crate::npy::NpySink;
 use crate::output::Output;
@@ -59,6 +59,16 @@ impl ConditionArgs {
     /// Where condition numbers go, if they are asked for.
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         self.rcond.as_ref()
+    }
+
+    /// Fails if they are asked for, of matrices in an archive.
+    pub(crate) fn expect_none(&self) -> Result<()> {
+        match &self.rcond {
+            None => Ok(()),
+            Some(_) => Err(Failure::Usage(
+                "--rcond is not for .npz archives: give matrices of one order, (batch, n, n), as .npy".to_owned(),
+            )),
+        }
     }
 }
 

@@ -12,25 +12,29 @@ use crate::failure::Result;
 use crate::input::Input;
 use crate::job::Start;
 use crate::npy::NpySink;
+use crate::npz;
 
 /// Invert matrices
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// The matrices: shape (n, n) or (batch, n, n)
+    /// The matrices: shape (n, n) or (batch, n, n), or an .npz archive of (n, n)
     #[arg(value_name = "A.npy")]
-    a: PathBuf,
+    pub(crate) a: PathBuf,
     /// Where to write the inverses, of the shape and type of A
     #[arg(short, long, value_name = "AINV.npy")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
     /// left (I - XA is as small as rounding allows) or both (I - AX, too, is as small as LAPACK's; on GPUs this takes
     /// longer)
     #[arg(long, default_value = "left")]
-    residual: Residual,
+    pub(crate) residual: Residual,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if npz::is_archive(&args.a) {
+        return npz::inv(args);
+    }
     let a = Input::matrices(&args.a)?;
     with_element!(a.dtype(), T => invert::<T>(args, a))
 }

@@ -12,9 +12,10 @@ use crate::common::{Common, Outcome, count, tell};
 use crate::conditions::{ConditionSink, IllConditioned};
 use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
+use crate::npz::Archive;
 use crate::opening::Opening;
 use crate::output::Output;
-use crate::report::{self, Report};
+use crate::report::{self, Bads, Report};
 
 /// Most bad matrices that are named on stderr.
 const MOST_NAMED: usize = 10;
@@ -25,11 +26,49 @@ struct Run<'a> {
     op: &'static str,
     common: &'a Common,
     report: Option<Output>,
+    of: Subject,
+    bar: ProgressBar,
+}
+
+/// The matrices that a verb is about.
+#[derive(Debug)]
+pub(crate) struct Subject {
     path: PathBuf,
+    /// The order, or the largest.
     n: usize,
+    /// The order or orders, as messages have them.
+    sizes: String,
     batch: usize,
     dtype: &'static str,
-    bar: ProgressBar,
+    /// In an archive each has one.
+    names: Option<Vec<String>>,
+}
+
+impl From<&Input> for Subject {
+    fn from(a: &Input) -> Self {
+        let (n, batch, dtype) = (a.rows, a.batch, a.dtype().name());
+        Self { path: a.path().to_owned(), n, sizes: format!("{n} x {n}"), batch, dtype, names: None }
+    }
+}
+
+impl From<&Archive> for Subject {
+    fn from(a: &Archive) -> Self {
+        let (names, shapes, dtype) = (a.names(), a.shapes(), a.dtype().name());
+        let orders = || shapes.iter().map(|shape| shape[0]);
+        let (least, n) = (orders().min().unwrap_or(0), orders().max().unwrap_or(0));
+        let sizes = if least == n { format!("{n} x {n}") } else { format!("orders {least} to {n}") };
+        Self { path: a.path().to_owned(), n, sizes, batch: names.len(), dtype, names: Some(names) }
+    }
+}
+
+impl Subject {
+    /// Matrix b, as messages name it.
+    fn name(&self, b: usize) -> String {
+        match &self.names {
+            None => format!("matrix {b}"),
+            Some(names) => format!("matrix {:?}", names[b]),
+        }
+    }
 }
 
 /// A run that begins: the outputs are made while the device is opened.
@@ -64,7 +103,7 @@ impl<'a> Start<'a> {
     pub(crate) fn new<const K: usize>(
         op: &'static str,
         common: &'a Common,
-        a: &Input,
+        a: impl Into<Subject>,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
@@ -75,12 +114,12 @@ impl<'a> Start<'a> {
     pub(crate) fn with_rcond<const K: usize>(
         op: &'static str,
         common: &'a Common,
-        a: &Input,
+        a: impl Into<Subject>,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
         rcond: Option<&PathBuf>,
     ) -> Result<(Self, [Output; K], Option<Output>)> {
-        let opening = Opening::start(&common.device)?;
+        let (of, opening) = (a.into(), Opening::start(&common.device)?);
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
         let [rcond, report] = [rcond, common.report.as_ref()].map(|path| path.map(|path| Output::create(path)));
         let (rcond, report) = (rcond.transpose()?, report.transpose()?);
@@ -91,12 +130,10 @@ impl<'a> Start<'a> {
         }
         let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
         let bar = match !common.quiet && io::stderr().is_terminal() {
-            true => ProgressBar::new(a.batch as u64),
+            true => ProgressBar::new(of.batch as u64),
             false => ProgressBar::hidden(),
         };
-        let (path, dtype) = (a.path().to_owned(), a.dtype().name());
-        let (n, batch) = (a.rows, a.batch);
-        let run = Run { op, common, report, path, n, batch, dtype, bar };
+        let run = Run { op, common, report, of, bar };
         Ok((Self { run, opening }, outputs, rcond))
     }
 
@@ -141,7 +178,7 @@ impl Job<'_> {
     ) -> Result<()> {
         if self.run.report.is_some() {
             self.run.show("measuring the accuracy".to_owned());
-            self.max_ratio = report::max_ratio(&self.run.path, self.run.n, status, |b| ratio(&self.device, b))?;
+            self.max_ratio = report::max_ratio(&self.run.of.path, self.run.of.n, status, |b| ratio(&self.device, b))?;
         }
         Ok(())
     }
@@ -163,13 +200,14 @@ impl Job<'_> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
         let Self { run, ref device, seconds, max_ratio, ref conditions } = self;
-        let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
+        let Run { op, common, report, ref of, bar } = run;
+        let Subject { ref path, n, ref sizes, batch, dtype, ref names } = *of;
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
                 let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
-                let (bad, rcond) = (status, conditions.as_ref());
+                let (bad, rcond) = (Bads { status, names: names.as_deref() }, conditions.as_ref());
                 Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio, rcond }
                     .save(&file)?;
                 Some(file)
@@ -180,7 +218,7 @@ impl Job<'_> {
         bar.finish_and_clear();
 
         if !common.quiet {
-            tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
+            tell(format_args!("{did} {} of {sizes} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
         }
         let path = path.display();
         if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
@@ -190,11 +228,12 @@ impl Job<'_> {
         for b in bad().take(MOST_NAMED) {
             match status[b] {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
-                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it \
+                    "warplu: {path}: {}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
+                    of.name(b),
                     common.algorithm.name()
                 )),
-                status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),
+                status => tell(format_args!("warplu: {path}: {} is {status}", of.name(b))),
             }
         }
         match bad().count() {

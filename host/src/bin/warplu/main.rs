@@ -1,4 +1,4 @@
-//! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files.
+//! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files and `.npz` archives.
 
 mod bench;
 mod commit;
@@ -16,6 +16,7 @@ mod lu_solve;
 mod matrix;
 mod memory;
 mod npy;
+mod npz;
 mod opening;
 mod output;
 mod pivots;
@@ -42,6 +43,9 @@ const AFTER_HELP: &str = "Files:
   Outputs are written as .warplu-* beside their places and moved there all together, when all are complete and on the
   disk. An error or an interrupt removes them; kill -9 or a crash leaves them, to be removed by hand.
 
+  inv, solve, lu and det take .npz archives, too, by what is in the files: an array (n, n) for each matrix, of any
+  orders and one type. What they write are archives with the same names. These are read and written in memory.
+
 Exit codes:
   0    done
   1    failed at run time: no such device, out of memory, an output that cannot be written
@@ -50,7 +54,7 @@ Exit codes:
   130  interrupted: none of the outputs is new, or all are";
 
 #[derive(Parser)]
-#[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy files")]
+#[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy and .npz files")]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]

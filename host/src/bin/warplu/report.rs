@@ -27,13 +27,14 @@ pub(crate) struct Report<'a> {
     pub(crate) input: String,
     pub(crate) outputs: Vec<String>,
     pub(crate) dtype: &'static str,
+    /// The order, or the largest of an archive's.
     pub(crate) n: usize,
     pub(crate) batch: usize,
     pub(crate) device: String,
     /// Of reading, computing and writing.
     pub(crate) seconds: f64,
     #[serde(serialize_with = "bad")]
-    pub(crate) bad: &'a [Status],
+    pub(crate) bad: Bads<'a>,
     /// The largest of LAPACK's test ratios over a sample of the good matrices, if there are any.
     pub(crate) max_ratio: Option<f64>,
     /// Of condition numbers, where they were asked for.
@@ -41,17 +42,31 @@ pub(crate) struct Report<'a> {
     pub(crate) rcond: Option<&'a IllConditioned>,
 }
 
-/// A matrix that is singular or not finite.
+/// The matrices that are singular or not finite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bads<'a> {
+    /// Of all matrices.
+    pub(crate) status: &'a [Status],
+    /// Their names, in an archive.
+    pub(crate) names: Option<&'a [String]>,
+}
+
+/// One of them.
 #[derive(Debug, Serialize)]
-struct Bad {
+struct Bad<'a> {
     index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
     status: i32,
 }
 
 /// There may be many: none is kept.
-fn bad<S: Serializer>(status: &[Status], serializer: S) -> Result<S::Ok, S::Error> {
-    let bad = status.iter().enumerate().filter(|(_, status)| !status.is_ok());
-    serializer.collect_seq(bad.map(|(index, status)| Bad { index, status: status.code() }))
+fn bad<S: Serializer>(bads: &Bads<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let bad = bads.status.iter().enumerate().filter(|(_, status)| !status.is_ok());
+    serializer.collect_seq(bad.map(|(index, status)| {
+        let name = bads.names.map(|names| names[index].as_str());
+        Bad { index, name, status: status.code() }
+    }))
 }
 
 impl Report<'_> {

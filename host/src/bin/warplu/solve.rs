@@ -12,27 +12,32 @@ use crate::failure::Result;
 use crate::input::{Input, expect_one_stdin};
 use crate::job::Start;
 use crate::npy::NpySink;
+use crate::npz;
 use crate::ratio;
 
 /// Solve linear systems A X = B
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// The matrices: shape (n, n) or (batch, n, n)
+    /// The matrices: shape (n, n) or (batch, n, n), or an .npz archive of (n, n)
     #[arg(value_name = "A.npy")]
-    a: PathBuf,
-    /// The right-hand sides: (n) or (n, k) for one matrix, (batch, n) or (batch, n, k) for a batch
+    pub(crate) a: PathBuf,
+    /// The right-hand sides: (n) or (n, k) for one matrix, (batch, n) or (batch, n, k) for a batch; for an archive one
+    /// of (n) or (n, k) under the same names
     #[arg(value_name = "B.npy")]
-    b: PathBuf,
+    pub(crate) b: PathBuf,
     /// Where to write the solutions, of the shape and type of B
     #[arg(short, long, value_name = "X.npy")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
     #[command(flatten)]
-    conditions: ConditionArgs,
+    pub(crate) conditions: ConditionArgs,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if npz::is_archive(&args.a) {
+        return npz::solve(args);
+    }
     expect_one_stdin(&[&args.a, &args.b])?;
     let a = Input::matrices(&args.a)?;
     let b = Input::right_hand_sides(&args.b, &a)?;

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer};
-use warplu::{Algorithm, Batch, BatchMut, Element};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceSlice, DeviceSliceMut};
+use warplu::{Algorithm, Batch, BatchMut, Element, Layout};
 
 use crate::dtype::Dtype;
 
@@ -100,6 +100,14 @@ impl Op {
 }
 
 impl Order {
+    /// The strides of a matrix.
+    pub(crate) fn strides(self, rows: usize, cols: usize) -> Layout {
+        match self {
+            Self::ColumnMajor => Layout::column_major(rows, cols),
+            Self::C => Layout::c_order(rows, cols),
+        }
+    }
+
     pub(crate) fn host<T: Element>(
         self,
         data: &[T],
@@ -112,12 +120,12 @@ impl Order {
         }
     }
 
-    pub(crate) fn device<T: Element>(
+    pub(crate) fn device<'a, T: Element>(
         self,
-        buffer: &DeviceBuffer<T>,
+        buffer: impl Into<DeviceSlice<'a, T>>,
         batch: usize,
         size: (usize, usize),
-    ) -> warplu::Result<DeviceBatch<'_, T>> {
+    ) -> warplu::Result<DeviceBatch<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatch::column_major(buffer, batch, size.0, size.1),
             Self::C => DeviceBatch::c_order(buffer, batch, size.0, size.1),
@@ -136,12 +144,12 @@ impl Order {
         }
     }
 
-    pub(crate) fn device_mut<T: Element>(
+    pub(crate) fn device_mut<'a, T: Element>(
         self,
-        buffer: &mut DeviceBuffer<T>,
+        buffer: impl Into<DeviceSliceMut<'a, T>>,
         batch: usize,
         size: (usize, usize),
-    ) -> warplu::Result<DeviceBatchMut<'_, T>> {
+    ) -> warplu::Result<DeviceBatchMut<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatchMut::column_major(buffer, batch, size.0, size.1),
             Self::C => DeviceBatchMut::c_order(buffer, batch, size.0, size.1),

@@ -36,7 +36,9 @@ fn all<T: cpu::Field>(device: &Device, case: &Case, peers: &Peers, effort: Effor
         }
     };
     let mut session = Session { case, effort, judge: Judge::new(case, &numbers), rows: Vec::new() };
+    // Several devices have no memory in common.
     if !is_cpu(device)
+        && device.devices().len() == 1
         && let Err(failure) = session.resident(device, peers, &numbers)
     {
         complain(case, &failure);

@@ -99,12 +99,12 @@ impl<'a, T: Element> Resident<'a, T> {
         let &Case { n, batch, layout, .. } = arrays.case;
         match (plan, (&mut arrays.a as &mut dyn Any).downcast_mut::<DeviceBuffer<T::Scalar>>()) {
             (Factor::InPlace(plan), Some(a)) => {
-                let mut a = layout.device_mut(a, batch, (n, n))?;
+                let mut a = layout.device_mut(&mut *a, batch, (n, n))?;
                 plan.run_in_place(arrays.stream, &mut a, pivots, &mut *lu_status)
             }
             (Factor::Apart(plan), _) => {
                 let a = layout.device(&arrays.a, batch, (n, n))?;
-                plan.run(arrays.stream, &a, &mut layout.device_mut(wide, batch, (n, n))?, pivots, &mut *lu_status)
+                plan.run(arrays.stream, &a, &mut layout.device_mut(&mut *wide, batch, (n, n))?, pivots, &mut *lu_status)
             }
             (Factor::InPlace(_), None) => unreachable!("types of one name are one type"),
         }
@@ -126,24 +126,25 @@ impl<'a, T: Element> Resident<'a, T> {
         match plan {
             Plan::Lu(_) => Ok(()),
             Plan::Inv(plan) => {
-                let mut out = layout.device_mut(out, batch, square)?;
-                plan.run(stream, &layout.device(a, batch, square)?, &mut out, &mut *status)
+                let mut out = layout.device_mut(&mut *out, batch, square)?;
+                plan.run(stream, &layout.device(&*a, batch, square)?, &mut out, &mut *status)
             }
             Plan::LuInv(plan) => {
-                let (lu, mut out) = (layout.device(factors, batch, square)?, layout.device_mut(out, batch, square)?);
+                let (lu, mut out) =
+                    (layout.device(&*factors, batch, square)?, layout.device_mut(&mut *out, batch, square)?);
                 plan.run(stream, &lu, pivots, &*lu_status, &mut out, &mut *status)
             }
             Plan::Solve(plan) => {
-                let (a, b) = (layout.device(a, batch, square)?, layout.device(b, batch, tall)?);
-                plan.run(stream, &a, &b, &mut layout.device_mut(out, batch, tall)?, &mut *status)
+                let (a, b) = (layout.device(&*a, batch, square)?, layout.device(&*b, batch, tall)?);
+                plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, tall)?, &mut *status)
             }
             Plan::LuSolve(plan) => {
-                let (lu, b) = (layout.device(factors, batch, square)?, layout.device(b, batch, tall)?);
-                let mut x = layout.device_mut(out, batch, tall)?;
+                let (lu, b) = (layout.device(&*factors, batch, square)?, layout.device(&*b, batch, tall)?);
+                let mut x = layout.device_mut(&mut *out, batch, tall)?;
                 plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
             }
             Plan::Det(plan) => {
-                plan.run(stream, &layout.device(a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
+                plan.run(stream, &layout.device(&*a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
             }
             Plan::Copy => stream.copy(&*a, out),
         }
