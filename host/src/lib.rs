@@ -35,7 +35,9 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
-//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
+//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves;
+//!   [`Lu::refine`] improves solutions and bounds their errors.
+//! - **Solutions in double precision where that is slow**: [`Device::solve_refined`], by factors in single precision.
 //!
 //! Where results go:
 //! - to fresh vectors, by the calls above;
@@ -105,13 +107,13 @@ pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;
 pub use device::Device;
-pub use element::{Element, Real, RealOf, Scalar, c32, c64};
+pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
+pub use ops::{Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use residual::Residual;
 pub use status::Status;

@@ -30,7 +30,7 @@ impl<T> Copy for Handle<T> {}
 /// A range of the batch, where it is worked on.
 pub(crate) struct Chunk<'c> {
     /// The first matrix.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     /// Matrices in it.
     pub(crate) count: u64,
     /// Of each port.
@@ -39,6 +39,8 @@ pub(crate) struct Chunk<'c> {
     pub(super) memory: Option<&'c Memory>,
     /// What the route works in.
     pub(crate) room: Room<'c>,
+    /// What the room is in; none where there is no room.
+    pub(crate) room_memory: Option<&'c Memory>,
 }
 
 impl Chunk<'_> {

@@ -103,7 +103,8 @@ impl Busy<'_> {
         }
         let room = job.space.room(address + arrays.room as u64, count as u64);
         let launcher = Launcher { backend: self.backend, queue };
-        let chunk = Chunk { first, count: count as u64, addresses: &addresses, memory: Some(memory), room };
+        let (number, own) = (count as u64, Some(memory));
+        let chunk = Chunk { first, count: number, addresses: &addresses, memory: own, room, room_memory: own };
         (job.enqueue)(&launcher, &chunk)?;
         for (port, &from) in job.ports.iter().zip(&addresses) {
             if let Place::DirectOut(span) = port.place {

@@ -2,6 +2,7 @@
 
 mod checks;
 mod det;
+mod estimates;
 mod factor;
 mod factored;
 mod factors;
@@ -9,14 +10,18 @@ mod inverse;
 mod lu;
 mod norms;
 mod rcond;
+mod refine;
 mod solve;
+mod solve_refined;
 
 pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
 pub use norms::Norms;
 pub use rcond::Conditions;
+pub use refine::ErrorBounds;
 pub use solve::Solution;
+pub use solve_refined::{RefinedSolution, Refinement};
 
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
@@ -24,3 +29,4 @@ pub(crate) use factors::{FactorPorts, quiet};
 pub(crate) use inverse::invert_by;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};
+pub(crate) use solve_refined::{Outcome, solve_refined_by};

@@ -1,7 +1,7 @@
 //! The operations: the arguments of their kernels, and the kernels that need no schedule of their own.
 //!
 //! Most kernels are in [`schedule`](crate::schedule). Those here do the rest: LU of any order, solution, inversion and
-//! determinants from factors, conversions.
+//! determinants from factors, iterative refinement, conversions.
 
 mod args;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
@@ -13,5 +13,6 @@ pub mod getrf;
 pub mod getri;
 pub mod getrs;
 pub mod probe;
+pub mod refine;
 
 pub use args::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, NON_FINITE};
