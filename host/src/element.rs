@@ -2,8 +2,8 @@
 
 use kernels_gpu::entry::Variant;
 use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::operation::refine::Correction;
 pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::operation::refine::Correction;
 use simt::Pod;
 
 use crate::cpu::lanes::{Isa, LaneScalar, Workspace};

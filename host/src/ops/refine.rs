@@ -7,7 +7,7 @@ use super::estimates::{Estimate, Rounds};
 use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
 use crate::call::Call;
-use crate::element::{CpuScalar, Element, RealOf};
+use crate::element::{Element, RealOf};
 use crate::error::{Error, Result};
 use crate::floats::{exponent, times_power, worst};
 use crate::fresh::filled;
@@ -33,7 +33,7 @@ pub struct ErrorBounds<T: Element> {
     pub status: Statuses,
 }
 
-impl<T: CpuScalar> Lu<T> {
+impl<T: Element> Lu<T> {
     /// Improves solutions X of op(A) X = B in the precision of the factors, and bounds their errors (LAPACK `xGERFS`).
     /// `a` are the matrices that were factored, `b` and `x` are (batch, n, k).
     ///
@@ -41,7 +41,7 @@ impl<T: CpuScalar> Lu<T> {
     /// correction halves it, at most five times. So small rows beside large ones, whose residuals [`Lu::solve`] may
     /// leave, are solved as accurately as the others. The bounds on forward errors take about two solves more with A and
     /// two with its adjoint, ten at most in all. Where the status is not [`Status::Ok`](crate::Status::Ok), solutions
-    /// are all NaN. Factors of 16-bit types, which are in f32, have no such solutions to improve.
+    /// are all NaN. For 16-bit types, whose factors are in f32, all is in f32, as it is there.
     ///
     /// ```
     /// use warplu::{Batch, Device, Op};
@@ -62,9 +62,9 @@ impl<T: CpuScalar> Lu<T> {
     #[doc(alias = "ferr")]
     pub fn refine(
         &self,
-        a: &Batch<'_, T>,
-        b: &Batch<'_, T>,
-        x: &mut BatchMut<'_, T>,
+        a: &Batch<'_, T::Scalar>,
+        b: &Batch<'_, T::Scalar>,
+        x: &mut BatchMut<'_, T::Scalar>,
         op: Op,
     ) -> Result<ErrorBounds<T>> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
@@ -98,7 +98,7 @@ impl<T: CpuScalar> Lu<T> {
     /// and the largest elements of solutions, (batch, k).
     fn improve(
         &self,
-        (a, b, x): (&Batch<'_, T>, &Batch<'_, T>, &mut BatchMut<'_, T>),
+        (a, b, x): (&Batch<'_, T::Scalar>, &Batch<'_, T::Scalar>, &mut BatchMut<'_, T::Scalar>),
         op: Op,
         [rows, berr, x_size]: [&mut Vec<RealOf<T>>; 3],
     ) -> Result<Vec<i32>> {
@@ -110,7 +110,7 @@ impl<T: CpuScalar> Lu<T> {
         let (rows, status) = (call.values(rows, n * rhs), call.values(&mut solved, 1));
         let (berr, x_size) = (call.values(berr, rhs), call.values(x_size, rhs));
         let mut space = Space::default();
-        let route = Refine::<T>::new(device, n, rhs, &mut space)?;
+        let route = Refine::<T::Scalar>::new(device, n, rhs, &mut space)?;
         call.run(&space, |launcher, chunk| {
             let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
             let memory = RoomMemory { memory, queue: launcher.queue };
@@ -135,7 +135,7 @@ impl<T: CpuScalar> Lu<T> {
     /// 1-norm of W op(A)^-H, W being diagonal.
     fn forward_errors(
         &self,
-        a: &Batch<'_, T>,
+        a: &Batch<'_, T::Scalar>,
         op: Op,
         rows: &[RealOf<T>],
         x_size: &[RealOf<T>],
@@ -151,7 +151,7 @@ impl<T: CpuScalar> Lu<T> {
                 *weight = Real::from_f64(times_power(row.to_f64(), -*power));
             }
         }
-        let weigh = |side: usize, x: &mut [T]| {
+        let weigh = |side: usize, x: &mut [T::Scalar]| {
             x.iter_mut().zip(&weights[side * n..][..n]).for_each(|(x, &weight)| *x = x.scale(weight));
         };
         // The elements of A^-T and A^-H are of the same size.

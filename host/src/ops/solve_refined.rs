@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
-use crate::route::{RoomMemory, SolveRefined, Space};
+use crate::route::{Refined, RoomMemory, SolveRefined, Space};
 use crate::status::Status;
 use crate::statuses::Statuses;
 
@@ -221,6 +221,14 @@ impl Outcome {
     pub(crate) fn new(batch: usize) -> Result<Self> {
         Ok(Self { codes: filled(0, batch)?, refinement: filled(Refinement::Converged(0), batch)? })
     }
+
+    /// Takes that of the matrices from `first` on.
+    pub(crate) fn take(&mut self, first: usize, rhs: usize, refined: &Refined) {
+        self.codes[first..][..refined.status.len()].copy_from_slice(&refined.status);
+        for (how, states) in self.refinement[first..].iter_mut().zip(refined.states.chunks(rhs)) {
+            *how = Refinement::of(states);
+        }
+    }
 }
 
 /// Solves what the call's ports hold.
@@ -244,12 +252,7 @@ pub(crate) fn solve_refined_by<T: Double>(
         let memory = RoomMemory { memory, queue: launcher.queue };
         // SAFETY: the ports are of these sizes.
         let refined = unsafe { route.run(launcher, chunk.count, systems, (chunk.room, memory))? };
-        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let (first, count) = (chunk.first, refined.status.len());
-        outcome.codes[first..][..count].copy_from_slice(&refined.status);
-        for (how, states) in outcome.refinement[first..].iter_mut().zip(refined.states.chunks(rhs)) {
-            *how = Refinement::of(states);
-        }
+        outcome.lock().unwrap_or_else(PoisonError::into_inner).take(chunk.first, rhs, &refined);
         Ok(())
     })
 }

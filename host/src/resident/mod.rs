@@ -55,6 +55,7 @@ mod pivots;
 mod plan;
 mod slice;
 mod solve;
+mod solve_refined;
 mod stream;
 mod uses;
 
@@ -70,6 +71,7 @@ pub use lu_solve::LuSolvePlan;
 pub use pivots::Pivots;
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use solve::SolvePlan;
+pub use solve_refined::SolveRefinedPlan;
 pub use stream::{Event, Stream};
 
 /// Borrows keep outputs apart from everything else, and alive.

@@ -160,10 +160,8 @@ impl<T: Double> SolveRefined<T> {
         let (addresses, status) = (room.at(self.arrays.addresses), room.at(self.arrays.status));
         let all: Vec<u64> = [a, b, x].iter().flat_map(|m| left.iter().map(|&b| address(m, b))).collect();
         memory.write(addresses, &all)?;
-        let [a, b, x] = [(a, 0), (b, 1), (x, 2)].map(|(matrices, which)| Matrices {
-            pointers: addresses.offset((which * left.len()) as i64),
-            ..matrices
-        });
+        let [a, b, x] = [(a, 0), (b, 1), (x, 2)]
+            .map(|(matrices, which)| Matrices { pointers: addresses.offset((which * left.len()) as i64), ..matrices });
         // SAFETY: the caller's promise; they are addresses of matrices that it speaks of.
         unsafe { self.in_double.enqueue(launcher, left.len() as u64, Systems { a, b, x, status }, room)? };
         memory.read(status, 0, left.len())

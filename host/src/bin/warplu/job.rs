@@ -14,6 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
+use crate::refine::Refined;
 use crate::report::{self, Report};
 
 /// Most bad matrices that are named on stderr.
@@ -47,6 +48,7 @@ pub(crate) struct Job<'a> {
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
+    refined: Option<Refined>,
 }
 
 impl Run<'_> {
@@ -68,28 +70,32 @@ impl<'a> Start<'a> {
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
-        Self::with_rcond(op, common, a, inputs, outputs, None).map(|(start, outputs, _)| (start, outputs))
+        Self::with_optional(op, common, a, inputs, outputs, []).map(|(start, outputs, [])| (start, outputs))
     }
 
-    /// The same for a verb that may write condition numbers, too.
-    pub(crate) fn with_rcond<const K: usize>(
+    /// The same for a verb that may write others, too, such as condition numbers.
+    pub(crate) fn with_optional<const K: usize, const M: usize>(
         op: &'static str,
         common: &'a Common,
         a: &Input,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
-        rcond: Option<&PathBuf>,
-    ) -> Result<(Self, [Output; K], Option<Output>)> {
+        optional: [Option<&PathBuf>; M],
+    ) -> Result<(Self, [Output; K], [Option<Output>; M])> {
         let opening = Opening::start(&common.device)?;
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
-        let [rcond, report] = [rcond, common.report.as_ref()].map(|path| path.map(|path| Output::create(path)));
-        let (rcond, report) = (rcond.transpose()?, report.transpose()?);
-        Output::expect_distinct(&outputs.iter().chain(&rcond).chain(&report).collect::<Vec<_>>())?;
+        let create = |path: Option<&PathBuf>| path.map(|path| Output::create(path)).transpose();
+        let optional: Vec<_> = optional.into_iter().map(create).collect::<Result<_>>()?;
+        let report = create(common.report.as_ref())?;
+        let all = outputs.iter().chain(optional.iter().flatten()).chain(&report);
+        Output::expect_distinct(&all.collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
             let name = report.name().display();
             return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
         }
-        let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
+        let (Ok(outputs), Ok(optional)) = (outputs.try_into(), optional.try_into()) else {
+            unreachable!("as many outputs as paths")
+        };
         let bar = match !common.quiet && io::stderr().is_terminal() {
             true => ProgressBar::new(a.batch as u64),
             false => ProgressBar::hidden(),
@@ -97,7 +103,7 @@ impl<'a> Start<'a> {
         let (path, dtype) = (a.path().to_owned(), a.dtype().name());
         let (n, batch) = (a.rows, a.batch);
         let run = Run { op, common, report, path, n, batch, dtype, bar };
-        Ok((Self { run, opening }, outputs, rcond))
+        Ok((Self { run, opening }, outputs, optional))
     }
 
     /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device
@@ -114,7 +120,7 @@ impl<'a> Start<'a> {
     pub(crate) fn device(self) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
-        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None })
+        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
     }
 }
 
@@ -153,6 +159,11 @@ impl Job<'_> {
         Some(output)
     }
 
+    /// Keeps in mind how far solutions were refined.
+    pub(crate) fn note_refinement(&mut self, refined: Refined) {
+        self.refined = Some(refined);
+    }
+
     /// Moves the outputs to their places and says how it went.
     pub(crate) fn finish(
         self,
@@ -162,16 +173,30 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, ref device, seconds, max_ratio, ref conditions } = self;
+        let Self { run, ref device, seconds, max_ratio, ref conditions, ref refined } = self;
         let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
                 let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
-                let (bad, rcond) = (status, conditions.as_ref());
-                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio, rcond }
-                    .save(&file)?;
+                let (bad, rcond, refined) = (status, conditions.as_ref(), refined.as_ref());
+                Report {
+                    version,
+                    op,
+                    input,
+                    outputs,
+                    dtype,
+                    n,
+                    batch,
+                    device,
+                    seconds,
+                    bad,
+                    max_ratio,
+                    rcond,
+                    refined,
+                }
+                .save(&file)?;
                 Some(file)
             }
             None => None,

@@ -9,7 +9,7 @@ use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::{Real, Scalar};
 use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::operation::refine::{
-    Correction, OVERFLOW, RefineArgs, ROWS, SINGULAR, Scales, Threshold, done_after, is_done, row_groups,
+    Correction, OVERFLOW, ROWS, RefineArgs, SINGULAR, Scales, Threshold, done_after, is_done, row_groups,
 };
 use kernels_gpu::shape::Problem;
 use rayon::prelude::*;
@@ -242,12 +242,7 @@ pub(crate) unsafe fn component_wise<T: CpuScalar>(args: &RefineArgs<T>, size: Pr
 ///
 /// # Safety
 /// As for [`to_single`].
-pub(crate) unsafe fn finish<T: CpuScalar>(
-    lu_status: Global<i32>,
-    x: Matrices<T>,
-    status: Global<i32>,
-    size: Problem,
-) {
+pub(crate) unsafe fn finish<T: CpuScalar>(lu_status: Global<i32>, x: Matrices<T>, status: Global<i32>, size: Problem) {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     for_each::<T>(size, |matrix, _| {
         let all = (0..rhs).flat_map(|j| (0..n).map(move |i| (i, j)));

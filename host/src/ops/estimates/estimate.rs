@@ -90,7 +90,12 @@ impl Estimate {
     }
 
     /// Takes the whole inverse, column by column. False where its norm overflows.
-    pub(in crate::ops) fn take_inverse<S: Scalar + crate::Element>(&mut self, n: usize, inverse: &[S], norm: Norm) -> bool {
+    pub(in crate::ops) fn take_inverse<S: Scalar + crate::Element>(
+        &mut self,
+        n: usize,
+        inverse: &[S],
+        norm: Norm,
+    ) -> bool {
         self.bound = norm_of(inverse, 0, Layout::column_major(n, n), (n, n), norm, &mut Vec::new());
         self.stage = if self.bound.is_finite() { Stage::Converged } else { self.stage };
         self.bound.is_finite()

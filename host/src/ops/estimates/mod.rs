@@ -9,11 +9,10 @@ use rayon::prelude::*;
 
 use super::factors::quiet;
 use super::lu::Lu;
-use super::norms::Norms;
 use crate::batch::BatchMut;
 use crate::call::start_threads;
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::fresh::filled;
 use crate::layout::product;
@@ -35,7 +34,7 @@ pub(super) struct Rounds<'a, T: Element> {
 
 impl Estimate {
     /// `each` of each matrix, of matrices of these norms.
-    pub(super) fn of_all<T: Element>(lu: &Lu<T>, norms: &Norms<T>, each: usize) -> Result<Vec<Self>> {
+    pub(super) fn of_all<T: Element>(lu: &Lu<T>, norms: &[RealOf<T>], each: usize) -> Result<Vec<Self>> {
         let mut estimates = Vec::new();
         estimates.extend(filled(Self::new::<T::Scalar>(0.0, crate::Status::Ok), product(&[lu.batch(), each])?)?);
         for (matrix, (norm, &status)) in estimates.chunks_mut(each).zip(norms.iter().zip(lu.status())) {
@@ -103,10 +102,12 @@ impl<'a, T: Element> Rounds<'a, T> {
         waiting.iter_mut().zip(&*estimates).for_each(|(waiting, estimate)| *waiting = estimate.is_open());
         while waiting.contains(&true) {
             let sides = x.par_chunks_mut(columns * n).zip(signs.par_chunks(n)).enumerate();
-            sides.zip(&*estimates).zip(&waiting).for_each(|(((index, (x, signs)), estimate), &waiting)| match waiting {
-                true => ask(index, estimate, signs, x),
-                false => x.fill(T::Scalar::ZERO),
-            });
+            sides.zip(&*estimates).zip(&waiting).for_each(
+                |(((index, (x, signs)), estimate), &waiting)| match waiting {
+                    true => ask(index, estimate, signs, x),
+                    false => x.fill(T::Scalar::ZERO),
+                },
+            );
             let mut sides = BatchMut::column_major(x, batch, n, each * columns)?;
             let codes = lu.replace_by_solutions(device, &mut sides, op)?;
             let solutions = x.par_chunks_mut(columns * n).zip(signs.par_chunks_mut(n)).enumerate();

@@ -162,8 +162,7 @@ impl<R: Real> Sides<R> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn new<T: Scalar<Real = R>, L: Correction<T>>(args: &RefineArgs<T, L>, matrix: u64, first: u32) -> Self {
-        let mut sides =
-            Self { first, is_open: [false; SIDES], scale: [R::from_f64(1.0); SIDES], any: false };
+        let mut sides = Self { first, is_open: [false; SIDES], scale: [R::from_f64(1.0); SIDES], any: false };
         for c in 0..SIDES {
             let side = first + c as u32;
             if side < args.rhs {
