@@ -10,6 +10,7 @@ mod lu_solve;
 mod outputs;
 mod places;
 mod rcond;
+mod refine;
 mod reports;
 mod streams;
 mod support;
