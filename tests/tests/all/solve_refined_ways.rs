@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
 use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};
 use warplu::verify::Random;
-use warplu::{Batch, BatchMut, Device, Double, Element, Error, Layout, Refinement, Status};
+use warplu::{Algorithm, Batch, BatchMut, Device, Double, Element, Error, Layout, Refinement, Status};
 use warplu_tests::compare::{assert_same, one};
 use warplu_tests::matrices::{LAYOUTS, fill, layout, mixed, number};
 use warplu_tests::{devices, for_types};
@@ -117,6 +117,6 @@ fn empty_batches_and_wrong_shapes() {
         assert!(device.solve_refined(&oblong, &b).unwrap_err().to_string().contains("must be square"));
     }
     let one = Batch::c_order(&elements[..1], 1, 1, 1).unwrap();
-    let device = Device::cpu().with_algorithm("corrected".parse().unwrap());
+    let device = Device::cpu().with_algorithm(Algorithm::Kernel("getrf_global"));
     assert!(matches!(device.solve_refined(&one, &one), Err(Error::Unsupported(_))));
 }

@@ -68,11 +68,17 @@ impl<R: Real> Threshold<R> {
         }
     }
 
-    /// The component-wise backward error of a row.
+    /// The component-wise backward error of a row. Of one whose terms are all 0 it is 0, where LAPACK's is 1.
     #[inline(always)]
     #[must_use]
     pub fn row_error(&self, residual: R, magnitude: R) -> R {
-        if magnitude > self.small { residual / magnitude } else { (residual + self.least) / (magnitude + self.least) }
+        if magnitude > self.small {
+            residual / magnitude
+        } else if magnitude == R::from_f64(0.0) {
+            residual
+        } else {
+            (residual + self.least) / (magnitude + self.least)
+        }
     }
 
     /// What the error of a row's residual, and the residual itself, are at most.
