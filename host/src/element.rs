@@ -3,6 +3,7 @@
 use kernels_gpu::entry::Variant;
 use kernels_gpu::memory::matrix::Matrices;
 pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::operation::refine::Correction;
 use simt::Pod;
 
 use crate::cpu::lanes::{Isa, LaneScalar, Workspace};
@@ -85,6 +86,20 @@ pub type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 /// A type of arithmetic on the CPU.
 pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
+
+/// The types of double precision, f64 and c64, whose systems can be solved by factors in single precision:
+/// [`Device::solve_refined`](crate::Device::solve_refined).
+pub trait Double: CpuScalar + Correction<Self> {
+    /// The type of the factors: f32 or c32.
+    type Single: CpuScalar + Correction<Self>;
+}
+
+impl Double for f64 {
+    type Single = f32;
+}
+impl Double for c64 {
+    type Single = c32;
+}
 
 /// So that nobody else's types are elements.
 pub(crate) mod sealed {

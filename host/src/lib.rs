@@ -36,7 +36,9 @@
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
 //! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
-//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
+//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves;
+//!   [`Lu::refine`] improves solutions and bounds their errors.
+//! - **Solutions in double precision where that is slow**: [`Device::solve_refined`], by factors in single precision.
 //!
 //! Where results go:
 //! - to fresh vectors, by the calls above;
@@ -108,13 +110,14 @@ pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;
 pub use device::Device;
-pub use element::{Element, Real, RealOf, Scalar, c32, c64};
+pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, RaggedInverse, RaggedLu, RaggedSolution, Solution};
+pub use ops::{Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms, RefinedSolution, Refinement, Solution};
+pub use ops::{RaggedInverse, RaggedLu, RaggedSolution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;

@@ -49,6 +49,8 @@ pub enum Family {
     Widen,
     /// f32 to 16-bit storage.
     Narrow,
+    /// Iterative refinement of solutions.
+    Refine,
     /// The machine's primitives.
     Probe,
     /// Those of clusters.
@@ -101,6 +103,7 @@ impl Family {
             Self::Finish => "finish",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
+            Self::Refine => "refine",
             Self::Probe => "probe",
             Self::ClusterProbe => "cluster_probe",
             Self::LeftLooking => "left_looking",
@@ -253,6 +256,18 @@ pub enum Variant {
     PivotRows,
     /// The status of solutions.
     Status,
+    /// Matrices to single precision, and their norms.
+    ToSingle,
+    /// Right-hand sides to single precision.
+    Start,
+    /// Residuals, with corrections in the same precision.
+    Residual,
+    /// Residuals, with corrections in single precision.
+    ResidualOfSingle,
+    /// The next correction, by norms.
+    NormWise,
+    /// The next correction, component by component.
+    ComponentWise,
     /// IEEE half precision.
     F16,
     /// bfloat16.

@@ -28,6 +28,7 @@ use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
 use crate::operation::lu_of_cholesky::{self, LuOfCholeskyArgs};
 use crate::operation::probe::{self, ProbeArgs};
+use crate::operation::refine::{self, RefineArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs};
@@ -212,6 +213,8 @@ schedules! {
         "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
         "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: lu_of_cholesky::lu_of_cholesky, lu_of_cholesky::shape, lu_of_cholesky::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
+        "refine_residual" Refine Residual RefineArgs: refine::residual, refine::residual_shape, refine::THREADS, 4;
+        "refine_component_wise" Refine ComponentWise RefineArgs: refine::component_wise, refine::decision_shape, refine::MAX_THREADS, 1;
     }
     // Tiers, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
@@ -219,6 +222,14 @@ schedules! {
         [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]
         [70; "narrow_bf16"; ScalarKind::F32; Family::Narrow; Bf16; ConvertArgs<f32, bf16>; narrow; convert::shape; convert::THREADS; 1]
+        [70; "refine_to_single_f64"; ScalarKind::F64; Family::Refine; ToSingle; RefineArgs<f64, f32>; refine::to_single; refine::to_single_shape; refine::THREADS; 4]
+        [70; "refine_start_f64"; ScalarKind::F64; Family::Refine; Start; RefineArgs<f64, f32>; refine::start; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_residual_of_single_f64"; ScalarKind::F64; Family::Refine; ResidualOfSingle; RefineArgs<f64, f32>; refine::residual; refine::residual_shape; refine::THREADS; 4]
+        [70; "refine_norm_wise_f64"; ScalarKind::F64; Family::Refine; NormWise; RefineArgs<f64, f32>; refine::norm_wise; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_to_single_c64"; ScalarKind::C64; Family::Refine; ToSingle; RefineArgs<c64, c32>; refine::to_single; refine::to_single_shape; refine::THREADS; 4]
+        [70; "refine_start_c64"; ScalarKind::C64; Family::Refine; Start; RefineArgs<c64, c32>; refine::start; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_residual_of_single_c64"; ScalarKind::C64; Family::Refine; ResidualOfSingle; RefineArgs<c64, c32>; refine::residual; refine::residual_shape; refine::THREADS; 4]
+        [70; "refine_norm_wise_c64"; ScalarKind::C64; Family::Refine; NormWise; RefineArgs<c64, c32>; refine::norm_wise; refine::decision_shape; refine::MAX_THREADS; 1]
         [90; "cluster_probe_u32"; ScalarKind::F32; Family::ClusterProbe; Only; ClusterProbeArgs; cluster_probe::probe; cluster_probe::shape; cluster_probe::THREADS; 1]
         [70; "probe_u32"; ScalarKind::F32; Family::Probe; Only; ProbeArgs; probe::probe; probe::shape; probe::THREADS; 1]
     }

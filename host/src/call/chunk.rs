@@ -33,7 +33,9 @@ impl<T> Copy for Handle<T> {}
 pub(crate) struct Chunk<'c> {
     /// Which of the device's machines works on it.
     pub(crate) machine: usize,
-    /// The first matrix, counted from the first of those that this machine may get.
+    /// The first matrix.
+    pub(crate) first: usize,
+    /// The same, counted from the first of those that this machine may get.
     pub(super) offset: usize,
     /// Matrices in it.
     pub(crate) count: u64,
@@ -43,6 +45,8 @@ pub(crate) struct Chunk<'c> {
     pub(super) memory: Option<&'c Memory>,
     /// What the route works in.
     pub(crate) room: Room<'c>,
+    /// What the room is in; none where there is no room.
+    pub(crate) room_memory: Option<&'c Memory>,
 }
 
 impl Chunk<'_> {

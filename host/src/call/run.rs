@@ -5,7 +5,7 @@ use std::thread;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::backend::{Backend, Queue, Worker};
+use crate::backend::{Backend, Memory, Queue, Worker};
 use crate::device::Single;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
@@ -21,6 +21,8 @@ use super::worker::make_lanes;
 
 /// Memory for chunks on the CPU, unless a matrix takes more.
 const CPU_CHUNKS: usize = 1 << 30;
+/// Memory for routes that need room on the CPU, unless four matrices a thread take more: about what its caches hold.
+const CPU_ROOM: usize = 32 << 20;
 /// Parts that a batch is worked through in where somebody watches the progress.
 const STEPS: usize = 100;
 
@@ -109,6 +111,12 @@ fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()
     let &Share { call: &Call { device, ref ports, .. }, backend, machine, batch, .. } = share;
     let launcher = Launcher { backend, queue: &Queue::Host };
     let step = if device.progress.is_some() { batch.div_ceil(STEPS).max(4 * threads()) } else { batch };
+    // Most routes need no room here; for those that do, some matrices at a time.
+    let step = if space.each() == 0 { step } else { step.min((CPU_ROOM / space.each()).max(4 * threads())) };
+    let room_memory = match space.each() {
+        0 => None,
+        _ => Some(backend.allocate(space.bytes(step)?)?),
+    };
     for first in (0..batch).step_by(step) {
         let count = step.min(batch - first);
         let address = |port: &Port<'_>| match &port.place {
@@ -116,9 +124,12 @@ fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()
             _ => 0, // none such here
         };
         let addresses: Vec<u64> = ports.iter().map(address).collect();
-        let (count, room) = (count as u64, space.room(0, count as u64)); // of a space that is empty
-        enqueue(&launcher, &Chunk { machine, offset: first, count, addresses: &addresses, memory: None, room })?;
-        device.finished(count as usize);
+        let room = space.room(room_memory.as_ref().map_or(0, Memory::address), count as u64);
+        let (offset, room_memory) = (first, room_memory.as_ref());
+        let (number, addresses) = (count as u64, &addresses);
+        let chunk = Chunk { machine, first, offset, count: number, addresses, memory: None, room, room_memory };
+        enqueue(&launcher, &chunk)?;
+        device.finished(count);
     }
     Ok(())
 }

@@ -104,7 +104,16 @@ impl Busy<'_> {
         let room = job.space.room(address + arrays.room as u64, count as u64);
         let launcher = Launcher { backend: self.backend, queue };
         let (machine, offset) = (job.machine, first - job.chunks.range.start);
-        let chunk = Chunk { machine, offset, count: count as u64, addresses: &addresses, memory: Some(memory), room };
+        let chunk = Chunk {
+            machine,
+            first,
+            offset,
+            count: count as u64,
+            addresses: &addresses,
+            memory: Some(memory),
+            room,
+            room_memory: Some(memory),
+        };
         (job.enqueue)(&launcher, &chunk)?;
         for (port, &from) in job.ports.iter().zip(&addresses) {
             if let Place::DirectOut(span) = port.place {

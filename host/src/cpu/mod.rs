@@ -21,6 +21,7 @@ mod panel;
 mod params;
 mod product;
 mod recursive;
+pub(crate) mod refine;
 mod solve;
 mod substitute;
 mod substitute_few;

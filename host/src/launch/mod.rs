@@ -8,6 +8,7 @@ mod matrices;
 mod multi_block;
 mod orders;
 mod panels;
+mod refine;
 
 pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
@@ -16,6 +17,7 @@ pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
 pub(crate) use multi_block::{MultiBlock, Steps};
 pub(crate) use orders::fits_a_block;
+pub(crate) use refine::{SingleStep, Step};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;

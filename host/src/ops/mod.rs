@@ -2,6 +2,7 @@
 
 mod checks;
 mod det;
+mod estimates;
 mod factor;
 mod factored;
 mod factors;
@@ -10,7 +11,9 @@ mod lu;
 mod norms;
 mod ragged;
 mod rcond;
+mod refine;
 mod solve;
+mod solve_refined;
 
 pub use det::Determinants;
 pub use inverse::Inverse;
@@ -18,7 +21,9 @@ pub use lu::Lu;
 pub use norms::Norms;
 pub use ragged::{RaggedInverse, RaggedLu, RaggedSolution};
 pub use rcond::Conditions;
+pub use refine::ErrorBounds;
 pub use solve::Solution;
+pub use solve_refined::{RefinedSolution, Refinement};
 
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
@@ -27,3 +32,4 @@ pub(crate) use inverse::invert_by;
 pub(crate) use ragged::Groups;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};
+pub(crate) use solve_refined::{Outcome, solve_refined_by};

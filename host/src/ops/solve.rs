@@ -125,7 +125,7 @@ impl Device {
     }
 
     /// How the matrices fare where there is nothing to solve for.
-    fn statuses_of<T: Element>(&self, a: &Batch<'_, T>) -> Result<Statuses> {
+    pub(super) fn statuses_of<T: Element>(&self, a: &Batch<'_, T>) -> Result<Statuses> {
         Ok(self.clone().with_algorithm(Algorithm::Auto).det(a)?.status)
     }
 }

@@ -48,12 +48,15 @@ use simt::Pod;
 
 use crate::call::{Call, Handle, no_route};
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Double, Element};
 use crate::error::{Error, Result};
 use crate::fresh::filled;
 use crate::layout::{Layout, check_order, product};
 use crate::op::Op;
-use crate::ops::{Determinants, FactorPorts, Logs, det_by, factor_by, invert_by, solve_by, solve_from_factors_by};
+use crate::ops::{
+    Determinants, FactorPorts, Logs, Outcome, Refinement, det_by, factor_by, invert_by, solve_by,
+    solve_from_factors_by, solve_refined_by,
+};
 use crate::statuses::Statuses;
 use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
 
@@ -180,6 +183,29 @@ pub fn solve<T: Element>(
     let ports = (a.port(&mut call), b.port(&mut call), x.port(&mut call));
     solve_by(device, (n, rhs), call, ports, &mut codes)?;
     Ok(Statuses::from_codes(&codes))
+}
+
+/// Solves A X = B by factors in single precision; see [`Device::solve_refined`].
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_refined<T: Double>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    b: SourceBatch<'_, T>,
+    x: SinkBatch<'_, T>,
+) -> Result<(Statuses, Vec<Refinement>)> {
+    let (n, batch, rhs) = (a.order()?, a.batch, b.cols);
+    b.expect(batch, n)?;
+    x.expect(batch, n, rhs)?;
+    let mut outcome = Outcome::new(batch)?;
+    if rhs == 0 {
+        return Ok((det(device, a)?.status, outcome.refinement));
+    }
+    let mut call = Call::new(device, batch);
+    let ports = (a.port(&mut call), b.port(&mut call), x.port(&mut call));
+    solve_refined_by(device, (n, rhs), call, ports, &mut outcome)?;
+    Ok((Statuses::from_codes(&outcome.codes), outcome.refinement))
 }
 
 /// Factors PA = LU; see [`Device::lu`]. `pivots` are (batch, n), from 0.

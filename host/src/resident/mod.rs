@@ -65,6 +65,7 @@ mod plan;
 mod ragged;
 mod slice;
 mod solve;
+mod solve_refined;
 mod stream;
 mod uses;
 
@@ -84,6 +85,7 @@ pub use ragged::{
 };
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use solve::SolvePlan;
+pub use solve_refined::SolveRefinedPlan;
 pub use stream::{Event, Stream};
 
 /// Borrows keep outputs apart from everything else, and alive.

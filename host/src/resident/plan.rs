@@ -7,7 +7,7 @@ use super::buffer::DeviceBuffer;
 use super::slice::DeviceSlice;
 use super::stream::Stream;
 use super::uses::{Access, Allocation};
-use crate::backend::{Backend, foreign};
+use crate::backend::{Backend, Memory, foreign};
 use crate::device::{Device, Single};
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
@@ -49,6 +49,11 @@ impl<R> Plan<R> {
     /// Bytes of device memory that it works in.
     pub(super) fn bytes(&self) -> usize {
         self.room.len()
+    }
+
+    /// What it works in.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.room.allocation.memory
     }
 
     /// Checks a number of matrices.

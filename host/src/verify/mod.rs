@@ -16,6 +16,7 @@ mod multiply;
 mod primitives;
 pub(crate) mod random;
 pub mod ratios;
+mod refinement;
 mod report;
 mod scaled;
 mod sizes;
@@ -74,6 +75,20 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     verify(of_class::<c64>);
     verify(of_class::<f16>);
     verify(of_class::<bf16>);
+    for orders in &choices[0].2 {
+        let refined = [
+            refinement::improved::<f32>,
+            refinement::improved::<f64>,
+            refinement::improved::<c32>,
+            refinement::improved::<c64>,
+            refinement::by_single::<f64>,
+            refinement::by_single::<c64>,
+        ];
+        for row in refined.map(|verify| verify(device, orders, options.seed)) {
+            on_row(&row);
+            rows.push(row);
+        }
+    }
     papers::verify(device, options, |row| {
         on_row(&row);
         rows.push(row);

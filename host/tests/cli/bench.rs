@@ -24,6 +24,24 @@ fn bench_beside(peers: &str, args: &str) -> Value {
     results
 }
 
+/// Systems by factors in single precision, on the device and from host memory; for double precision only.
+#[test]
+fn refined_solutions_are_measured() {
+    for (device, host, places) in [("cpu", "", &["into"][..]), ("sim", "--host", &["device", "into"])] {
+        let results = bench(&format!(
+            "--op solve-refined --dtype f64,c64 --n 1,9 --batch 3 --rhs 2 --reps 1 --warmup 0 --device {device} {host}"
+        ));
+        let rows = rows(&results);
+        assert_eq!(rows.len(), 4 * places.len());
+        for (row, place) in rows.iter().zip(places.iter().cycle()) {
+            assert_eq!((&row["op"], &row["place"]), (&"solve-refined".into(), &(*place).into()));
+            assert!(row["ratio"].as_f64().is_some_and(|ratio| ratio < 30.0), "{row}");
+        }
+    }
+    let single = Place::new().run("bench --op solve-refined --dtype f32 --n 4 --batch 3 --device cpu --peers none");
+    assert!(single.expect(1).stderr.contains("give --dtype f64 or c64"));
+}
+
 fn rows(results: &Value) -> &[Value] {
     results["rows"].as_array().unwrap()
 }

@@ -12,6 +12,7 @@ mod lu_solve;
 mod outputs;
 mod places;
 mod rcond;
+mod refine;
 mod reports;
 mod several;
 mod streams;

@@ -1,7 +1,7 @@
 //! The operations: the arguments of their kernels, and the kernels that need no schedule of their own.
 //!
 //! Most kernels are in [`schedule`](crate::schedule). Those here do the rest: LU of any order, solution, inversion and
-//! determinants from factors, conversions.
+//! determinants from factors, iterative refinement, conversions.
 
 mod args;
 pub mod cholesky_det;
@@ -15,5 +15,6 @@ pub mod getri;
 pub mod getrs;
 pub mod lu_of_cholesky;
 pub mod probe;
+pub mod refine;
 
 pub use args::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, NON_FINITE, PotrfArgs, not_positive};

@@ -15,6 +15,7 @@ use crate::input::{Input, Stored};
 use crate::npz::Archive;
 use crate::opening::Opening;
 use crate::output::Output;
+use crate::refine::Refined;
 use crate::report::{self, Bads, Report};
 
 /// Most bad matrices that are named on stderr.
@@ -86,6 +87,7 @@ pub(crate) struct Job<'a> {
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
+    refined: Option<Refined>,
 }
 
 impl Run<'_> {
@@ -107,34 +109,38 @@ impl<'a> Start<'a> {
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
-        Self::with_rcond(op, common, a, inputs, outputs, None).map(|(start, outputs, _)| (start, outputs))
+        Self::with_optional(op, common, a, inputs, outputs, []).map(|(start, outputs, [])| (start, outputs))
     }
 
-    /// The same for a verb that may write condition numbers, too.
-    pub(crate) fn with_rcond<const K: usize>(
+    /// The same for a verb that may write others, too, such as condition numbers.
+    pub(crate) fn with_optional<const K: usize, const M: usize>(
         op: &'static str,
         common: &'a Common,
         a: impl Into<Subject>,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
-        rcond: Option<&PathBuf>,
-    ) -> Result<(Self, [Output; K], Option<Output>)> {
+        optional: [Option<&PathBuf>; M],
+    ) -> Result<(Self, [Output; K], [Option<Output>; M])> {
         let (of, opening) = (a.into(), Opening::start(&common.device)?);
         let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
-        let [rcond, report] = [rcond, common.report.as_ref()].map(|path| path.map(|path| Output::create(path)));
-        let (rcond, report) = (rcond.transpose()?, report.transpose()?);
-        Output::expect_distinct(&outputs.iter().chain(&rcond).chain(&report).collect::<Vec<_>>())?;
+        let create = |path: Option<&PathBuf>| path.map(|path| Output::create(path)).transpose();
+        let optional: Vec<_> = optional.into_iter().map(create).collect::<Result<_>>()?;
+        let report = create(common.report.as_ref())?;
+        let all = outputs.iter().chain(optional.iter().flatten()).chain(&report);
+        Output::expect_distinct(&all.collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
             let name = report.name().display();
             return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
         }
-        let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
+        let (Ok(outputs), Ok(optional)) = (outputs.try_into(), optional.try_into()) else {
+            unreachable!("as many outputs as paths")
+        };
         let bar = match !common.quiet && io::stderr().is_terminal() {
             true => ProgressBar::new(of.batch as u64),
             false => ProgressBar::hidden(),
         };
         let run = Run { op, common, report, of, bar };
-        Ok((Self { run, opening }, outputs, rcond))
+        Ok((Self { run, opening }, outputs, optional))
     }
 
     /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device
@@ -151,7 +157,7 @@ impl<'a> Start<'a> {
     pub(crate) fn device(self) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
-        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None })
+        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
     }
 }
 
@@ -190,6 +196,11 @@ impl Job<'_> {
         Some(output)
     }
 
+    /// Keeps in mind how far solutions were refined.
+    pub(crate) fn note_refinement(&mut self, refined: Refined) {
+        self.refined = Some(refined);
+    }
+
     /// Moves the outputs to their places and says how it went.
     pub(crate) fn finish(
         self,
@@ -199,7 +210,7 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, ref device, seconds, max_ratio, ref conditions } = self;
+        let Self { run, ref device, seconds, max_ratio, ref conditions, ref refined } = self;
         let Run { op, common, report, ref of, bar } = run;
         let Subject { ref path, n, ref sizes, batch, dtype, ref names } = *of;
         let report = match report {
@@ -208,8 +219,23 @@ impl Job<'_> {
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
                 let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
                 let (bad, rcond) = (Bads { status, names: names.as_deref() }, conditions.as_ref());
-                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio, rcond }
-                    .save(&file)?;
+                let refined = refined.as_ref();
+                Report {
+                    version,
+                    op,
+                    input,
+                    outputs,
+                    dtype,
+                    n,
+                    batch,
+                    device,
+                    seconds,
+                    bad,
+                    max_ratio,
+                    rcond,
+                    refined,
+                }
+                .save(&file)?;
                 Some(file)
             }
             None => None,

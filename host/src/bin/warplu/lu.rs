@@ -44,7 +44,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let (outputs, rcond) = ([&args.output, &args.pivots], args.conditions.path());
-    let (mut start, [output, pivots], rcond) = Start::with_rcond("lu", &args.common, &a, &[&args.a], outputs, rcond)?;
+    let (mut start, [output, pivots], [rcond]) =
+        Start::with_optional("lu", &args.common, &a, &[&args.a], outputs, [rcond])?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
     let (batch, n) = (a.batch, a.rows);
     let mut conditions = ConditionSink::<T>::new(&args.conditions, rcond, &a)?;

@@ -10,6 +10,7 @@ use crate::conditions::IllConditioned;
 use crate::failure::{self, Failure};
 use crate::memory::zeros;
 use crate::output::Output;
+use crate::refine::Refined;
 
 /// Most matrices whose accuracy is measured.
 const SAMPLE: usize = 64;
@@ -40,6 +41,9 @@ pub(crate) struct Report<'a> {
     /// Of condition numbers, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rcond: Option<&'a IllConditioned>,
+    /// Of solutions by factors in single precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) refined: Option<&'a Refined>,
 }
 
 /// The matrices that are singular or not finite.

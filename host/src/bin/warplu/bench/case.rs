@@ -20,6 +20,8 @@ pub(crate) enum Op {
     LuInv,
     /// A and B to X
     Solve,
+    /// A and B to X by factors in single precision, for f64 and c64
+    SolveRefined,
     /// Factors and B to X
     LuSolve,
     /// A to its determinant
@@ -83,6 +85,7 @@ impl Op {
             Self::Inv => "inv",
             Self::LuInv => "lu-inv",
             Self::Solve => "solve",
+            Self::SolveRefined => "solve-refined",
             Self::LuSolve => "lu-solve",
             Self::Det => "det",
             Self::Copy => "copy",
@@ -90,7 +93,7 @@ impl Op {
     }
 
     pub(crate) fn has_right_hand_sides(self) -> bool {
-        matches!(self, Self::Solve | Self::LuSolve)
+        matches!(self, Self::Solve | Self::SolveRefined | Self::LuSolve)
     }
 
     /// Whether it starts from factors.
@@ -175,7 +178,7 @@ impl Case {
             Op::Lu | Op::Det => 2.0 / 3.0 * n.powi(3),
             Op::Inv => 2.0 * n.powi(3),
             Op::LuInv => 4.0 / 3.0 * n.powi(3),
-            Op::Solve => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
+            Op::Solve | Op::SolveRefined => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
             Op::LuSolve => 2.0 * n * n * rhs,
             Op::Copy => 0.0,
         };

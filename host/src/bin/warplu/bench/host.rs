@@ -80,7 +80,7 @@ impl<'a, T: Element> Host<'a, T> {
         let factors = if op.is_from_factors() { Some(device.lu(&layout.host(a, batch, (n, n))?)?) } else { None };
         let out = match op {
             Op::Inv => batch * n * n,
-            Op::Solve | Op::LuSolve => batch * n * rhs,
+            Op::Solve | Op::SolveRefined | Op::LuSolve => batch * n * rhs,
             _ => 0,
         };
         let factored = if op == Op::Lu { batch * n * n } else { 0 };
@@ -120,7 +120,7 @@ impl<'a, T: Element> Host<'a, T> {
             (Some(lu), Op::LuSolve) => Done::Solution(lu.solve(&sides, warplu::Op::None)?),
             (Some(lu), _) => Done::Inverse(lu.inverse()?),
             (None, Op::Inv | Op::LuInv) => Done::Inverse(device.invert(&matrices)?),
-            (None, Op::Solve | Op::LuSolve) => Done::Solution(device.solve(&matrices, &sides)?),
+            (None, Op::Solve | Op::SolveRefined | Op::LuSolve) => Done::Solution(device.solve(&matrices, &sides)?),
             (None, Op::Lu) => Done::Lu(device.lu(&matrices)?),
             (None, Op::Det) => Done::Determinants(device.det(&matrices)?),
             (None, Op::Copy) => Done::Copy(a.par_iter().with_min_len(COPIED).copied().collect()),
@@ -149,7 +149,9 @@ impl<V, W> Into<V, W> {
         }
         match op {
             Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots, status),
-            Op::Solve => device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status),
+            Op::Solve | Op::SolveRefined => {
+                device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status)
+            }
             _ => device.invert_into(a, &mut layout.host_mut(out, batch, (n, n))?, status),
         }
     }
@@ -161,7 +163,7 @@ impl<V, W> Into<V, W> {
     {
         match op {
             Op::Lu => Ends::Factors(ends(&self.factors, batch), ends(&self.pivots, batch)),
-            Op::Solve | Op::LuSolve => Ends::Solution(ends(&self.out, batch)),
+            Op::Solve | Op::SolveRefined | Op::LuSolve => Ends::Solution(ends(&self.out, batch)),
             _ => Ends::Inverse(ends(&self.out, batch)),
         }
     }

@@ -116,7 +116,7 @@ impl<'a, T: Element> Arrays<'a, T> {
         let out = match case.op {
             Op::Lu | Op::Det => 0,
             Op::Inv | Op::LuInv | Op::Copy => inputs.a.len(),
-            Op::Solve | Op::LuSolve => inputs.b.len(),
+            Op::Solve | Op::SolveRefined | Op::LuSolve => inputs.b.len(),
         };
         let (a, b, out) = (device.buffer(inputs.a.len())?, device.buffer(inputs.b.len())?, device.buffer(out)?);
         let busy = device.buffer(inputs.ballast.len())?;

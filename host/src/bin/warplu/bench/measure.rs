@@ -14,6 +14,7 @@ use super::machine::is_cpu;
 use super::peers::cusolver::{self, cholesky};
 use super::peers::{Peers, cpu, cublas};
 use super::program::Serial;
+use super::refined::Refinable;
 use super::resident::Resident;
 use super::schema::{Library, Place, Row, Seconds};
 use super::table;
@@ -27,7 +28,7 @@ pub(crate) fn measure(device: &Device, case: &Case, peers: &Peers, effort: Effor
     with_element!(case.dtype, T => all::<T>(device, case, peers, effort))
 }
 
-fn all<T: cpu::Field>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
+fn all<T: cpu::Field + Refinable>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
     let numbers = match Numbers::<T>::new(case) {
         Ok(numbers) => numbers,
         Err(failure) => {
@@ -59,7 +60,7 @@ struct Session<'a, T> {
     rows: Vec<Row>,
 }
 
-impl<T: cpu::Field> Session<'_, T> {
+impl<T: cpu::Field + Refinable> Session<'_, T> {
     /// On matrices in device memory.
     fn resident(&mut self, device: &Device, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
         let stream = device.stream()?;
@@ -72,8 +73,13 @@ impl<T: cpu::Field> Session<'_, T> {
         let inputs = Inputs::new(device, stream, case, numbers)?;
         let arrays = || Ok(Arrays::new(device, stream, case, &inputs)?);
         for (device, name) in by_algorithm(device, case) {
+            let to = (Library::Warplu, Place::Device);
+            if case.op == Op::SolveRefined {
+                self.add(to, name, &device, arrays().and_then(|arrays| T::on_device(&device, arrays)));
+                continue;
+            }
             let contender = arrays().and_then(|arrays| Ok(Resident::new(&device, arrays)?));
-            self.add((Library::Warplu, Place::Device), name, &device, contender);
+            self.add(to, name, &device, contender);
         }
         if let Some(library) = &peers.cublas {
             for route in cublas::routes(case) {
@@ -107,6 +113,11 @@ impl<T: cpu::Field> Session<'_, T> {
             _ => &[Place::Host],
         };
         for (device, name) in by_algorithm(device, self.case) {
+            if self.case.op == Op::SolveRefined {
+                let contender = T::on_host(&device, self.case, (&a, &b));
+                self.add((Library::Warplu, Place::Into), name, &device, contender);
+                continue;
+            }
             for &place in places.iter().filter(|&&place| place != Place::Pinned || !is_cpu(&device)) {
                 let contender = match name.as_deref() {
                     Some(name)

@@ -14,6 +14,7 @@ mod peers;
 mod program;
 mod ragged;
 mod range;
+mod refined;
 mod resident;
 mod schema;
 mod serial;
@@ -67,7 +68,7 @@ pub(crate) struct Args {
     /// Matrices
     #[arg(long, default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=u32::MAX.into()))]
     batch: usize,
-    /// Right-hand sides of each matrix, for solve and lu-solve
+    /// Right-hand sides of each matrix, for solve, solve-refined and lu-solve
     #[arg(long, default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=u32::MAX.into()))]
     rhs: usize,
     /// One batch of matrices whose orders are drawn evenly from those of --n, beside uniform batches of the same

@@ -63,7 +63,7 @@ impl<'a, T: Element> Resident<'a, T> {
             Op::Lu => Plan::Lu(Factor::new(device, n, batch)?),
             Op::Inv => Plan::Inv(InversePlan::new(device, n, batch)?),
             Op::LuInv => Plan::LuInv(LuInversePlan::new(device, n, batch)?),
-            Op::Solve => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
+            Op::Solve | Op::SolveRefined => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
             Op::LuSolve => Plan::LuSolve(LuSolvePlan::new(device, n, batch, rhs)?),
             Op::Det => Plan::Det(DetPlan::new(device, n, batch)?),
             Op::Copy => Plan::Copy,
@@ -165,7 +165,7 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
         Ok(match arrays.case.op {
             Op::Lu => Ends::Factors(arrays.ends(self.factors())?, arrays.ends(self.pivots.buffer())?),
             Op::Inv | Op::LuInv => Ends::Inverse(arrays.ends(&arrays.out)?),
-            Op::Solve | Op::LuSolve => Ends::Solution(arrays.ends(&arrays.out)?),
+            Op::Solve | Op::SolveRefined | Op::LuSolve => Ends::Solution(arrays.ends(&arrays.out)?),
             Op::Det => Ends::Determinants(arrays.ends(&self.phase)?, arrays.ends(&self.log_abs)?),
             Op::Copy => Ends::Copy(arrays.ends(&arrays.out)?),
         })

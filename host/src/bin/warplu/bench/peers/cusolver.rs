@@ -88,7 +88,7 @@ pub(crate) fn route(case: &Case) -> Option<Route> {
     match case.op {
         Op::Lu => Some(Route::Getrf),
         Op::LuSolve => Some(Route::Getrs),
-        Op::Solve => Some(Route::GetrfGetrs),
+        Op::Solve | Op::SolveRefined => Some(Route::GetrfGetrs),
         Op::Inv => Some(Route::GetrfGetrsUnit),
         Op::LuInv => Some(Route::GetrsUnit),
         Op::Det | Op::Copy => None,

@@ -42,7 +42,7 @@ pub(in crate::bench) fn route(op: Op) -> &'static str {
         Op::Lu | Op::Det => "getrf",
         Op::LuInv => "getri",
         Op::LuSolve => "getrs",
-        Op::Solve => "getrf+getrs",
+        Op::Solve | Op::SolveRefined => "getrf+getrs",
         Op::Inv => "getrf+getri",
         Op::Copy => "copy",
     }
