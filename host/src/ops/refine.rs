@@ -39,7 +39,7 @@ impl<T: Element> Lu<T> {
     ///
     /// A solution is corrected as long as its component-wise backward error is above the unit roundoff and each
     /// correction halves it, at most five times. So small rows beside large ones, whose residuals [`Lu::solve`] may
-    /// leave, are solved as accurately as the others. The bounds on forward errors take about two solves more with A and
+    /// leave, are solved as accurately as the others. The bounds on forward errors take some two solves more with A and
     /// two with its adjoint, ten at most in all. Where the status is not [`Status::Ok`](crate::Status::Ok), solutions
     /// are all NaN. For 16-bit types, whose factors are in f32, all is in f32, as it is there.
     ///
@@ -56,8 +56,8 @@ impl<T: Element> Lu<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the batches do not fit the factors; a device's errors. After one of these, some solutions are
-    /// improved and some are not.
+    /// [`Error::Shape`] if the batches do not fit the factors; a device's errors. After one of these, some solutions
+    /// are improved and some are not.
     #[doc(alias = "gerfs")]
     #[doc(alias = "ferr")]
     pub fn refine(

@@ -11,7 +11,7 @@ use crate::route::{RoomMemory, SolveRefined};
 use crate::statuses::Statuses;
 
 /// A X = B by factors in single precision and iterative refinement: see [`Device::solve_refined`]. How far to refine
-/// depends on the matrices, so that, unlike other plans, its runs wait for their results, and no graph can capture them.
+/// depends on the matrices: unlike other plans', its runs wait for their results, and no graph can capture them.
 ///
 /// ```
 /// use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};

@@ -1,7 +1,7 @@
 //! A X = B in double precision, by factors in single precision; in double precision where that does not suffice.
 //!
-//! How often a correction is needed shows as it goes. All launches are for the whole chunk, and kernels leave alone what
-//! is done, so the host only has to know when nothing is left: it asks after the second correction and each one after
+//! How often a correction is needed shows as it goes. All launches are for the whole chunk, and kernels leave alone
+//! what is done, so the host only has to know when nothing is left: it asks after the second correction and each one after
 //! that. It has to wait anyway, for the matrices that are to be factored anew in double precision: these alone, which
 //! are given to the route that solves as addresses.
 

@@ -7,6 +7,7 @@ mod bad_solutions;
 mod chunks;
 mod edges;
 mod error_bounds;
+mod error_bounds_edges;
 mod into;
 mod lu_object;
 mod out_of_core;

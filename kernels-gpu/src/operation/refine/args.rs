@@ -34,7 +34,8 @@ pub struct RefineArgs<T: Scalar, L: Pod = T> {
     pub norm: Global<T::Real>,
     /// What corrections are to be multiplied by, or null: a right-hand side each.
     pub scale: Global<T::Real>,
-    /// What was left after the last step: the largest |r|, or the component-wise backward error: a right-hand side each.
+    /// What was left after the last step, the largest |r| or the component-wise backward error: a right-hand side
+    /// each.
     pub error: Global<T::Real>,
     /// The largest |x| in the end: a right-hand side each.
     pub x_size: Global<T::Real>,

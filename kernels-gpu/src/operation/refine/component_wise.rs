@@ -3,13 +3,10 @@
 use simt::layout::Layout;
 use simt::{block, thread};
 
-use super::decision::{SINGULAR, Threshold, done_after, is_done, shared_storage, worst_of_two};
+use super::decision::{FIRST_ERROR, SINGULAR, Threshold, done_after, is_done, shared_storage, worst_of_two};
 use super::{RefineArgs, worst};
 use crate::memory::matrix::View;
 use crate::numbers::scalar::{Real, Scalar};
-
-/// What LAPACK takes for the error before the first step (`LSTRES`).
-const FIRST_ERROR: f64 = 3.0;
 
 /// After residuals and magnitudes, a block a matrix: adds the correction, and decides by the component-wise backward
 /// error. It leaves the right-hand side of the next correction, or in the end bounds on the rows of the residual.

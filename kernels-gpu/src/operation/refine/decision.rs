@@ -37,6 +37,9 @@ pub const fn steps_of(state: i32) -> Option<u32> {
     if state < 0 && state > OVERFLOW { Some((-1 - state) as u32) } else { None }
 }
 
+/// What LAPACK takes for the component-wise error before the first step (`LSTRES`).
+pub const FIRST_ERROR: f64 = 3.0;
+
 /// The numbers that decide, of a type.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold<R> {

@@ -21,7 +21,9 @@ mod to_single;
 pub use args::RefineArgs;
 pub use component_wise::component_wise;
 pub use correction::{Correction, Scales};
-pub use decision::{OVERFLOW, SINGULAR, STALLED, Threshold, decision_shape, done_after, is_done, steps_of};
+pub use decision::{
+    FIRST_ERROR, OVERFLOW, SINGULAR, STALLED, Threshold, decision_shape, done_after, is_done, steps_of,
+};
 pub use norm_wise::{norm_wise, start};
 pub use residual::{residual, residual_shape};
 pub use to_single::{to_single, to_single_shape};

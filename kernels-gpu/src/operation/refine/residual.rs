@@ -2,8 +2,8 @@
 //!
 //! A unit of work is [`ROWS`] rows of a matrix and [`SIDES`] right-hand sides. Up to order [`ALONE`] a warp has a unit,
 //! beyond it the warps of a block share one: each takes every fourth tile of [`COLUMNS`] columns, and the first warp
-//! adds up what they find. Tiles of rows that are apart in memory pass through shared memory, so that neighbouring lanes
-//! read neighbours.
+//! adds up what they find. Tiles of rows that are apart in memory pass through shared memory, so that neighbouring
+//! lanes read neighbours.
 
 use simt::layout::Layout;
 use simt::math::Fused;
