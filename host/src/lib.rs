@@ -94,6 +94,8 @@ mod residual;
 mod route;
 mod status;
 mod statuses;
+mod structure;
+mod triangle;
 pub mod verify;
 
 pub use half::{bf16, f16};
@@ -111,11 +113,13 @@ pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
+pub use ops::{Cholesky, Conditions, Determinants, Inverse, Lu, Norms, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use residual::Residual;
 pub use status::Status;
 pub use statuses::Statuses;
+pub use structure::Structure;
+pub use triangle::Triangle;
 
 /// The README's example is tested too.
 #[cfg(doctest)]

@@ -46,6 +46,13 @@ pub(crate) struct Factors<T: Pod> {
     pub(crate) status: Global<i32>, // shape (batch)
 }
 
+/// Cholesky factors of a batch in device memory: lower triangles, with zeros above.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CholeskyFactors<T: Pod> {
+    pub(crate) l: Matrices<T>,
+    pub(crate) status: Global<i32>, // shape (batch)
+}
+
 /// Launches kernels on a backend, in a queue of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launcher<'a> {

@@ -8,7 +8,7 @@ use crate::backend::Memory;
 use crate::call::{Call, Chunk, Handle};
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fresh::Fresh;
 use crate::launch::{self, Launcher};
 use crate::layout::{Layout, product};
@@ -60,35 +60,10 @@ impl<S: Scalar> FactorPorts<S> {
 impl<S: Element + Scalar> MachineFactors<S> {
     /// Room on the device, or `None` where the factors are kept on the host: on the CPU, or where they do not fit.
     pub(super) fn new(device: &Device, batch: usize, n: usize) -> Result<Option<Self>> {
-        let backend = &device.backend;
-        if !backend.has_own_memory() || n == 0 || batch == 0 {
-            return Ok(None);
-        }
         let (each, pivots) = (product(&[n, n, size_of::<S>()])?, product(&[batch, n, 4])?);
-        let (lu, status) = (product(&[batch, each])?, product(&[batch, 4])?);
-        let budget = match device.memory_limit {
-            Some(limit) => limit,
-            None => backend.memory_budget()?,
-        };
-        // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
-        let bytes = lu.saturating_add(pivots).saturating_add(status);
-        let rest = budget.saturating_sub(bytes);
-        if rest < (budget / 4).max(each.saturating_mul(4)) {
-            return Ok(None);
-        }
-        if let (Some(limit), Some(pool)) = (device.memory_limit, backend.pool()) {
-            pool.shrink(limit.saturating_sub(bytes));
-        }
-        let allocate = || {
-            let [lu, pivots, status] = [lu, pivots, status].map(|bytes| backend.allocate(bytes));
-            Ok::<_, Error>(Self { lu: lu?, pivots: pivots?, status: status?, host: OnceLock::new() })
-        };
-        match allocate() {
-            Ok(factors) => Ok(Some(factors)),
-            // Others may have taken it meanwhile.
-            Err(error) if error.is_out_of_memory() => Ok(None),
-            Err(error) => Err(error),
-        }
+        let bytes = [product(&[batch, each])?, pivots, product(&[batch, 4])?];
+        let memory = room_on_device(device, each, bytes)?;
+        Ok(memory.map(|[lu, pivots, status]| Self { lu, pivots, status, host: OnceLock::new() }))
     }
 
     /// The same memory, for other factors.
@@ -140,6 +115,39 @@ impl<S: Element + Scalar> MachineFactors<S> {
     /// Enqueues a copy of a chunk's statuses, which leave by `port`, to where they are kept.
     pub(super) fn keep_status(&self, launcher: &Launcher<'_>, chunk: &Chunk<'_>, port: Handle<i32>) -> Result<()> {
         chunk.copy(launcher, port, (&self.status, 0), size_of::<i32>(), false)
+    }
+}
+
+/// Memory on the device for factors, of which those of a matrix take `each` bytes, or `None` where they are kept on the
+/// host: on the CPU, or where they do not fit.
+pub(super) fn room_on_device<const K: usize>(
+    device: &Device,
+    each: usize,
+    bytes: [usize; K],
+) -> Result<Option<[Memory; K]>> {
+    let backend = &device.backend;
+    if !backend.has_own_memory() || bytes.contains(&0) {
+        return Ok(None);
+    }
+    let budget = match device.memory_limit {
+        Some(limit) => limit,
+        None => backend.memory_budget()?,
+    };
+    // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
+    let all = bytes.iter().fold(0, |sum: usize, &bytes| sum.saturating_add(bytes));
+    let rest = budget.saturating_sub(all);
+    if rest < (budget / 4).max(each.saturating_mul(4)) {
+        return Ok(None);
+    }
+    if let (Some(limit), Some(pool)) = (device.memory_limit, backend.pool()) {
+        pool.shrink(limit.saturating_sub(all));
+    }
+    let allocated: Result<Vec<_>> = bytes.into_iter().map(|bytes| backend.allocate(bytes)).collect();
+    match allocated {
+        Ok(memory) => Ok(memory.try_into().ok()),
+        // Others may have taken it meanwhile.
+        Err(error) if error.is_out_of_memory() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Calls on host memory, a file an operation: what goes in, what comes out, and which route does it.
 
 mod checks;
+mod cholesky;
 mod det;
 mod factor;
 mod factored;
@@ -11,6 +12,7 @@ mod norms;
 mod rcond;
 mod solve;
 
+pub use cholesky::Cholesky;
 pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
@@ -18,6 +20,7 @@ pub use norms::Norms;
 pub use rcond::Conditions;
 pub use solve::Solution;
 
+pub(crate) use cholesky::{CholeskyPorts, cholesky_by};
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
 pub(crate) use factors::{FactorPorts, quiet};

@@ -215,7 +215,9 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
     let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
     let factors = lu.factors()?;
     match lu.status()[index] {
-        crate::Status::NonFinite => return failed(phase.re.is_nan() && log_abs.is_nan()),
+        crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) => {
+            return failed(phase.re.is_nan() && log_abs.is_nan());
+        }
         crate::Status::Singular(_) => {
             return failed(phase == c64::new(0.0, 0.0) && log_abs == f64::NEG_INFINITY);
         }

@@ -1,5 +1,7 @@
 //! From interleaved matrices to memory, with columns in order or permuted.
 
+use std::ops::Range;
+
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
@@ -54,6 +56,53 @@ impl<N: Number> Stage for Deinterleave<'_, N> {
                         for i in 0..rows {
                             let element = Dense { start: from.at(i, j), step: N::SIZE };
                             store_square(&element, 0, N::PARTS, to, i as isize * to.row + j as isize * to.column);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Copies the lower triangles of a block of order n into matrices, with zeros above.
+///
+/// # Safety
+/// As for [`deinterleave`].
+#[inline(always)]
+pub(super) unsafe fn deinterleave_lower<N: Number>(from: Block<N>, n: usize, to: &Lanes<N>) {
+    // SAFETY: the caller's promise.
+    unsafe { N::Vector::call(DeinterleaveLower { from, n, to }) }
+}
+
+struct DeinterleaveLower<'a, N: Number> {
+    from: Block<N>,
+    n: usize,
+    to: &'a Lanes<N>,
+}
+
+impl<N: Number> Stage for DeinterleaveLower<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run(self) {
+        let Self { from, n, to } = self;
+        for k in 0..n {
+            // SAFETY: the caller's promise.
+            unsafe {
+                match to.lines() {
+                    Some(lines) if lines.are_columns => {
+                        let column = Dense { start: from.at(0, k), step: N::SIZE };
+                        store_line(&Part { line: column, reals: k * N::PARTS..n * N::PARTS }, n, to, k as isize * to.column);
+                    }
+                    Some(_) => {
+                        let row = Dense { start: from.at(k, 0), step: from.column_step() };
+                        store_line(&Part { line: row, reals: 0..(k + 1) * N::PARTS }, n, to, k as isize * to.row);
+                    }
+                    None => {
+                        for j in 0..n {
+                            let reals = if j <= k { 0..N::PARTS } else { 0..0 };
+                            let element = Part { line: Dense { start: from.at(k, j), step: N::SIZE }, reals };
+                            store_square(&element, 0, N::PARTS, to, k as isize * to.row + j as isize * to.column);
                         }
                     }
                 }
@@ -155,6 +204,26 @@ impl<N: Number> Line<N> for Dense<N::Real> {
     unsafe fn real(&self, e: usize) -> N::Vector {
         // SAFETY: the caller's promise.
         unsafe { <N::Vector as Vector>::load(self.start.add(place::<N>(e, self.step))) }
+    }
+}
+
+/// A line of which only some reals count: the others are zero.
+struct Part<R> {
+    line: Dense<R>,
+    reals: Range<usize>,
+}
+
+impl<N: Number> Line<N> for Part<N::Real> {
+    #[inline(always)]
+    unsafe fn real(&self, e: usize) -> N::Vector {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.reals.start <= e && e < self.reals.end {
+                Line::<N>::real(&self.line, e)
+            } else {
+                <N::Vector as Vector>::splat(Scalar::ZERO)
+            }
+        }
     }
 }
 
