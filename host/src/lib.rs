@@ -35,6 +35,8 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
+//! - **Positive definite matrices**, such as covariances: [`Device::cholesky`] in the place of [`Device::lu`], and the
+//!   other calls by a device [`with_structure`](Device::with_structure). Only the CPU has these yet.
 //! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
 //!
 //! Where results go:
@@ -73,6 +75,7 @@ mod elements;
 mod error;
 mod floats;
 mod fresh;
+mod hermitian;
 mod launch;
 mod layout;
 mod mat;

@@ -50,7 +50,12 @@ pub(super) fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>,
 }
 
 /// `c -= t * b` with an upper triangle, which has zeros below.
-pub(super) fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: MatRef<'_, T>, params: Params) {
+pub(super) fn subtract_upper_product<T: CpuScalar>(
+    c: MatMut<'_, T>,
+    t: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    params: Params,
+) {
     let n = t.nrows();
     if n <= DENSE {
         return subtract_product(c, t, b, params);

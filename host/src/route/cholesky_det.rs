@@ -44,9 +44,7 @@ impl CholeskyDet {
         let size = Problem { batch, ..self.size };
         // SAFETY: the caller's promise.
         match self.how {
-            How::Cpu => unsafe {
-                cpu::cholesky::batch::det_from_factors(factors, det.phase, det.log_abs, size)
-            },
+            How::Cpu => unsafe { cpu::cholesky::batch::det_from_factors(factors, det.phase, det.log_abs, size) },
         }
     }
 }

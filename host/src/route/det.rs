@@ -83,9 +83,7 @@ impl<T: Element> Det<T> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         let how = match (device.structure, &device.backend) {
-            (Structure::PositiveDefinite(triangle), _) => {
-                How::Definite(DefiniteDet::new(device, n, triangle, space)?)
-            }
+            (Structure::PositiveDefinite(triangle), _) => How::Definite(DefiniteDet::new(device, n, triangle, space)?),
             (Structure::General, Backend::Cpu) => How::Cpu,
             (Structure::General, _) => How::Factors {
                 lu: Lu::new(device, n, space)?,

@@ -246,17 +246,17 @@ fn triangles<S: Element + Scalar, W: Wide>(f: &Batch<'_, S>, index: usize, expon
     (l, u)
 }
 
-fn is_complex<T: Element>() -> bool {
+pub(super) fn is_complex<T: Element>() -> bool {
     matches!(T::Scalar::KIND, ScalarKind::C32 | ScalarKind::C64)
 }
 
 /// The largest element; NaN if there is one.
-fn largest(a: &Mat<f64>) -> f64 {
+pub(super) fn largest(a: &Mat<f64>) -> f64 {
     over(a, |_, _| 1.0)
 }
 
 /// The largest quotient of an element and its bound.
-fn over(a: &Mat<f64>, bound: impl Fn(usize, usize) -> f64) -> f64 {
+pub(super) fn over(a: &Mat<f64>, bound: impl Fn(usize, usize) -> f64) -> f64 {
     let mut most = 0.0;
     for j in 0..a.ncols() {
         for i in 0..a.nrows() {

@@ -4,6 +4,7 @@ mod algorithms;
 mod bad_input;
 mod bad_matrices;
 mod bench;
+mod chol;
 mod commits;
 mod large;
 mod lu_solve;

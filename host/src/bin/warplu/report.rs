@@ -41,7 +41,7 @@ pub(crate) struct Report<'a> {
     pub(crate) rcond: Option<&'a IllConditioned>,
 }
 
-/// A matrix that is singular or not finite.
+/// A matrix that is singular, not positive definite or not finite.
 #[derive(Debug, Serialize)]
 struct Bad {
     index: usize,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink, SinkBatch};
-use warplu::{Element, Op};
+use warplu::{Batch, Element, Op, Structure};
 
 use crate::common::{Common, Outcome, count};
 use crate::conditions::{ConditionArgs, ConditionSink};
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Where to write the solutions, of the shape and type of B
     #[arg(short, long, value_name = "X.npy")]
     output: PathBuf,
+    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    #[arg(long, default_value = "general", conflicts_with = "rcond")]
+    structure: Structure,
     #[command(flatten)]
     conditions: ConditionArgs,
     #[command(flatten)]
@@ -49,7 +52,10 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let mut job = start.device()?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status = job.compute(|device| match &mut conditions {
-        None => out_of_core::solve(device, a.batch(), b.batch(), to),
+        None => {
+            let device = device.clone().with_structure(args.structure);
+            out_of_core::solve(&device, a.batch(), b.batch(), to)
+        }
         Some(conditions) => out_of_core::with_factors(device, a.batch(), 2 * n * rhs, |first, a, lu| {
             conditions.take(first, a, lu)?;
             let solution = lu.solve(&b.batch().read(first, lu.batch())?.view(), Op::None)?;
@@ -58,8 +64,8 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
         }),
     })?;
     job.measure(&status, |_, i| {
-        let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
-        Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
+        let (a, b, x) = (ratio::with_structure(&a.matrix(i)?, args.structure)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        Ok(ratio::solution(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
     let rcond = job.note_conditions(conditions);

@@ -10,3 +10,5 @@ mod groups;
 mod inverse;
 mod mirror;
 mod square;
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,5 @@
 //! From interleaved matrices to memory, with columns in order or permuted.
 
-use std::ops::Range;
-
 use kernels_gpu::numbers::scalar::Scalar;
 
 use super::block::Block;
@@ -56,53 +54,6 @@ impl<N: Number> Stage for Deinterleave<'_, N> {
                         for i in 0..rows {
                             let element = Dense { start: from.at(i, j), step: N::SIZE };
                             store_square(&element, 0, N::PARTS, to, i as isize * to.row + j as isize * to.column);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Copies the lower triangles of a block of order n into matrices, with zeros above.
-///
-/// # Safety
-/// As for [`deinterleave`].
-#[inline(always)]
-pub(super) unsafe fn deinterleave_lower<N: Number>(from: Block<N>, n: usize, to: &Lanes<N>) {
-    // SAFETY: the caller's promise.
-    unsafe { N::Vector::call(DeinterleaveLower { from, n, to }) }
-}
-
-struct DeinterleaveLower<'a, N: Number> {
-    from: Block<N>,
-    n: usize,
-    to: &'a Lanes<N>,
-}
-
-impl<N: Number> Stage for DeinterleaveLower<'_, N> {
-    type Output = ();
-
-    #[inline(always)]
-    unsafe fn run(self) {
-        let Self { from, n, to } = self;
-        for k in 0..n {
-            // SAFETY: the caller's promise.
-            unsafe {
-                match to.lines() {
-                    Some(lines) if lines.are_columns => {
-                        let column = Dense { start: from.at(0, k), step: N::SIZE };
-                        store_line(&Part { line: column, reals: k * N::PARTS..n * N::PARTS }, n, to, k as isize * to.column);
-                    }
-                    Some(_) => {
-                        let row = Dense { start: from.at(k, 0), step: from.column_step() };
-                        store_line(&Part { line: row, reals: 0..(k + 1) * N::PARTS }, n, to, k as isize * to.row);
-                    }
-                    None => {
-                        for j in 0..n {
-                            let reals = if j <= k { 0..N::PARTS } else { 0..0 };
-                            let element = Part { line: Dense { start: from.at(k, j), step: N::SIZE }, reals };
-                            store_square(&element, 0, N::PARTS, to, k as isize * to.row + j as isize * to.column);
                         }
                     }
                 }
@@ -185,7 +136,7 @@ impl<N: Number> Stage for DeinterleaveExchanged<'_, N> {
 }
 
 /// A line of numbers in a block.
-trait Line<N: Number> {
+pub(super) trait Line<N: Number> {
     /// Real `e` of the line.
     ///
     /// # Safety
@@ -194,9 +145,9 @@ trait Line<N: Number> {
 }
 
 /// Numbers `step` reals apart.
-struct Dense<R> {
-    start: *mut R,
-    step: usize,
+pub(super) struct Dense<R> {
+    pub(super) start: *mut R,
+    pub(super) step: usize,
 }
 
 impl<N: Number> Line<N> for Dense<N::Real> {
@@ -204,26 +155,6 @@ impl<N: Number> Line<N> for Dense<N::Real> {
     unsafe fn real(&self, e: usize) -> N::Vector {
         // SAFETY: the caller's promise.
         unsafe { <N::Vector as Vector>::load(self.start.add(place::<N>(e, self.step))) }
-    }
-}
-
-/// A line of which only some reals count: the others are zero.
-struct Part<R> {
-    line: Dense<R>,
-    reals: Range<usize>,
-}
-
-impl<N: Number> Line<N> for Part<N::Real> {
-    #[inline(always)]
-    unsafe fn real(&self, e: usize) -> N::Vector {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if self.reals.start <= e && e < self.reals.end {
-                Line::<N>::real(&self.line, e)
-            } else {
-                <N::Vector as Vector>::splat(Scalar::ZERO)
-            }
-        }
     }
 }
 
@@ -250,7 +181,7 @@ impl<N: Number> Line<N> for Permuted<'_, N::Real> {
 /// # Safety
 /// As for [`deinterleave`], with these elements.
 #[inline(always)]
-unsafe fn store_line<N: Number>(from: &impl Line<N>, len: usize, to: &Lanes<N>, offset: isize) {
+pub(super) unsafe fn store_line<N: Number>(from: &impl Line<N>, len: usize, to: &Lanes<N>, offset: isize) {
     let (reals, lanes) = (len * N::PARTS, N::Vector::LANES);
     // SAFETY: the caller's promise.
     unsafe {
@@ -279,7 +210,13 @@ const AHEAD: usize = 4;
 /// # Safety
 /// As for [`deinterleave`], with these reals.
 #[inline(always)]
-unsafe fn store_square<N: Number>(from: &impl Line<N>, first: usize, count: usize, to: &Lanes<N>, offset: isize) {
+pub(super) unsafe fn store_square<N: Number>(
+    from: &impl Line<N>,
+    first: usize,
+    count: usize,
+    to: &Lanes<N>,
+    offset: isize,
+) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut square = [<N::Vector as Vector>::splat(Scalar::ZERO); MAX_LANES];

@@ -53,8 +53,8 @@ impl<T: Element> Cholesky<T> {
     }
 
     /// Factors that were made before, by warplu or LAPACK, in this triangle: (batch, n, n). What is in the other
-    /// triangle does not matter. The statuses are found from the factors: [`Status::NonFinite`] where one is not finite,
-    /// or has a diagonal that is not positive.
+    /// triangle does not matter. The statuses are found from the factors: [`Status::NonFinite`] where one is not
+    /// finite, or has a diagonal that is not positive.
     ///
     /// ```
     /// use warplu::{Batch, Cholesky, Device, Triangle};
@@ -68,7 +68,8 @@ impl<T: Element> Cholesky<T> {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the factors are not square; a device's errors.
     pub fn from_parts(device: &Device, factors: &Batch<'_, T::Scalar>, triangle: Triangle) -> Result<Self> {
-        let (n, batch, layout) = (factors.order()?, factors.batch(), factors.output_layout(factors.rows(), factors.rows()));
+        let (n, batch, layout) =
+            (factors.order()?, factors.batch(), factors.output_layout(factors.rows(), factors.rows()));
         let zero = <T::Scalar as Scalar>::ZERO;
         let mut data = filled(<T::Scalar as Element>::narrow(zero), product(&[batch, n, n])?)?;
         let mut codes = filled(0, batch)?;
@@ -158,8 +159,8 @@ impl<T: Element> Cholesky<T> {
         self.status.check().map(|()| self)
     }
 
-    /// L, or U, with zeros in the other triangle: (batch, n, n), laid out as the matrices were; all NaN where the status
-    /// is not [`Status::Ok`].
+    /// L, or U, with zeros in the other triangle: (batch, n, n), laid out as the matrices were; all NaN where the
+    /// status is not [`Status::Ok`].
     ///
     /// # Errors
     /// A device's errors, on their first way to the host.

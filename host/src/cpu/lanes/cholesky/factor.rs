@@ -3,9 +3,9 @@
 use kernels_gpu::memory::matrix::Matrices;
 
 use super::registers::Small;
+use super::store::store;
 use super::{load, single, triangle};
 use crate::cpu::lanes::block::Block;
-use crate::cpu::lanes::deinterleave::deinterleave_lower;
 use crate::cpu::lanes::group::{Lanes, groups};
 use crate::cpu::lanes::isa::{Isa, LaneScalar};
 use crate::cpu::lanes::number::Number;
@@ -93,7 +93,7 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
             unsafe {
                 load(&Lanes::<N>::of(&self.a, group.clone()), n, block);
                 let statuses = triangle::factor(block, n);
-                deinterleave_lower(block, n, &Lanes::of(&self.l, group.clone()));
+                store(block, n, &Lanes::of(&self.l, group.clone()));
                 write_statuses::<N>(statuses, &mut self.status[group]);
             }
         }

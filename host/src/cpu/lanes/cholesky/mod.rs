@@ -12,6 +12,7 @@ mod pivot;
 mod registers;
 mod single;
 mod solve;
+mod store;
 mod triangle;
 
 pub(crate) use det::cholesky_det;
