@@ -56,6 +56,11 @@ fn statuses_are_exact<T: Element>() {
 }
 warplu_tests::for_types!(statuses_are_exact: f32 f64 c32 c64);
 
+/// Compact matrices to write, row by row.
+fn in_rows<T: Element>(data: &mut [T], (batch, rows, cols): (usize, usize, usize)) -> BatchMut<'_, T> {
+    BatchMut::c_order(data, batch, rows, cols).unwrap()
+}
+
 fn into_and_in_place<T: Element<Scalar = T>>() {
     for (n, batch, rhs) in [(0, 3, 2), (1, 2, 1), (4, 9, 3), (13, 20, 2), (60, 5, 1), (140, 2, 5), (5, 0, 1)] {
         for triangle in [Triangle::Lower, Triangle::Upper] {
@@ -67,12 +72,12 @@ fn into_and_in_place<T: Element<Scalar = T>>() {
             let device = Device::cpu();
             let cholesky = device.cholesky(&a, triangle).unwrap();
             let factors = cholesky.factors().unwrap().as_slice();
-            let (mut out, mut status) = (vec![T::ZERO; data.len()], vec![Status::NonFinite; batch]);
-            let view = |out| BatchMut::c_order(out, batch, n, n).unwrap();
-            device.cholesky_into(&a, triangle, &mut view(&mut out), &mut status).unwrap();
+            let (mut out, mut status) = (vec![number::<T>(0.0); data.len()], vec![Status::NonFinite; batch]);
+            let (square, tall) = ((batch, n, n), (batch, n, rhs));
+            device.cholesky_into(&a, triangle, &mut in_rows(&mut out, square), &mut status).unwrap();
             assert_same("into", &out, factors);
             let mut here = data.to_vec();
-            device.cholesky_in_place(&mut view(&mut here), triangle, &mut status).unwrap();
+            device.cholesky_in_place(&mut in_rows(&mut here, square), triangle, &mut status).unwrap();
             assert_same("in place", &here, factors);
             assert!(status.iter().all(|status| status.is_ok()));
 
@@ -82,19 +87,17 @@ fn into_and_in_place<T: Element<Scalar = T>>() {
             for cholesky in [&parts, &again] {
                 assert_eq!((cholesky.n(), cholesky.batch(), cholesky.triangle()), (n, batch, triangle));
                 assert_same("solution", cholesky.solve(&b).unwrap().x.as_slice(), expected.x.as_slice());
-                let (mut x, mut y) = (vec![T::ZERO; sides.len()], sides.clone());
-                let sides_of = |out| BatchMut::c_order(out, batch, n, rhs).unwrap();
-                cholesky.solve_into(&b, &mut sides_of(&mut x), &mut status).unwrap();
-                cholesky.solve_in_place(&mut sides_of(&mut y), &mut status).unwrap();
+                let (mut x, mut y) = (vec![number::<T>(0.0); sides.len()], sides.clone());
+                cholesky.solve_into(&b, &mut in_rows(&mut x, tall), &mut status).unwrap();
+                cholesky.solve_in_place(&mut in_rows(&mut y, tall), &mut status).unwrap();
                 assert_same("solution into", &x, expected.x.as_slice());
                 assert_same("solution in place", &y, expected.x.as_slice());
-                cholesky.inverse_into(&mut view(&mut out), &mut status).unwrap();
+                cholesky.inverse_into(&mut in_rows(&mut out, square), &mut status).unwrap();
                 assert_same("inverse into", &out, cholesky.inverse().unwrap().matrices.as_slice());
             }
             let definite = device.with_structure(Structure::PositiveDefinite(triangle));
-            definite.invert_in_place(&mut view(&mut data.to_vec()), &mut status).unwrap();
             let mut inverse = data.to_vec();
-            definite.invert_in_place(&mut view(&mut inverse), &mut status).unwrap();
+            definite.invert_in_place(&mut in_rows(&mut inverse, square), &mut status).unwrap();
             assert_same("inverse in place", &inverse, definite.invert(&a).unwrap().matrices.as_slice());
             // Without right-hand sides, statuses are what there is to know.
             let none = Batch::c_order(&[], batch, n, 0).unwrap();
