@@ -12,6 +12,7 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::residual::Residual;
+use crate::structure::Structure;
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one, or several GPUs that share
 /// the work of each call on host memory ([`Device::cuda_list`]). Cheap to clone.
@@ -21,6 +22,7 @@ pub struct Device {
     machines: Arc<[Backend]>,
     pub(crate) algorithm: Algorithm,
     pub(crate) residual: Residual,
+    pub(crate) structure: Structure,
     pub(crate) memory_limit: Option<usize>,
     pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
 }
@@ -31,7 +33,14 @@ impl Device {
     }
 
     fn of_machines(machines: Arc<[Backend]>) -> Self {
-        Self { machines, algorithm: Algorithm::Auto, residual: Residual::default(), memory_limit: None, progress: None }
+        Self {
+            machines,
+            algorithm: Algorithm::Auto,
+            residual: Residual::default(),
+            structure: Structure::default(),
+            memory_limit: None,
+            progress: None,
+        }
     }
 
     /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
@@ -144,6 +153,26 @@ impl Device {
     #[must_use]
     pub fn with_residual(mut self, residual: Residual) -> Self {
         self.residual = residual;
+        self
+    }
+
+    /// The same device, which takes the matrices of [`Device::solve`], [`Device::invert`] and [`Device::det`], in all
+    /// their forms, of [`out_of_core`](crate::out_of_core) and of the plans of
+    /// [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
+    /// [`DetPlan`](crate::resident::DetPlan), for what `structure` says they are. [`Device::lu`] is LU whatever it is,
+    /// and [`Device::cholesky`] is told its triangle by itself. Positive definite matrices are for the CPU; other
+    /// devices return [`Error::Unsupported`].
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Structure, Triangle};
+    /// let device = Device::cpu().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+    /// let inverse = device.invert(&Batch::c_order(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
+    /// assert!((inverse.matrices.get(0, 0, 1) + 1.0).abs() < 1e-15); // of [2 1; 1 1]
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_structure(mut self, structure: Structure) -> Self {
+        self.structure = structure;
         self
     }
 

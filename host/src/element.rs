@@ -42,6 +42,40 @@ macro_rules! by_lanes {
                 log_abs: &mut [<Self::Scalar as Scalar>::Real],
                 status: &mut [i32]
             ) = det;
+            fn cholesky_lanes(
+                a: Matrices<Self>, l: Matrices<Self::Scalar>, n: usize, status: &mut [i32]
+            ) = cholesky;
+            fn cholesky_solve_lanes(
+                a: Matrices<Self>,
+                conjugated: bool,
+                b: Matrices<Self>,
+                x: Matrices<Self>,
+                n: usize,
+                rhs: usize,
+                status: &mut [i32]
+            ) = cholesky_solve;
+            fn cholesky_solve_factored_lanes(
+                l: Matrices<Self::Scalar>,
+                conjugated: bool,
+                b: Matrices<Self>,
+                x: Matrices<Self>,
+                n: usize,
+                rhs: usize,
+                status: &mut [i32]
+            ) = cholesky_solve_factored;
+            fn cholesky_invert_lanes(
+                a: Matrices<Self>, out: Matrices<Self>, n: usize, status: &mut [i32]
+            ) = cholesky_inverse;
+            fn cholesky_invert_factored_lanes(
+                l: Matrices<Self::Scalar>, out: Matrices<Self>, n: usize, status: &mut [i32]
+            ) = cholesky_inverse_factored;
+            fn cholesky_det_lanes(
+                a: Matrices<Self>,
+                n: usize,
+                phase: &mut [Self::Scalar],
+                log_abs: &mut [<Self::Scalar as Scalar>::Real],
+                status: &mut [i32]
+            ) = cholesky_det;
         }
     };
     (declare $(fn $name:ident($($argument:ident: $type:ty),*) = $function:ident;)*) => {$(

@@ -36,6 +36,8 @@
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
 //! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
+//! - **Positive definite matrices**, such as covariances: [`Device::cholesky`] in the place of [`Device::lu`], and the
+//!   other calls by a device [`with_structure`](Device::with_structure).
 //! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves;
 //!   [`Lu::refine`] improves solutions and bounds their errors.
 //! - **Solutions in double precision where that is slow**: [`Device::solve_refined`], by factors in single precision.
@@ -77,6 +79,7 @@ mod elements;
 mod error;
 mod floats;
 mod fresh;
+mod hermitian;
 mod launch;
 mod layout;
 mod mat;
@@ -99,6 +102,8 @@ mod residual;
 mod route;
 mod status;
 mod statuses;
+mod structure;
+mod triangle;
 pub mod verify;
 
 pub use half::{bf16, f16};
@@ -116,13 +121,15 @@ pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms, RefinedSolution, Refinement, Solution};
-pub use ops::{RaggedInverse, RaggedLu, RaggedSolution};
+pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
+pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
 pub use status::Status;
 pub use statuses::Statuses;
+pub use structure::Structure;
+pub use triangle::Triangle;
 
 /// The README's example is tested too.
 #[cfg(doctest)]

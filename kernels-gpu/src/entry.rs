@@ -39,6 +39,8 @@ pub enum Family {
     Steps,
     /// Cholesky factors as those of LU.
     LuOfCholesky,
+    /// Hermitian matrices from their lower triangles.
+    Mirror,
     /// Determinant from factors.
     Det,
     /// Determinant from Cholesky factors.
@@ -98,6 +100,7 @@ impl Family {
             Self::Potrf => "potrf",
             Self::Steps => "steps",
             Self::LuOfCholesky => "lu_of_cholesky",
+            Self::Mirror => "mirror",
             Self::Det => "det",
             Self::CholeskyDet => "cholesky_det",
             Self::Finish => "finish",

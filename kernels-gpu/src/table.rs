@@ -15,9 +15,9 @@ use crate::entry::{Entry, Family, Variant};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::numbers::scalar::{c32, c64};
+use crate::operation::cholesky_det::{self, CholeskyDetArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::cluster_probe::{self, ClusterProbeArgs};
-use crate::operation::cholesky_det::{self, CholeskyDetArgs};
 use crate::operation::convert::{self, ConvertArgs, narrow, widen};
 use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
@@ -26,7 +26,7 @@ use crate::operation::getri::block as getri_block;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
-use crate::operation::lu_of_cholesky::{self, LuOfCholeskyArgs};
+use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::refine::{self, RefineArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
@@ -83,17 +83,17 @@ schedules! {
     }
     // Warps, blocks of a warp at a time, and blocks of threads a multiprocessor; L in shared memory.
     cholesky_in_shared {
-        f32: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
-        f64: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
-        c32: 1 1 24, 1 2 16, 2 2 8, 4 1 6, 4 2 4, 8 1 3, 8 2 2;
-        c64: 1 1 16, 1 2 12, 2 2 6, 4 1 4, 4 2 3, 8 1 2, 8 2 1;
+        f32: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        f64: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        c32: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        c64: 1 2 12, 2 2 6, 4 2 3, 8 2 1;
     }
     // The same, L in device memory.
     cholesky_in_memory {
-        f32: 8 2 2, 8 4 1, 16 2 1;
-        f64: 8 2 2, 8 4 1, 16 2 1;
-        c32: 8 2 2, 8 4 1, 16 2 1;
-        c64: 8 2 1, 8 4 1;
+        f32: 8 2 2;
+        f64: 8 2 2;
+        c32: 8 2 2;
+        c64: 8 2 1;
     }
     multi_block { f32; f64; c32; c64; }
     // Columns of the triangle at most: fewer where a block may have less shared memory.
@@ -211,7 +211,8 @@ schedules! {
         "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
         "det" Det Only DetArgs: det::det, det::shape, det::THREADS, 1;
         "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
-        "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: lu_of_cholesky::lu_of_cholesky, lu_of_cholesky::shape, lu_of_cholesky::THREADS, 1;
+        "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: hermitian::lu_of_cholesky, hermitian::shape, hermitian::THREADS, 1;
+        "mirror" Mirror Only MirrorArgs: hermitian::mirror, hermitian::shape, hermitian::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
         "refine_residual" Refine Residual RefineArgs: refine::residual, refine::residual_shape, refine::THREADS, 4;
         "refine_component_wise" Refine ComponentWise RefineArgs: refine::component_wise, refine::decision_shape, refine::MAX_THREADS, 1;

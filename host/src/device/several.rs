@@ -9,6 +9,7 @@ use crate::backend::Backend;
 use crate::choice::Limits;
 use crate::error::{Error, Result};
 use crate::residual::Residual;
+use crate::structure::Structure;
 
 /// Machines of a device at most.
 const MOST: usize = 64;
@@ -19,6 +20,7 @@ pub(crate) struct Single {
     pub(crate) backend: Backend,
     pub(crate) algorithm: Algorithm,
     pub(crate) residual: Residual,
+    pub(crate) structure: Structure,
 }
 
 impl Single {
@@ -138,7 +140,12 @@ impl Device {
 
     /// One of its machines, and how it is to work.
     pub(crate) fn single_of(&self, backend: &Backend) -> Single {
-        Single { backend: backend.clone(), algorithm: self.algorithm, residual: self.residual }
+        Single {
+            backend: backend.clone(),
+            algorithm: self.algorithm,
+            residual: self.residual,
+            structure: self.structure,
+        }
     }
 
     /// A batch in contiguous ranges, one a machine, for as many of them as there are matrices; of an empty batch all

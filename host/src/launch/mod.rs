@@ -1,5 +1,6 @@
 //! The launches that routes are made of: each fills a kernel's arguments and cuts the batch to the grid's limit.
 
+mod cholesky;
 mod clusters;
 mod fused;
 mod inverse_kernels;
@@ -45,6 +46,13 @@ const MAX_BLOCKS: u64 = i32::MAX as u64;
 pub(crate) struct Factors<T: Pod> {
     pub(crate) lu: Matrices<T>,
     pub(crate) pivots: Global<u32>, // shape (batch, n)
+    pub(crate) status: Global<i32>, // shape (batch)
+}
+
+/// Cholesky factors of a batch in device memory: lower triangles, with zeros above.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CholeskyFactors<T: Pod> {
+    pub(crate) l: Matrices<T>,
     pub(crate) status: Global<i32>, // shape (batch)
 }
 

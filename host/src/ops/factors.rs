@@ -8,7 +8,7 @@ use crate::backend::{Backend, Memory};
 use crate::call::{Call, Chunk, Handle, no_route};
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fresh::Fresh;
 use crate::launch::{self, Launcher};
 use crate::layout::{Layout, product};
@@ -77,29 +77,8 @@ impl Part {
     /// Room for the factors of `batch` matrices, or `None` where they do not fit. `each` are the bytes of a matrix.
     fn new(backend: &Backend, limit: Option<usize>, batch: usize, n: usize, each: usize) -> Result<Option<Self>> {
         let sizes = [product(&[batch, each])?, product(&[batch, n, 4])?, product(&[batch, 4])?];
-        let budget = match limit {
-            Some(limit) => limit,
-            None => backend.memory_budget()?,
-        };
-        // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
-        let bytes = sizes.iter().fold(0, |sum: usize, bytes| sum.saturating_add(*bytes));
-        let rest = budget.saturating_sub(bytes);
-        if rest < (budget / 4).max(each.saturating_mul(4)) {
-            return Ok(None);
-        }
-        if let (Some(limit), Some(pool)) = (limit, backend.pool()) {
-            pool.shrink(limit.saturating_sub(bytes));
-        }
-        let allocate = || {
-            let [lu, pivots, status] = sizes.map(|bytes| backend.allocate(bytes));
-            Ok::<_, Error>(Self { lu: lu?, pivots: pivots?, status: status? })
-        };
-        match allocate() {
-            Ok(part) => Ok(Some(part)),
-            // Others may have taken it meanwhile.
-            Err(error) if error.is_out_of_memory() => Ok(None),
-            Err(error) => Err(error),
-        }
+        let memory = room_on_machine(backend, limit, each, sizes)?;
+        Ok(memory.map(|[lu, pivots, status]| Self { lu, pivots, status }))
     }
 
     fn bytes(&self) -> usize {
@@ -196,6 +175,35 @@ impl<S: Element + Scalar> MachineFactors<S> {
     /// Enqueues a copy of a chunk's statuses, which leave by `port`, to where they are kept.
     pub(super) fn keep_status(&self, launcher: &Launcher<'_>, chunk: &Chunk<'_>, port: Handle<i32>) -> Result<()> {
         chunk.copy(launcher, port, (&self.parts[chunk.machine].status, 0), size_of::<i32>(), false)
+    }
+}
+
+/// Memory on a machine for factors, of which those of a matrix take `each` bytes, or `None` where they do not fit.
+pub(super) fn room_on_machine<const K: usize>(
+    backend: &Backend,
+    limit: Option<usize>,
+    each: usize,
+    bytes: [usize; K],
+) -> Result<Option<[Memory; K]>> {
+    let budget = match limit {
+        Some(limit) => limit,
+        None => backend.memory_budget()?,
+    };
+    // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
+    let all = bytes.iter().fold(0, |sum: usize, &bytes| sum.saturating_add(bytes));
+    let rest = budget.saturating_sub(all);
+    if rest < (budget / 4).max(each.saturating_mul(4)) {
+        return Ok(None);
+    }
+    if let (Some(limit), Some(pool)) = (limit, backend.pool()) {
+        pool.shrink(limit.saturating_sub(all));
+    }
+    let allocated: Result<Vec<_>> = bytes.into_iter().map(|bytes| backend.allocate(bytes)).collect();
+    match allocated {
+        Ok(memory) => Ok(memory.try_into().ok()),
+        // Others may have taken it meanwhile.
+        Err(error) if error.is_out_of_memory() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Calls on host memory, a file an operation: what goes in, what comes out, and which route does it.
 
 mod checks;
+mod cholesky;
 mod det;
 mod estimates;
 mod factor;
@@ -15,6 +16,7 @@ mod refine;
 mod solve;
 mod solve_refined;
 
+pub use cholesky::Cholesky;
 pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
@@ -25,6 +27,7 @@ pub use refine::ErrorBounds;
 pub use solve::Solution;
 pub use solve_refined::{RefinedSolution, Refinement};
 
+pub(crate) use cholesky::{CholeskyPorts, cholesky_by};
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
 pub(crate) use factors::{FactorPorts, quiet};

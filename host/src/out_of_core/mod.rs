@@ -54,10 +54,11 @@ use crate::fresh::filled;
 use crate::layout::{Layout, check_order, product};
 use crate::op::Op;
 use crate::ops::{
-    Determinants, FactorPorts, Logs, Outcome, Refinement, det_by, factor_by, invert_by, solve_by,
-    solve_from_factors_by, solve_refined_by,
+    CholeskyPorts, Determinants, FactorPorts, Logs, Outcome, Refinement, cholesky_by, det_by, factor_by, invert_by,
+    solve_by, solve_from_factors_by, solve_refined_by,
 };
 use crate::statuses::Statuses;
+use crate::triangle::Triangle;
 use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
 
 /// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
@@ -227,6 +228,26 @@ pub fn lu<T: Element>(
     let pivots = call.drain(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
     let to = FactorPorts { lu, pivots, status: call.values(&mut codes, 1) };
     factor_by::<T>(device, n, call, from, to)?;
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// Factors positive definite matrices, A = L L^H or A = U^H U; see [`Device::cholesky`].
+///
+/// # Errors
+/// As [`Device::cholesky`], and what source and sink return. Then the sink has been given some of the factors.
+pub fn cholesky<T: Element>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    triangle: Triangle,
+    factors: SinkBatch<'_, T::Scalar>,
+) -> Result<Statuses> {
+    let (n, batch) = (a.order()?, a.batch);
+    factors.expect(batch, n, n)?;
+    let mut codes = filled(0, batch)?;
+    let mut call = Call::new(device, batch);
+    let from = a.port(&mut call);
+    let to = CholeskyPorts { l: factors.port(&mut call), status: call.values(&mut codes, 1) };
+    cholesky_by::<T>(device, n, triangle, call, from, to)?;
     Ok(Statuses::from_codes(&codes))
 }
 

@@ -136,12 +136,16 @@ impl<T: Element> LuDetPlan<T> {
     }
 }
 
-fn parts<S: Scalar>(phase: &DeviceSlice<'_, S>, log_abs: &DeviceSlice<'_, S::Real>, batch: usize) -> Result<Parts<S>> {
+pub(super) fn parts<S: Scalar>(
+    phase: &DeviceSlice<'_, S>,
+    log_abs: &DeviceSlice<'_, S::Real>,
+    batch: usize,
+) -> Result<Parts<S>> {
     Ok(Parts { phase: phase.global_of(batch, "phase")?, log_abs: log_abs.global_of(batch, "log_abs")? })
 }
 
 /// The determinants of matrices of order 0, which are 1.
-fn ones<S: Scalar>(
+pub(super) fn ones<S: Scalar>(
     launcher: &Launcher<'_>,
     phase: &DeviceSlice<'_, S>,
     log_abs: &DeviceSlice<'_, S::Real>,

@@ -53,6 +53,10 @@
 
 mod batch;
 mod buffer;
+mod cholesky;
+mod cholesky_det;
+mod cholesky_inverse;
+mod cholesky_solve;
 #[cfg(feature = "cust")]
 mod cust;
 mod det;
@@ -73,6 +77,10 @@ mod uses;
 pub use self::cust::{CustScope, CustStream, CustView, CustViewMut};
 pub use batch::{DeviceBatch, DeviceBatchMut};
 pub use buffer::DeviceBuffer;
+pub use cholesky::CholeskyPlan;
+pub use cholesky_det::CholeskyDetPlan;
+pub use cholesky_inverse::CholeskyInversePlan;
+pub use cholesky_solve::CholeskySolvePlan;
 pub use det::{DetPlan, LuDetPlan};
 pub use inverse::InversePlan;
 pub use lu::LuPlan;

@@ -2,6 +2,13 @@
 //! order; then it only enqueues. Calls on host memory and plans take the same ones.
 
 mod by_blocks;
+mod cholesky;
+mod cholesky_det;
+mod cholesky_inverse;
+mod cholesky_solve;
+mod definite_det;
+mod definite_inverse;
+mod definite_solve;
 mod det;
 mod inverse;
 mod lu;
@@ -15,6 +22,13 @@ mod systems;
 mod wide;
 
 pub(crate) use by_blocks::ByBlocks;
+pub(crate) use cholesky::Cholesky;
+pub(crate) use cholesky_det::CholeskyDet;
+pub(crate) use cholesky_inverse::CholeskyInverse;
+pub(crate) use cholesky_solve::CholeskySolve;
+pub(crate) use definite_det::DefiniteDet;
+pub(crate) use definite_inverse::DefiniteInverse;
+pub(crate) use definite_solve::DefiniteSolve;
 pub(crate) use det::{Det, LuDet, Parts};
 pub(crate) use inverse::Inverse;
 pub(crate) use lu::{Lu, OwnFactors};

@@ -9,6 +9,8 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, Limits};
 use crate::device::Device;
+use crate::route;
+use crate::triangle::Triangle;
 
 /// Last orders of the classes that rows are of.
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
@@ -24,6 +26,13 @@ const LARGE: [usize; 12] = [96, 100, 127, 128, 129, 130, 190, 255, 256, 257, 512
 /// The orders to verify.
 pub(super) fn orders(device: &Device, options: &Options) -> Vec<usize> {
     options.sizes.clone().unwrap_or_else(|| for_device(device, options.quick))
+}
+
+/// The orders at which positive definite matrices are verified: those that the device factors.
+pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
+    let single = device.single_of(device.first());
+    let factors = |&n: &usize| route::Cholesky::<f32>::new(&single, n, Triangle::Lower).is_ok();
+    orders(device, options).into_iter().filter(factors).collect()
 }
 
 /// Those at which the choice of kernels for few matrices is to be verified: where it is another one.

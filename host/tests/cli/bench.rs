@@ -116,6 +116,23 @@ fn faer_is_measured_beside_warplu() {
 }
 
 #[test]
+fn cholesky_is_measured() {
+    let args = "--op chol,chol-inv,chol-solve --dtype f16,c64 --n 6 --batch 4 --rhs 3 --reps 1 --device cpu --host";
+    let results = bench_beside("faer", args);
+    let found = rows(&results).iter().map(|row| {
+        assert!(row["ratio"].as_f64().unwrap() < 30.0 && row["gflops"].is_f64(), "{row}");
+        ["op", "dtype", "library", "place"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
+    });
+    let of = |op| {
+        ["f16 warplu host", "f16 warplu into", "c64 warplu host", "c64 warplu into", "c64 faer into"]
+            .map(|row| format!("{op} {row}"))
+    };
+    assert_eq!(found.collect::<Vec<_>>(), ["chol", "chol-inv", "chol-solve"].map(of).concat());
+    let run = Place::new().run("bench --op chol --n 3 --batch 2 --device sim --peers none").expect(1);
+    assert!(run.stderr.contains("Cholesky") && run.stderr.contains("nothing could be measured"), "{run:?}");
+}
+
+#[test]
 fn kernels_are_measured_one_by_one() {
     let of = |args: &str| {
         let results = bench(&format!("{args} --dtype f32 --batch 3 --reps 1 --warmup 0 --device sim"));

@@ -6,6 +6,7 @@ mod bad_archives;
 mod bad_input;
 mod bad_matrices;
 mod bench;
+mod chol;
 mod commits;
 mod large;
 mod lu_solve;

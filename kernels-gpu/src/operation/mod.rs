@@ -13,7 +13,7 @@ pub mod finish;
 pub mod getrf;
 pub mod getri;
 pub mod getrs;
-pub mod lu_of_cholesky;
+pub mod hermitian;
 pub mod probe;
 pub mod refine;
 

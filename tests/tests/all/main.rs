@@ -4,6 +4,8 @@ mod adversarial;
 mod adversarial_generated;
 mod algorithms;
 mod bad_solutions;
+mod cholesky;
+mod cholesky_edges;
 mod chunks;
 mod edges;
 mod error_bounds;

@@ -7,9 +7,10 @@ use warplu::out_of_core::Sink;
 use warplu::{Batch, Conditions, Element, Lu, Norm, Real, RealOf};
 
 use crate::common::count;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::input::Input;
 use crate::npy::NpySink;
+use crate::npz::not_for_archives;
 use crate::output::Output;
 
 /// Options of the verbs that can tell condition numbers.
@@ -63,12 +64,7 @@ impl ConditionArgs {
 
     /// Fails if they are asked for, of matrices in an archive.
     pub(crate) fn expect_none(&self) -> Result<()> {
-        match &self.rcond {
-            None => Ok(()),
-            Some(_) => Err(Failure::Usage(
-                "--rcond is not for .npz archives: give matrices of one order, (batch, n, n), as .npy".to_owned(),
-            )),
-        }
+        not_for_archives(self.rcond.is_some(), "--rcond")
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink};
-use warplu::{Determinants, Element, Real, RealOf, Scalar, c64};
+use warplu::{Determinants, Element, Real, RealOf, Scalar, Structure, c64};
 
 use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
@@ -26,6 +26,9 @@ pub(crate) struct Args {
     /// Where to write the sign (for complex types the phase) and log |det A|: shape (2) or (batch, 2), of the type of A
     #[arg(short, long, value_name = "DET.npy")]
     pub(crate) output: PathBuf,
+    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    #[arg(long, default_value = "general")]
+    pub(crate) structure: Structure,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -44,10 +47,11 @@ fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let a = start.open::<T>(a)?;
     let columns = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let det = job.compute(|device| out_of_core::det(device, a.batch()))?;
+    let structure = args.structure;
+    let det = job.compute(|device| out_of_core::det(&device.clone().with_structure(structure), a.batch()))?;
     write(&det, &columns)?;
     // What can be measured is the factorization that the determinant is the product of: it is done again.
-    job.measure(&det.status, |device, b| Ok(ratio::refactored(device, &a.matrix(b)?.view()?)?))?;
+    job.measure(&det.status, |device, b| Ok(ratio::refactored(device, structure, &a.matrix(b)?.view()?)?))?;
     job.finish([columns.into_output()], "took the determinants of", &det.status)
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use warplu::out_of_core::{self, SinkBatch};
 use warplu::verify::ratios;
-use warplu::{Element, Residual};
+use warplu::{Batch, Element, Residual, Structure};
 
 use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
@@ -13,6 +13,7 @@ use crate::input::Input;
 use crate::job::Start;
 use crate::npy::NpySink;
 use crate::npz;
+use crate::ratio;
 
 /// Invert matrices
 #[derive(clap::Args, Debug)]
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// longer)
     #[arg(long, default_value = "left")]
     pub(crate) residual: Residual,
+    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    #[arg(long, default_value = "general")]
+    pub(crate) structure: Structure,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -46,9 +50,12 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let status = job.compute(|device| {
-        let device = device.clone().with_residual(args.residual);
+        let device = device.clone().with_residual(args.residual).with_structure(args.structure);
         out_of_core::invert(&device, a.batch(), SinkBatch::c_order(&x, batch, n, n))
     })?;
-    job.measure(&status, |_, b| Ok(ratios::inverse(&a.matrix(b)?.view()?, &x.matrix(b, n, n)?.view()?, 0).norm))?;
+    job.measure(&status, |_, b| {
+        let a = ratio::with_structure(&a.matrix(b)?, args.structure)?;
+        Ok(ratios::inverse(&Batch::c_order(&a, 1, n, n)?, &x.matrix(b, n, n)?.view()?, 0).norm)
+    })?;
     job.finish([x.into_output()], "inverted", &status)
 }

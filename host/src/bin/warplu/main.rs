@@ -1,6 +1,8 @@
-//! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files and `.npz` archives.
+//! The command line: batched LU, Cholesky factorization, solve, inversion and determinants of matrices in `.npy` files
+//! and `.npz` archives.
 
 mod bench;
+mod chol;
 mod commit;
 mod common;
 mod conditions;
@@ -52,11 +54,15 @@ Exit codes:
   0    done
   1    failed at run time: no such device, out of memory, an output that cannot be written
   2    wrong usage or input
-  3    done, but some matrices are singular or not finite; they are named on stderr
+  3    done, but some matrices are singular, not positive definite or not finite; they are named on stderr
   130  interrupted: none of the outputs is new, or all are";
 
 #[derive(Parser)]
-#[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy and .npz files")]
+#[command(
+    name = "warplu",
+    version,
+    about = "Batched LU, Cholesky factorization, solve, inversion and determinants of .npy and .npz files"
+)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
@@ -69,6 +75,7 @@ enum Command {
     Solve(solve::Args),
     Lu(lu::Args),
     LuSolve(lu_solve::Args),
+    Chol(chol::Args),
     Det(det::Args),
     /// Show devices, driver and kernels
     Info,
@@ -82,6 +89,7 @@ fn run(command: &Command) -> Result<Outcome> {
         Command::Solve(args) => solve::run(args),
         Command::Lu(args) => lu::run(args),
         Command::LuSolve(args) => lu_solve::run(args),
+        Command::Chol(args) => chol::run(args),
         Command::Det(args) => det::run(args),
         Command::Info => {
             info::run();

@@ -46,7 +46,7 @@ pub(crate) struct Report<'a> {
     pub(crate) refined: Option<&'a Refined>,
 }
 
-/// The matrices that are singular or not finite.
+/// The matrices that are singular, not positive definite or not finite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bads<'a> {
     /// Of all matrices.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink, SinkBatch};
-use warplu::{Element, Op, Solution, Statuses, c64};
+use warplu::{Batch, Element, Op, Solution, Statuses, Structure, c64};
 
 use crate::common::{Common, Outcome, count};
 use crate::conditions::{ConditionArgs, ConditionSink};
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// are factored in double precision (as LAPACK's DSGESV and ZCGESV). For float64 and complex128
     #[arg(long, conflicts_with_all = ["rcond", "ferr", "berr"])]
     pub(crate) refine: bool,
+    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine"])]
+    pub(crate) structure: Structure,
     #[command(flatten)]
     pub(crate) conditions: ConditionArgs,
     #[command(flatten)]
@@ -84,7 +87,8 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status = job.compute(|device| {
         if conditions.is_none() && bounds.is_none() {
-            return out_of_core::solve(device, a.batch(), b.batch(), to);
+            let device = device.clone().with_structure(args.structure);
+            return out_of_core::solve(&device, a.batch(), b.batch(), to);
         }
         let others = n.saturating_mul(rhs).saturating_mul(if bounds.is_some() { 8 } else { 2 });
         out_of_core::with_factors(device, a.batch(), others, |first, a, lu| {
@@ -99,8 +103,8 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
         })
     })?;
     job.measure(&status, |_, i| {
-        let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
-        Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
+        let (a, b, x) = (ratio::with_structure(&a.matrix(i)?, args.structure)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        Ok(ratio::solution(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
     let rcond = job.note_conditions(conditions);

@@ -45,9 +45,7 @@ struct SharedStorage<T, const DEPTH: u32, const STAGES: u32> {
 }
 
 #[inline(always)]
-fn shared_storage<T: Mma, const DEPTH: u32, const STAGES: u32>(
-    layout: &mut Layout,
-) -> SharedStorage<T, DEPTH, STAGES> {
+fn shared_storage<T: Mma, const DEPTH: u32, const STAGES: u32>(layout: &mut Layout) -> SharedStorage<T, DEPTH, STAGES> {
     let (l_row, u_row) = row_lengths::<T, DEPTH>();
     SharedStorage {
         l: layout.array(STAGES * TILE_ROWS * l_row),

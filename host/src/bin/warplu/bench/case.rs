@@ -26,6 +26,12 @@ pub(crate) enum Op {
     LuSolve,
     /// A to its determinant
     Det,
+    /// A, positive definite, to its Cholesky factor, in its place
+    Chol,
+    /// Cholesky factors to the inverse
+    CholInv,
+    /// Cholesky factors and B to X
+    CholSolve,
     /// A to a copy: the least time that reading and writing takes
     Copy,
 }
@@ -88,17 +94,25 @@ impl Op {
             Self::SolveRefined => "solve-refined",
             Self::LuSolve => "lu-solve",
             Self::Det => "det",
+            Self::Chol => "chol",
+            Self::CholInv => "chol-inv",
+            Self::CholSolve => "chol-solve",
             Self::Copy => "copy",
         }
     }
 
     pub(crate) fn has_right_hand_sides(self) -> bool {
-        matches!(self, Self::Solve | Self::SolveRefined | Self::LuSolve)
+        matches!(self, Self::Solve | Self::SolveRefined | Self::LuSolve | Self::CholSolve)
     }
 
     /// Whether it starts from factors.
     pub(crate) fn is_from_factors(self) -> bool {
-        matches!(self, Self::LuInv | Self::LuSolve)
+        matches!(self, Self::LuInv | Self::LuSolve | Self::CholInv | Self::CholSolve)
+    }
+
+    /// Whether it is about Cholesky factors.
+    pub(crate) fn is_cholesky(self) -> bool {
+        matches!(self, Self::Chol | Self::CholInv | Self::CholSolve)
     }
 }
 
@@ -179,17 +193,19 @@ impl Case {
             Op::Inv => 2.0 * n.powi(3),
             Op::LuInv => 4.0 / 3.0 * n.powi(3),
             Op::Solve | Op::SolveRefined => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
-            Op::LuSolve => 2.0 * n * n * rhs,
+            Op::LuSolve | Op::CholSolve => 2.0 * n * n * rhs,
+            Op::Chol => n.powi(3) / 3.0,
+            Op::CholInv => 2.0 / 3.0 * n.powi(3),
             Op::Copy => 0.0,
         };
         let complex = matches!(self.dtype, Dtype::C32 | Dtype::C64);
         self.batch as f64 * each * if complex { 4.0 } else { 1.0 }
     }
 
-    /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not
-    /// pivot.
+    /// Whether the operation or an algorithm wants Hermitian, positive definite matrices: one that reads half of each,
+    /// or does not pivot.
     pub(crate) fn is_definite(&self) -> bool {
-        self.definite || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
+        self.definite || self.op.is_cholesky() || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
     }
 }
 
@@ -214,6 +230,7 @@ mod tests {
         assert!((case(Op::Inv, Dtype::F32) - 540.0).abs() < 1e-9);
         assert!((case(Op::Solve, Dtype::C64) - 4.0 * 540.0).abs() < 1e-9);
         assert!((case(Op::LuInv, Dtype::F64) + case(Op::Lu, Dtype::F64) - case(Op::Inv, Dtype::F64)).abs() < 1e-9);
+        assert!((case(Op::CholInv, Dtype::F64) - 2.0 * case(Op::Chol, Dtype::F64)).abs() < 1e-9);
         assert_eq!(case(Op::Copy, Dtype::F64), 0.0);
     }
 }

@@ -11,7 +11,7 @@ use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
 use super::judge::{Judge, is_wrong};
 use super::machine::is_cpu;
-use super::peers::cusolver::{self, cholesky};
+use super::peers::cusolver::{self, cholesky, potrf};
 use super::peers::{Peers, cpu, cublas};
 use super::program::Serial;
 use super::refined::Refinable;
@@ -99,6 +99,12 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
             let contender = arrays().and_then(|arrays| cholesky::Cholesky::new(library, arrays));
             self.add((Library::Cusolver, Place::Device), Some(cholesky::NAME.to_owned()), device, contender);
         }
+        if let Some(library) = &peers.cusolver {
+            for route in potrf::routes(case) {
+                let contender = arrays().and_then(|arrays| potrf::Potrf::new(library, route, arrays));
+                self.add((Library::Cusolver, Place::Device), Some(route.name().to_owned()), device, contender);
+            }
+        }
         Ok(())
     }
 
@@ -107,7 +113,7 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
         let (a, b) = numbers.repeated(self.case.batch)?;
         // Calls into memory that one has are there for operations whose result is as large as a batch.
         let places: &[Place] = match self.case.op {
-            Op::Lu | Op::Inv | Op::Solve | Op::LuSolve if self.effort.host => {
+            Op::Lu | Op::Inv | Op::Solve | Op::LuSolve | Op::Chol | Op::CholInv | Op::CholSolve if self.effort.host => {
                 &[Place::Host, Place::Into, Place::Pinned]
             }
             _ => &[Place::Host],
@@ -146,6 +152,9 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
     /// By other libraries, from host memory to host memory that is there already.
     fn beside(&mut self, device: &Device, peers: &Peers, inputs: (&[T], &[T])) {
         let case = self.case;
+        if case.op.is_cholesky() {
+            return self.cholesky_beside(device, peers, inputs);
+        }
         if peers.faer.is_some() {
             self.add((Library::Faer, Place::Into), None, device, cpu::faer(case, inputs));
         }
@@ -169,6 +178,24 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
             self.add(to, Some("batched".to_owned()), device, cpu::batched(mkl, case, inputs));
             if let Some(contender) = cpu::compact(mkl, case, inputs) {
                 self.add(to, Some("compact, no pivoting".to_owned()), device, contender);
+            }
+        }
+    }
+
+    /// As [`beside`](Self::beside), of Cholesky factors.
+    fn cholesky_beside(&mut self, device: &Device, peers: &Peers, inputs: (&[T], &[T])) {
+        let case = self.case;
+        if peers.faer.is_some() {
+            self.add((Library::Faer, Place::Into), None, device, cpu::faer_cholesky(case, inputs));
+        }
+        for (library, blas) in [(Library::Openblas, &peers.openblas), (Library::Mkl, &peers.mkl)] {
+            let (to, route) = ((library, Place::Into), || Some(cpu::route(case.op).to_owned()));
+            match blas {
+                Some(blas) if blas.is_wide => {
+                    self.add(to, route(), device, cpu::one_by_one_cholesky::<T, i64>(blas, case, inputs));
+                }
+                Some(blas) => self.add(to, route(), device, cpu::one_by_one_cholesky::<T, i32>(blas, case, inputs)),
+                None => {}
             }
         }
     }

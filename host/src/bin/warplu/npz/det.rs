@@ -1,7 +1,8 @@
 //! `warplu det` of an archive.
 
-use warplu::Element;
+use warplu::{Element, Structure};
 
+use super::not_for_archives;
 use super::read::Archive;
 use super::write::write;
 use crate::common::Outcome;
@@ -12,6 +13,7 @@ use crate::job::Start;
 use crate::ratio;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    not_for_archives(args.structure != Structure::General, "--structure")?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => determinants::<T>(args, a))
 }
@@ -26,7 +28,7 @@ fn determinants<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     write(&output, descr, arrays, |b| Ok(pair::<T>(det.phase[b], det.log_abs[b]).to_vec()))?;
     job.measure(&det.status, |device, b| match a.one(b)? {
         one if one.rows() == 0 => Ok(0.0),
-        one => Ok(ratio::refactored(device, &one)?),
+        one => Ok(ratio::refactored(device, args.structure, &one)?),
     })?;
     job.finish([output], "took the determinants of", &det.status)
 }

@@ -1,11 +1,11 @@
 //! `warplu inv` of an archive.
 
-use warplu::Element;
 use warplu::verify::ratios;
+use warplu::{Element, Structure};
 
-use super::c_order;
 use super::read::Archive;
 use super::write::write;
+use super::{c_order, not_for_archives};
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::Result;
@@ -13,6 +13,7 @@ use crate::inv::Args;
 use crate::job::Start;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    not_for_archives(args.structure != Structure::General, "--structure")?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => invert::<T>(args, a))
 }

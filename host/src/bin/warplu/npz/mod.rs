@@ -19,6 +19,7 @@ use std::path::Path;
 
 use warplu::{Batch, Element};
 
+use crate::failure::{Failure, Result};
 use crate::memory::zeros;
 
 /// Whether a file is an archive. What comes through a pipe is not looked at.
@@ -26,6 +27,15 @@ pub(crate) fn is_archive(path: &Path) -> bool {
     let mut head = [0; 2];
     let is_file = |file: &File| file.metadata().is_ok_and(|found| found.is_file());
     File::open(path).is_ok_and(|mut file| is_file(&file) && file.read_exact(&mut head).is_ok() && head == *b"PK")
+}
+
+/// Fails if an option is given that is for matrices of one order.
+pub(crate) fn not_for_archives(is_given: bool, option: &str) -> Result<()> {
+    if !is_given {
+        return Ok(());
+    }
+    let remedy = "give matrices of one order, (batch, n, n), as .npy";
+    Err(Failure::Usage(format!("{option} is not for .npz archives: {remedy}")))
 }
 
 /// The elements of a matrix in C order.

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 
-use warplu::Element;
+use warplu::{Element, Structure};
 
 use super::read::Archive;
 use super::write::write;
-use super::{c_order, is_archive};
+use super::{c_order, is_archive, not_for_archives};
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::{Failure, Result};
@@ -16,6 +16,9 @@ use crate::solve::Args;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     args.conditions.expect_none()?;
+    not_for_archives(args.structure != Structure::General, "--structure")?;
+    not_for_archives(args.refine, "--refine")?;
+    not_for_archives(args.bounds.paths() != [None; 2], "--ferr or --berr")?;
     let a = Archive::matrices(&args.a)?;
     if !is_archive(&args.b) {
         // Where there is none, that is the fault.

@@ -125,7 +125,7 @@ pub(crate) fn routes(case: &Case) -> Vec<Route> {
         Op::Solve | Op::SolveRefined => vec![Route::GetrfGetrs],
         Op::Inv if case.n <= MATINV_LARGEST => vec![Route::GetrfGetri, Route::Matinv],
         Op::Inv => vec![Route::GetrfGetri],
-        Op::Det | Op::Copy => Vec::new(),
+        Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => Vec::new(),
     }
 }
 

@@ -37,7 +37,7 @@ impl<'a, T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contestant<'a,
             Op::Inv => (n * n, 0, 0),
             Op::Solve | Op::SolveRefined => (n * rhs, 0, 0),
             Op::Det => (0, 0, 1),
-            Op::Copy => (0, 0, 0),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => (0, 0, 0),
         };
         let one = <T::Scalar as Scalar>::ONE;
         let mut contestant = Self {
@@ -111,7 +111,9 @@ impl<T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contender<T> for C
                 let pivots = self.interchanges(&pivots);
                 Ends::Products(ends(&self.phase, batch), ends(&self.log_abs, batch), factors, pivots)
             }
-            Op::Copy => return Err(Failure::Bench("nothing was done".to_owned())),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
+                return Err(Failure::Bench("nothing was done".to_owned()));
+            }
         })
     }
 

@@ -100,7 +100,7 @@ where
         Op::Inv | Op::LuInv => (order * order, 0),
         Op::Solve | Op::SolveRefined | Op::LuSolve => (order * rhs, 0),
         Op::Det => (0, 1),
-        Op::Lu | Op::Copy => (0, 0),
+        Op::Lu | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => (0, 0),
     };
     let one = <T::Scalar as Scalar>::ONE;
     let threads = threads(case).min(batch);
@@ -210,7 +210,7 @@ where
             }
             Op::LuSolve => each(threads, out, sides, |i, x| solve(case, n, &factors[i], b(i), x)),
             Op::Det => each(threads, &mut self.determinants, 1, |i, det| det[0] = determinant(way, matrix(i))),
-            Op::Copy => {}
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {}
         }
         Ok(())
     }
@@ -247,7 +247,9 @@ where
                 let (phase, log_abs) = ends(&self.determinants, case.batch).into_iter().unzip();
                 Ends::Products(phase, log_abs, factors, pivots)
             }
-            Op::Copy => return Err(Failure::Bench("nothing was done".to_owned())),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
+                return Err(Failure::Bench("nothing was done".to_owned()));
+            }
         })
     }
 

@@ -129,7 +129,7 @@ impl<S: Scalar, K: Kernels<S>> Worker<S, K> {
                         part.log_abs[at + i] = S::Real::from_f64(product.log_abs());
                     }
                 }
-                Op::Copy => {}
+                Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {}
             }
         }
         Ok(())

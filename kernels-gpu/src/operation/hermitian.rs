@@ -1,7 +1,8 @@
-//! Cholesky factors as those of LU without interchanges, so that what is there for these serves both: of A = L L^H, with
-//! the diagonal D of L, they are L D^-1 and D L^H.
+//! Hermitian matrices, tile by tile of their lower triangles: a block of threads reads a tile, and writes its conjugate
+//! transpose above the diagonal.
 //!
-//! A block of threads reads a tile of L, and writes it below the diagonal and its conjugate transpose above.
+//! Cholesky factors become those of LU without interchanges, so that what is there for these serves both: of A = L L^H,
+//! with the diagonal D of L, they are L D^-1 and D L^H.
 
 use simt::global::Global;
 use simt::layout::Layout;
@@ -19,7 +20,7 @@ const TILE: u32 = 32;
 /// From a row of a tile to the next in shared memory: columns, too, are in different banks.
 const ROW: u32 = TILE + 1;
 
-/// Arguments of the kernel.
+/// Arguments of [`lu_of_cholesky`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LuOfCholeskyArgs<T: Scalar> {
@@ -29,6 +30,20 @@ pub struct LuOfCholeskyArgs<T: Scalar> {
     pub lu: Matrices<T>,
     /// Their pivots, which interchange nothing: shape (batch, n).
     pub pivots: Global<u32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
+/// Arguments of [`mirror`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct MirrorArgs<T: Scalar> {
+    /// Matrices, n x n, of which what is above the diagonal is replaced by what is below.
+    pub a: Matrices<T>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.
@@ -55,23 +70,27 @@ pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
     Shape { blocks: problem.batch.saturating_mul(tiles(problem.n) as u64), cluster: 1, threads: THREADS, shared_bytes }
 }
 
-/// The body of the kernel.
+/// The matrix of this block, and the first row and column of its tile.
 #[inline(always)]
-pub fn lu_of_cholesky<T: Scalar>(args: LuOfCholeskyArgs<T>) {
-    let n = args.n;
+fn place(n: u32) -> (u32, u32, u32) {
     let matrix = quotient(block::index(), tiles(n));
-    let mut left = block::index() - matrix * tiles(n);
-    let b = args.first + matrix as u64;
-    let (l, lu) = (args.l.matrix(b), args.lu.matrix(b));
-    // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from other threads' reads.
-    let (tile, diagonal) = unsafe { Layout::place(shared_storage::<T>) };
-    let mut row = 0; // of the tile
+    let (mut row, mut left) = (0, block::index() - matrix * tiles(n));
     while left > row {
         row += 1;
         left -= row;
     }
-    let (row, column) = (row * TILE, left * TILE);
+    (matrix, row * TILE, left * TILE)
+}
 
+/// The body of the kernel that makes LU factors of Cholesky factors.
+#[inline(always)]
+pub fn lu_of_cholesky<T: Scalar>(args: LuOfCholeskyArgs<T>) {
+    let n = args.n;
+    let (matrix, row, column) = place(n);
+    let b = args.first + matrix as u64;
+    let (l, lu) = (args.l.matrix(b), args.lu.matrix(b));
+    // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from other threads' reads.
+    let (tile, diagonal) = unsafe { Layout::place(shared_storage::<T>) };
     if thread::index() < TILE && column + thread::index() < n {
         let k = column + thread::index();
         diagonal.store(thread::index(), l.load(k, k));
@@ -93,6 +112,28 @@ pub fn lu_of_cholesky<T: Scalar>(args: LuOfCholeskyArgs<T>) {
     each(&lu, |j, i| {
         if row + i < n && row + i >= column + j {
             lu.store(column + j, row + i, tile.load(i * ROW + j).conj() * diagonal.load(j));
+        }
+    });
+}
+
+/// The body of the kernel that makes matrices Hermitian.
+#[inline(always)]
+pub fn mirror<T: Scalar>(args: MirrorArgs<T>) {
+    let n = args.n;
+    let (matrix, row, column) = place(n);
+    let a = args.a.matrix(args.first + matrix as u64);
+    // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from other threads' reads.
+    let (tile, _) = unsafe { Layout::place(shared_storage::<T>) };
+    each(&a, |i, j| {
+        if row + i < n && row + i >= column + j {
+            tile.store(i * ROW + j, a.load(row + i, column + j));
+        }
+    });
+    sync_threads();
+    each(&a, |j, i| {
+        if row + i < n && row + i >= column + j {
+            let x = tile.load(i * ROW + j);
+            a.store(column + j, row + i, if row + i == column + j { T::from_real(x.real()) } else { x.conj() });
         }
     });
 }
