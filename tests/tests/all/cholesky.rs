@@ -1,4 +1,4 @@
-//! Positive definite matrices on the CPU: random batches of random shapes in random layouts, against LAPACK's ratios
+//! Positive definite matrices on the CPU and the emulator: random batches of random shapes in random layouts, against LAPACK's ratios
 //! and faer, alone and among others; the unread triangle and the space between matrices are NaN.
 
 use faer::Mat;
@@ -57,10 +57,14 @@ pub(crate) struct Results<T: Element> {
     pub(crate) log_dets: [Vec<f64>; 2],
 }
 
-pub(crate) fn compute<T: Element>(a: &Batch<'_, T>, b: &Batch<'_, T>, triangle: Triangle) -> Results<T> {
-    let device = Device::cpu();
+pub(crate) fn compute<T: Element>(
+    device: &Device,
+    a: &Batch<'_, T>,
+    b: &Batch<'_, T>,
+    triangle: Triangle,
+) -> Results<T> {
     let cholesky = device.cholesky(a, triangle).unwrap();
-    let definite = device.with_structure(Structure::PositiveDefinite(triangle));
+    let definite = device.clone().with_structure(Structure::PositiveDefinite(triangle));
     let wide = |logs: Vec<_>| logs.into_iter().map(Real::to_f64).collect();
     Results {
         solutions: [cholesky.solve(b).unwrap().x, definite.solve(a, b).unwrap().x],
@@ -75,14 +79,14 @@ fn load<T: Element>(a: &Batch<'_, T>, index: usize) -> Mat<c64> {
     Mat::from_fn(a.rows(), a.cols(), |i, j| a.get(index, i, j).widen().to_c64())
 }
 
-fn check<T: Element>(shape: &Shape) -> TestCaseResult {
+pub(crate) fn check<T: Element>(device: &Device, shape: &Shape) -> TestCaseResult {
     let Shape { n, batch, rhs, triangle, seed, .. } = *shape;
     let (data, a_layout) = definite::<T>(shape);
     let (b_layout, b_len) = layout(shape.layouts.1, batch, n, rhs);
     let sides = fill::<T>(&mut Random::new(seed ^ 1), b_layout, b_len, (batch, n, rhs));
     let a = Batch::strided(&data, batch, n, n, a_layout).unwrap();
     let b = Batch::strided(&sides, batch, n, rhs, b_layout).unwrap();
-    let results = compute(&a, &b, triangle);
+    let results = compute(device, &a, &b, triangle);
     prop_assert!(results.cholesky.status().all_ok(), "{:?}", results.cholesky.status());
     let whole = a.hermitian(triangle).unwrap();
     let (whole, factors) = (whole.view(), results.cholesky.factors().unwrap().view());
@@ -131,13 +135,14 @@ fn check<T: Element>(shape: &Shape) -> TestCaseResult {
     }
     if batch > 0 {
         let index = seed as usize % batch;
-        neighbours_do_not_matter(&a, &b, triangle, &results, index);
+        neighbours_do_not_matter(device, &a, &b, triangle, &results, index);
     }
     Ok(())
 }
 
 /// One matrix alone, and elsewhere in memory, has the bits that it has among the others.
 fn neighbours_do_not_matter<T: Element>(
+    device: &Device,
     a: &Batch<'_, T>,
     b: &Batch<'_, T>,
     triangle: Triangle,
@@ -146,8 +151,8 @@ fn neighbours_do_not_matter<T: Element>(
 ) {
     let (n, rhs) = (a.rows(), b.cols());
     let (single_a, single_b) = (one(a, index), one(b, index));
-    let alone =
-        compute(&Batch::c_order(&single_a, 1, n, n).unwrap(), &Batch::c_order(&single_b, 1, n, rhs).unwrap(), triangle);
+    let single_a = Batch::c_order(&single_a, 1, n, n).unwrap();
+    let alone = compute(device, &single_a, &Batch::c_order(&single_b, 1, n, rhs).unwrap(), triangle);
     let same = |what: &str, alone: &Matrices<T>, all: &Matrices<T>| {
         assert_same(what, &one(&alone.view(), 0), &one(&all.view(), index));
     };
@@ -163,14 +168,14 @@ fn neighbours_do_not_matter<T: Element>(
     }
 }
 
-fn check_as(shape: &Shape, kind: usize) -> TestCaseResult {
+fn check_as(device: &Device, shape: &Shape, kind: usize) -> TestCaseResult {
     match kind {
-        0 => check::<f32>(shape),
-        1 => check::<f64>(shape),
-        2 => check::<c32>(shape),
-        3 => check::<c64>(shape),
-        4 => check::<f16>(shape),
-        _ => check::<bf16>(shape),
+        0 => check::<f32>(device, shape),
+        1 => check::<f64>(device, shape),
+        2 => check::<c32>(device, shape),
+        3 => check::<c64>(device, shape),
+        4 => check::<f16>(device, shape),
+        _ => check::<bf16>(device, shape),
     }
 }
 
@@ -178,7 +183,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
     #[test]
     fn small_orders(shape in shape(1..=40_usize, 40), kind in 0..6_usize) {
-        check_as(&shape, kind)?;
+        check_as(&Device::cpu(), &shape, kind)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn small_orders_in_the_emulator(shape in shape(1..=40_usize, 4), kind in 0..6_usize) {
+        check_as(&Device::sim_with_seed(shape.seed), &shape, kind)?;
     }
 }
 
@@ -186,6 +199,6 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
     fn larger_orders(shape in shape(41..=200_usize, 5), kind in 0..4_usize) {
-        check_as(&shape, kind)?;
+        check_as(&Device::cpu(), &shape, kind)?;
     }
 }

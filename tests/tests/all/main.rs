@@ -6,6 +6,7 @@ mod algorithms;
 mod bad_solutions;
 mod cholesky;
 mod cholesky_edges;
+mod cholesky_kernels;
 mod chunks;
 mod edges;
 mod error_bounds;
