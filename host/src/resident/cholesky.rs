@@ -54,7 +54,7 @@ impl<T: Element> CholeskyPlan<T> {
     /// A plan for at most `batch` matrices of order `n`, of which this triangle is read.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
         Plan::new(device, (n, 1), batch, |device, _| route::Cholesky::new(device, n, triangle)).map(Self)
     }

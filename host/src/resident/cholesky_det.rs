@@ -25,7 +25,7 @@ impl<T: Element> CholeskyDetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
         let plan = Plan::new(device, (n, 1), batch, |device, _| route::CholeskyDet::new::<T::Scalar>(device, n))?;
         Ok(Self { plan, element: PhantomData })

@@ -21,7 +21,7 @@ impl<T: Element> CholeskyInversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`, with factors in this triangle.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
         Plan::new(device, (n, 1), batch, |device, space| route::CholeskyInverse::new(device, n, triangle, space))
             .map(Self)

@@ -24,7 +24,7 @@ impl<T: Element> CholeskySolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each, and factors in this triangle.
     ///
     /// # Errors
-    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize, triangle: Triangle) -> Result<Self> {
         Plan::new(device, (n, rhs), batch, |device, space| route::CholeskySolve::new(device, n, rhs, triangle, space))
             .map(Self)

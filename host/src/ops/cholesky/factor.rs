@@ -18,7 +18,7 @@ use crate::triangle::Triangle;
 
 impl Device {
     /// Factors each Hermitian positive definite matrix, A = L L^H, or, from the upper triangle, A = U^H U (LAPACK
-    /// `xPOTRF`). Only this triangle is read, and of its diagonal the real part. Only the CPU does it yet.
+    /// `xPOTRF`). Only this triangle is read, and of its diagonal the real part.
     ///
     /// ```
     /// use warplu::{Batch, Device, Triangle};
@@ -30,7 +30,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square, [`Error::Unsupported`](crate::Error) on
-    /// devices that do not do it; a device's errors. A matrix that is not positive definite is no error: see
+    /// GPUs below compute capability 8.0 above order 32; a device's errors. A matrix that is not positive definite is no error: see
     /// [`Cholesky::status`].
     #[doc(alias = "potrf")]
     pub fn cholesky<T: Element>(&self, a: &Batch<'_, T>, triangle: Triangle) -> Result<Cholesky<T>> {
