@@ -18,6 +18,8 @@ const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
 const QUICK: [usize; 14] = [1, 2, 3, 5, 8, 9, 13, 16, 17, 24, 32, 33, 49, 65];
 /// Orders below 513 of which few matrices are factored, or solved with from factors, by many blocks each.
 const BY_MANY_BLOCKS: [usize; 9] = [65, 96, 128, 176, 208, 255, 256, 300, 512];
+/// Orders up to which other kernels may be chosen for few matrices.
+const FEW_ORDERS: usize = 512;
 /// The families whose kernels are tuned.
 const TUNED: [Family; 5] = [Family::Getrf, Family::Getri, Family::Getrs, Family::Inverse, Family::Gesv];
 /// Orders beyond the small ones.
@@ -39,7 +41,8 @@ pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
 pub(super) fn of_few(device: &Device, options: &Options) -> Vec<usize> {
     match (device.first(), &options.sizes) {
         (Backend::Cpu, _) | (Backend::Sim(_), None) => Vec::new(),
-        (_, Some(sizes)) => sizes.clone(),
+        // Above, both choices are the same.
+        (_, Some(sizes)) => sizes.iter().copied().filter(|&n| n <= FEW_ORDERS).collect(),
         (Backend::Cuda(_), None) => {
             let limits = device.first().limits();
             let other = |&n: &usize| {
