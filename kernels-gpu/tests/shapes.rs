@@ -44,6 +44,8 @@ fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
             128 + round_up(n, named_columns(entry)) * named_columns(entry) * size
         }
         (Family::Columns, _) | (Family::Steps, Variant::PivotRows) => 4 * n,
+        // No shared memory holds the factors of such orders.
+        (_, Variant::CholeskyInShared { .. }) => u128::MAX,
         (Family::Elimination, Variant::ColumnsShared) => (n + rhs) * size,
         _ => return None,
     })

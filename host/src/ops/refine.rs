@@ -33,6 +33,9 @@ pub struct ErrorBounds<T: Element> {
     pub status: Statuses,
 }
 
+/// A, B and X.
+type Systems<'a, 'b, 'c, 'd, S> = (&'a Batch<'b, S>, &'a Batch<'c, S>, &'a mut BatchMut<'d, S>);
+
 impl<T: Element> Lu<T> {
     /// Improves solutions X of op(A) X = B in the precision of the factors, and bounds their errors (LAPACK `xGERFS`).
     /// `a` are the matrices that were factored, `b` and `x` are (batch, n, k).
@@ -98,7 +101,7 @@ impl<T: Element> Lu<T> {
     /// and the largest elements of solutions, (batch, k).
     fn improve(
         &self,
-        (a, b, x): (&Batch<'_, T::Scalar>, &Batch<'_, T::Scalar>, &mut BatchMut<'_, T::Scalar>),
+        (a, b, x): Systems<'_, '_, '_, '_, T::Scalar>,
         op: Op,
         [rows, berr, x_size]: [&mut Vec<RealOf<T>>; 3],
     ) -> Result<Vec<i32>> {

@@ -12,8 +12,9 @@ use crate::cpu;
 use crate::device::Single;
 use crate::element::{CpuScalar, RealOf};
 use crate::error::Result;
+use crate::fresh::filled;
 use crate::launch::{Factors, Launcher, Step, matrices_at, prepare_finish};
-use crate::layout::Layout;
+use crate::layout::{Layout, product};
 use crate::op::Op;
 
 /// Corrections at most (LAPACK's `ITMAX`).
@@ -109,7 +110,10 @@ impl<T: CpuScalar> Refine<T> {
         };
         let layout = Layout::column_major(size.n as usize, size.rhs as usize);
         let corrections = matrices_at(args.correction.address(), layout);
+        let corrections_len = product(&[batch as usize, size.n as usize, size.rhs as usize])?;
         let sides = Sides { b: corrections, x: corrections, status: room.at(self.solved) };
+        // Systems that are done at once are solved along, with right-hand sides that nobody writes.
+        memory.write(args.correction, &filled(T::ZERO, corrections_len)?)?;
         for steps in 0..=MOST {
             // SAFETY: the caller's promise; the room is of the route's size.
             unsafe {

@@ -62,9 +62,9 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     }
     let few = device.clone().with_algorithm(Algorithm::Few);
     let choices = [
-        (device, Operations::OfAny, sizes::classes(sizes::orders(device, options))),
-        (&few, Operations::OfFew, sizes::classes(sizes::of_few(device, options))),
-        (device, Operations::OfDefinite, sizes::classes(sizes::definite(device, options))),
+        (device, Operations::Any, sizes::classes(sizes::orders(device, options))),
+        (&few, Operations::Few, sizes::classes(sizes::of_few(device, options))),
+        (device, Operations::Definite, sizes::classes(sizes::definite(device, options))),
     ];
     let mut verify = |of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
         for (device, operations, classes) in &choices {
@@ -101,23 +101,26 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     Ok(Summary { rows, elapsed: start.elapsed() })
 }
 
+/// Checks operations on so many matrices of an order, from a seed.
+type Check = fn(&Device, usize, usize, u64) -> Vec<Outcome>;
+
 /// Operations that are verified together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operations {
     /// Those on any matrices.
-    OfAny,
+    Any,
     /// The same by the choice of kernels for few.
-    OfFew,
+    Few,
     /// Those on positive definite matrices.
-    OfDefinite,
+    Definite,
 }
 
 /// The rows of a type and a class of orders.
 fn of_class<T: Element>(device: &Device, operations: Operations, orders: &[usize], seed: u64) -> Vec<Row> {
-    let (names, check): (_, fn(&Device, usize, usize, u64) -> Vec<Outcome>) = match operations {
-        Operations::OfAny => (check::OPERATIONS, check::order::<T>),
-        Operations::OfFew => (check::OPERATIONS_OF_FEW, check::order::<T>),
-        Operations::OfDefinite => (definite::OPERATIONS, definite::order::<T>),
+    let (names, check): (_, Check) = match operations {
+        Operations::Any => (check::OPERATIONS, check::order::<T>),
+        Operations::Few => (check::OPERATIONS_OF_FEW, check::order::<T>),
+        Operations::Definite => (definite::OPERATIONS, definite::order::<T>),
     };
     let mut rows: Vec<Row> = names
         .iter()

@@ -31,7 +31,8 @@ pub(crate) const NO_CLUSTERS: u32 = 0;
 fn sizes<T: Scalar>() -> [(u8, u8); 2] {
     match T::KIND {
         ScalarKind::F32 => [(128, 32), (128, 32)],
-        ScalarKind::F64 | ScalarKind::C32 => [(128, 32), (64, 16)],
+        ScalarKind::F64 => [(128, 16), (64, 16)],
+        ScalarKind::C32 => [(128, 32), (64, 16)],
         ScalarKind::C64 => [(128, 16), (32, 8)],
     }
 }

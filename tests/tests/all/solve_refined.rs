@@ -59,7 +59,7 @@ fn conditions<T: Double>() {
                     ..1e4 => assert!(matches!(how, Refinement::Converged(1..=4)), "{what}"),
                     ..1e6 => assert!(matches!(how, Refinement::Converged(1..=9)), "{what}"),
                     // Two rows may be solved by luck.
-                    _ => assert!(matches!(how, Refinement::Stalled | Refinement::Singular) || n == 2, "{what}"),
+                    _ => assert!(!how.is_converged() || n == 2, "{what}"),
                 }
                 if !how.is_converged() {
                     assert_same(&what, &one(&refined.x.view(), i), &one(&double.x.view(), i));

@@ -166,8 +166,7 @@ fn each_call_of_the_driver_may_fail() {
             let numbers = numbers();
             let a = Batch::c_order(&numbers, BATCH, N, N)?;
             let mut lu = device.lu(&a)?;
-            let x = lu.solve(&Batch::c_order(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None)?;
-            assert_eq!(x.status, *lu.status());
+            lu.solve(&Batch::c_order(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None).map(drop)?;
             lu.refactor(&a)?;
             assert_eq!(lu.factors()?.as_slice(), numbers);
             Ok(())

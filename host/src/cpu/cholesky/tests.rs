@@ -55,7 +55,7 @@ fn factors<T: CpuScalar>() {
     let mut random = Random(1);
     for n in orders() {
         let a = definite::<T>(&mut random, n);
-        for params in params().into_iter().chain([Params::default()]) {
+        for params in params().chain([Params::default()]) {
             let what = format!("n = {n}, {params:?}");
             let mut l = a.clone();
             assert_eq!(factor_alone(l.as_mut(), params), 0, "{what}");
@@ -74,7 +74,7 @@ fn inverses<T: CpuScalar>() {
     let mut random = Random(2);
     for n in orders() {
         let a = definite::<T>(&mut random, n);
-        for params in params().into_iter().chain([Params::default()]) {
+        for params in params().chain([Params::default()]) {
             let (mut l, mut x) = (a.clone(), Mat::from_fn(n, n, |_, _| T::NAN));
             assert_eq!(factor_with(l.as_mut(), params), 0);
             invert_with(l.as_mut(), x.as_mut(), params);

@@ -164,7 +164,7 @@ impl<'a, T: Element> Resident<'a, T> {
             }
             Plan::LuInv(plan) => {
                 let (lu, mut out) =
-                    (layout.device(&*factors, batch, square)?, layout.device_mut(&mut *out, batch, square)?);
+                    (layout.device(factors, batch, square)?, layout.device_mut(&mut *out, batch, square)?);
                 plan.run(stream, &lu, pivots, &*lu_status, &mut out, &mut *status)
             }
             Plan::Solve(plan) => {
@@ -172,7 +172,7 @@ impl<'a, T: Element> Resident<'a, T> {
                 plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, tall)?, &mut *status)
             }
             Plan::LuSolve(plan) => {
-                let (lu, b) = (layout.device(&*factors, batch, square)?, layout.device(&*b, batch, tall)?);
+                let (lu, b) = (layout.device(factors, batch, square)?, layout.device(&*b, batch, tall)?);
                 let mut x = layout.device_mut(&mut *out, batch, tall)?;
                 plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
             }

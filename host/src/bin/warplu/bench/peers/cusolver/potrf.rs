@@ -173,15 +173,23 @@ impl<'a, T: Element> Potrf<'a, T> {
         for at in 0..batch {
             let a = self.arrays.a.address() + bytes(at * order * order);
             let b = self.arrays.b.address() + bytes(at * order * sides);
-            // SAFETY: the arrays are of the case's size, which is that of the arguments, and the room is as asked for.
             match self.route {
                 Route::Potrs => {
-                    self.call("potrs", || unsafe { (self.calls.potrs)(handle, LOWER, n, rhs, a, n, b, n, info) })?;
+                    self.call("potrs", || {
+                        // SAFETY: the arrays are of the case's size, as the arguments say, and the room is as asked for.
+                        unsafe { (self.calls.potrs)(handle, LOWER, n, rhs, a, n, b, n, info) }
+                    })?;
                 }
                 Route::Potri => {
-                    self.call("potri", || unsafe { (self.calls.potri)(handle, LOWER, n, a, n, work, len, info) })?;
+                    self.call("potri", || {
+                        // SAFETY: the arrays are of the case's size, as the arguments say, and the room is as asked for.
+                        unsafe { (self.calls.potri)(handle, LOWER, n, a, n, work, len, info) }
+                    })?;
                 }
-                _ => self.call("potrf", || unsafe { (self.calls.potrf)(handle, LOWER, n, a, n, work, len, info) })?,
+                _ => self.call("potrf", || {
+                    // SAFETY: the arrays are of the case's size, as the arguments say, and the room is as asked for.
+                    unsafe { (self.calls.potrf)(handle, LOWER, n, a, n, work, len, info) }
+                })?,
             }
         }
         Ok(())
