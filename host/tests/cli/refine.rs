@@ -1,6 +1,5 @@
 //! `--refine`, `--ferr` and `--berr` of `solve`.
 
-use num_complex::Complex64;
 use serde_json::{Value, json};
 
 use crate::support::{Array, Place, assert_close, product};
@@ -78,7 +77,9 @@ fn what_cannot_be_refined_is_told() {
         let in_double = [(1, -3), (2, -2), (3, -3), (4, -2)].map(|(index, iter)| json!({"index": index, "iter": iter}));
         assert_eq!(report(&place)["refined"], json!({"most_corrections": 0, "in_double": in_double}));
         let x = place.load("x.npy").data;
-        assert_eq!(x[..6], [1.0, 1.0, 1.0, 1e300, 1.0, 1e-200].map(Complex64::from));
+        for (x, wanted) in x.iter().zip([1.0, 1.0, 1.0, 1e300, 1.0, 1e-200]) {
+            assert!((x.re / wanted - 1.0).abs() < 1e-15 && x.im == 0.0, "{x} instead of {wanted}");
+        }
         assert!(x[6..].iter().all(|x| x.re.is_nan()));
     }
 }
