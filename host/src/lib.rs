@@ -27,6 +27,7 @@
 //! | `ndarray` | ndarray views as input |
 //! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
 //! | `cli` | the command line |
+//! | `mpi` | the command line under `mpirun` or `srun`: a part of the batch a process |
 //!
 //! # Which call
 //! - **One solution for each matrix**: [`Device::solve`]. It is faster and more accurate than to invert and multiply.
@@ -92,6 +93,7 @@ mod pinned;
 pub mod resident;
 mod residual;
 mod route;
+mod shard;
 mod status;
 mod statuses;
 pub mod verify;
@@ -114,6 +116,7 @@ pub use op::Op;
 pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use residual::Residual;
+pub use shard::{shard, shard_uniform};
 pub use status::Status;
 pub use statuses::Statuses;
 

@@ -9,6 +9,8 @@ mod large;
 mod lu_solve;
 mod outputs;
 mod places;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod rcond;
 mod reports;
 mod streams;

@@ -17,4 +17,5 @@ mod real_data;
 mod resident;
 mod resident_errors;
 mod residual;
+mod shard;
 mod sizes;

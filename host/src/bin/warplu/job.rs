@@ -2,11 +2,13 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use warplu::{Device, Element, Status};
 
+use crate::bad::Bad;
 use crate::commit::commit;
 use crate::common::{Common, Outcome, count, tell};
 use crate::conditions::{ConditionSink, IllConditioned};
@@ -14,6 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
+use crate::ranks::{self, Part};
 use crate::report::{self, Report};
 
 /// Most bad matrices that are named on stderr.
@@ -24,10 +27,11 @@ const MOST_NAMED: usize = 10;
 struct Run<'a> {
     op: &'static str,
     common: &'a Common,
+    /// Of the first rank only.
     report: Option<Output>,
     path: PathBuf,
     n: usize,
-    batch: usize,
+    part: Part,
     dtype: &'static str,
     bar: ProgressBar,
 }
@@ -44,6 +48,8 @@ pub(crate) struct Start<'a> {
 pub(crate) struct Job<'a> {
     run: Run<'a>,
     device: Device,
+    /// Those of all ranks, as messages call them.
+    devices: String,
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
@@ -81,22 +87,26 @@ impl<'a> Start<'a> {
         rcond: Option<&PathBuf>,
     ) -> Result<(Self, [Output; K], Option<Output>)> {
         let opening = Opening::start(&common.device)?;
-        let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
-        let [rcond, report] = [rcond, common.report.as_ref()].map(|path| path.map(|path| Output::create(path)));
-        let (rcond, report) = (rcond.transpose()?, report.transpose()?);
+        let (path, dtype) = (a.path().to_owned(), a.dtype().name());
+        let (n, part) = (a.rows, a.part());
+        let matrices = count(part.of, "matrix");
+        ranks::expect_same(&format!("{op} {matrices} of {n} x {n} ({dtype}) in {}", path.display()))?;
+        let create = |path| Output::create_shared(path, part);
+        let outputs: Vec<_> = outputs.into_iter().map(|path| create(path)).collect::<Result<_>>()?;
+        let rcond = rcond.map(|path| create(path)).transpose()?;
+        let report = common.report.as_ref().filter(|_| ranks::is_first());
+        let report = report.map(|path| Output::create(path)).transpose()?;
         Output::expect_distinct(&outputs.iter().chain(&rcond).chain(&report).collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
             let name = report.name().display();
             return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
         }
         let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
-        let bar = match !common.quiet && io::stderr().is_terminal() {
-            true => ProgressBar::new(a.batch as u64),
+        let bar = match !common.quiet && ranks::is_first() && io::stderr().is_terminal() {
+            true => ProgressBar::new(part.of as u64),
             false => ProgressBar::hidden(),
         };
-        let (path, dtype) = (a.path().to_owned(), a.dtype().name());
-        let (n, batch) = (a.rows, a.batch);
-        let run = Run { op, common, report, path, n, batch, dtype, bar };
+        let run = Run { op, common, report, path, n, part, dtype, bar };
         Ok((Self { run, opening }, outputs, rcond))
     }
 
@@ -110,38 +120,45 @@ impl<'a> Start<'a> {
         input.open()
     }
 
-    /// Waits until the device is open.
+    /// Waits until the device is open, and those of the other ranks.
     pub(crate) fn device(self) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
-        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None })
+        let devices = ranks::devices::names(&device)?;
+        Ok(Job { run, device, devices, seconds: 0.0, max_ratio: None, conditions: None })
     }
 }
 
 impl Job<'_> {
-    /// Reads, computes and writes, with a progress bar where someone may look at it.
+    /// Reads, computes and writes, with a progress bar where someone may look at it. That of several ranks shows how far
+    /// the first is, as if the others were as far.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
         let bar = &self.run.bar;
         bar.reset();
         bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
-        let counted = bar.clone();
-        let device = self.device.clone().with_progress(move |matrices| counted.inc(matrices as u64));
+        let (counted, part, done) = (bar.clone(), self.run.part, AtomicUsize::new(0));
+        let device = self.device.clone().with_progress(move |matrices| {
+            let before = done.fetch_add(matrices, Ordering::Relaxed);
+            counted.inc(part.scaled(before + matrices) - part.scaled(before));
+        });
         let start = Instant::now();
-        let result = work(&device);
+        let result = work(&device)?;
+        ranks::meet()?;
         self.seconds = start.elapsed().as_secs_f64();
-        result.map_err(Failure::from)
+        Ok(result)
     }
 
-    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `ratio` is that of one matrix, which
-    /// it reads again with its result.
+    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `status` and `ratio` are those of this
+    /// rank's matrices, the latter of one, which it reads again with its result.
     pub(crate) fn measure(
         &mut self,
         status: &[Status],
         ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
     ) -> Result<()> {
-        if self.run.report.is_some() {
+        if self.run.common.report.is_some() {
             self.run.show("measuring the accuracy".to_owned());
-            self.max_ratio = report::max_ratio(&self.run.path, self.run.n, status, |b| ratio(&self.device, b))?;
+            let bad = Bad::of_all_ranks(status, self.run.part)?;
+            self.max_ratio = report::max_ratio(&self.run.path, self.run.n, &bad, |b| ratio(&self.device, b))?;
         }
         Ok(())
     }
@@ -153,7 +170,7 @@ impl Job<'_> {
         Some(output)
     }
 
-    /// Moves the outputs to their places and says how it went.
+    /// Moves the outputs to their places and says how it went. `status` is that of this rank's matrices.
     pub(crate) fn finish(
         self,
         outputs: impl IntoIterator<Item = Output>,
@@ -162,15 +179,18 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, ref device, seconds, max_ratio, ref conditions } = self;
-        let Run { op, common, report, ref path, n, batch, dtype, bar } = run;
+        let Self { run, devices, seconds, max_ratio, conditions, .. } = self;
+        let Run { op, common, report, ref path, n, part, dtype, bar } = run;
+        let (batch, bad) = (part.of, Bad::of_all_ranks(status, part)?);
+        let conditions = conditions.map(IllConditioned::of_all_ranks).transpose()?;
+        let ranks = Some(ranks::size()).filter(|&size| size > 1);
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
-                let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
-                let (bad, rcond) = (status, conditions.as_ref());
-                Report { version, op, input, outputs, dtype, n, batch, device, seconds, bad, max_ratio, rcond }
+                let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), devices.clone());
+                let (bad, rcond) = (&bad, conditions.as_ref());
+                Report { version, op, input, outputs, dtype, n, batch, device, ranks, seconds, bad, max_ratio, rcond }
                     .save(&file)?;
                 Some(file)
             }
@@ -179,16 +199,21 @@ impl Job<'_> {
         commit(outputs.into_iter().chain(report))?;
         bar.finish_and_clear();
 
+        let bads = bad.count();
+        let outcome = if bads == 0 { Outcome::Done } else { Outcome::SomeBad };
+        if !ranks::is_first() {
+            return Ok(outcome);
+        }
         if !common.quiet {
-            tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
+            let place = ranks.map_or(devices.clone(), |ranks| format!("{ranks} ranks ({devices})"));
+            tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {place} in {seconds:.3} s", count(batch, "matrix")));
         }
         let path = path.display();
         if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
             tell(format_args!("warplu: {path}: {found}"));
         }
-        let bad = || (0..batch).filter(|&b| !status[b].is_ok());
-        for b in bad().take(MOST_NAMED) {
-            match status[b] {
+        for (b, status) in bad.iter().take(MOST_NAMED) {
+            match status {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
                     "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
@@ -197,12 +222,10 @@ impl Job<'_> {
                 status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),
             }
         }
-        match bad().count() {
-            0 => return Ok(Outcome::Done),
-            all if all > MOST_NAMED => tell(format_args!("warplu: {path}: and {} more", all - MOST_NAMED)),
-            _ => {}
+        if bads > MOST_NAMED {
+            tell(format_args!("warplu: {path}: and {} more", bads - MOST_NAMED));
         }
-        Ok(Outcome::SomeBad)
+        Ok(outcome)
     }
 }
 

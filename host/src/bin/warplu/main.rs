@@ -1,5 +1,6 @@
 //! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files.
 
+mod bad;
 mod bench;
 mod commit;
 mod common;
@@ -21,6 +22,7 @@ mod output;
 mod pivots;
 mod place;
 mod ranges;
+mod ranks;
 mod ratio;
 mod report;
 mod solve;
@@ -41,6 +43,10 @@ const AFTER_HELP: &str = "Files:
   input, standard output for one output. What comes or goes through a pipe is kept in a temporary file in TMPDIR.
   Outputs are written as .warplu-* beside their places and moved there all together, when all are complete and on the
   disk. An error or an interrupt removes them; kill -9 or a crash leaves them, to be removed by hand.
+
+Several processes:
+  Built with the feature mpi and started by mpirun or srun, each process (rank) works on a part of the batch, on the GPU
+  of its number on its machine. All see the same files; pipes, devices and `-` are for one process.
 
 Exit codes:
   0    done
@@ -70,7 +76,29 @@ enum Command {
     Bench(bench::Args),
 }
 
-fn run(command: &Command) -> Result<Outcome> {
+/// Does what the arguments say, and returns the exit code.
+fn run() -> Result<u8> {
+    let arguments: Vec<_> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    ranks::expect_same(&arguments[1.min(arguments.len())..].join(" "))?;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(said) => {
+            if ranks::is_first() {
+                // Where nobody reads it, so be it.
+                let _ = said.print();
+            }
+            return Ok(said.exit_code() as u8);
+        }
+    };
+    let outcome = run_command(&command)?;
+    all_said()?;
+    Ok(match outcome {
+        Outcome::Done => 0,
+        Outcome::SomeBad => 3,
+    })
+}
+
+fn run_command(command: &Command) -> Result<Outcome> {
     match command {
         Command::Inv(args) => inv::run(args),
         Command::Solve(args) => solve::run(args),
@@ -78,11 +106,12 @@ fn run(command: &Command) -> Result<Outcome> {
         Command::LuSolve(args) => lu_solve::run(args),
         Command::Det(args) => det::run(args),
         Command::Info => {
+            ranks::expect_alone("info")?;
             info::run();
             Ok(Outcome::Done)
         }
-        Command::Verify(args) => verify::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Verify(args) => ranks::expect_alone("verify").and_then(|()| verify::run(args)),
+        Command::Bench(args) => ranks::expect_alone("bench").and_then(|()| bench::run(args)),
     }
 }
 
@@ -90,14 +119,21 @@ fn main() -> ExitCode {
     temporary::remove_when_interrupted();
     // A panic is a defect, told as one; unwinding still removes temporary files.
     panic::set_hook(Box::new(|info| tell(format_args!("warplu: {info}\nwarplu: a defect: please report it"))));
-    let command = Cli::parse().command;
-    match panic::catch_unwind(AssertUnwindSafe(|| run(&command).and_then(|outcome| all_said().map(|()| outcome)))) {
-        Ok(Ok(Outcome::Done)) => ExitCode::SUCCESS,
-        Ok(Ok(Outcome::SomeBad)) => ExitCode::from(3),
+    // Dropped at the end, whatever it is.
+    let _joined = ranks::join();
+    let code = match panic::catch_unwind(AssertUnwindSafe(|| ranks::end(run()))) {
+        Ok(Ok(code)) => code,
         Ok(Err(failure)) => {
-            tell(format_args!("warplu: {failure}"));
-            ExitCode::from(failure.exit_code())
+            if ranks::is_first() {
+                tell(format_args!("warplu: {failure}"));
+            }
+            failure.exit_code()
         }
-        Err(_) => ExitCode::FAILURE,
-    }
+        Err(_) => {
+            ranks::abort();
+            1
+        }
+    };
+    // The others have nothing to add: a launcher passes on what the first says.
+    if ranks::is_first() { code.into() } else { ExitCode::SUCCESS }
 }

@@ -1,0 +1,103 @@
+//! What ranks write together is, byte for byte, what one process writes.
+
+use serde_json::Value;
+
+use super::run;
+use crate::support::{Array, Place};
+
+/// Verbs with all that they write.
+const VERBS: [(&str, &[&str]); 5] = [
+    ("inv a.npy -o x.npy", &["x.npy"]),
+    ("solve a.npy b.npy -o x.npy --rcond r.npy --rcond-limit 1", &["x.npy", "r.npy"]),
+    ("lu a.npy -o x.npy --pivots p.npy --rcond r.npy --rcond-limit 1", &["x.npy", "p.npy", "r.npy"]),
+    ("lu-solve lu.npy piv.npy b.npy -o x.npy --transpose", &["x.npy"]),
+    ("det a.npy -o x.npy", &["x.npy"]),
+];
+
+/// Runs a verb once alone and then on `ranks`, and compares files and reports.
+fn compare(place: &Place, ranks: usize, verb: &str, outputs: &[&str]) {
+    let read = |name: &&str| std::fs::read(place.path(name)).unwrap();
+    let report = || -> Value { serde_json::from_slice(&read(&"report.json")).unwrap() };
+    let all = || (outputs.iter().map(read).collect::<Vec<_>>(), report());
+    let args = format!("{verb} --device cpu --report report.json");
+    place.run(&args).expect(0);
+    let (wanted, mut wanted_report) = all();
+    outputs.iter().chain(&["report.json"]).for_each(|name| std::fs::remove_file(place.path(name)).unwrap());
+    let ended = run(place, ranks, &args).expect(0);
+    let (found, mut found_report) = all();
+    assert!(found == wanted, "{verb} on {ranks}");
+    let name = if ranks == 1 { "on cpu in".to_owned() } else { format!("on {ranks} ranks (cpu) in") };
+    assert_eq!(ended.stderr.matches(&name).count(), 1, "{ended:?}");
+    let told = found_report.as_object_mut().unwrap().remove("ranks");
+    assert_eq!(told, if ranks == 1 { None } else { Some(ranks.into()) });
+    [&mut found_report, &mut wanted_report].map(|report| report["seconds"] = 0.into());
+    assert_eq!(found_report, wanted_report);
+    assert!(!place.files().iter().any(|name| name.starts_with(".warplu-")), "{:?}", place.files());
+}
+
+/// Matrices, right-hand sides and factors of a batch, or of a single matrix.
+fn place(dtype: &str, batch: Option<usize>, fortran: bool) -> Place {
+    let place = Place::new();
+    let shape = |axes: &[usize]| batch.into_iter().chain(axes.iter().copied()).collect::<Vec<_>>();
+    place.write("a.npy", Array::sample(dtype, &shape(&[4, 4])).encode(fortran));
+    place.write("b.npy", Array::sample(dtype, &shape(&[4, 3])).encode(fortran));
+    place.run("lu a.npy -o lu.npy --pivots piv.npy --device cpu").expect(0);
+    place
+}
+
+#[test]
+fn are_those_of_one_process() {
+    let kinds = [("<f8", false), ("<c16", true), ("<f4", true), ("<c8", false), ("<f2", false)];
+    for (ranks, shift) in [(1, 0), (2, 1), (3, 3)] {
+        // Not all types with all verbs: starting ranks takes a second.
+        for (at, (verb, outputs)) in VERBS.into_iter().enumerate() {
+            let (dtype, fortran) = kinds[(at + shift) % kinds.len()];
+            compare(&place(dtype, Some(11), fortran), ranks, verb, outputs);
+        }
+    }
+}
+
+#[test]
+fn of_fewer_matrices_than_ranks() {
+    for batch in [Some(0), Some(2), None] {
+        let place = place("<f8", batch, false);
+        let verbs = if batch == Some(0) { &VERBS[1..] } else { &VERBS[2..3] };
+        verbs.iter().for_each(|(verb, outputs)| compare(&place, 3, verb, outputs));
+    }
+}
+
+#[test]
+fn replace_the_input_on_all_ranks() {
+    let place = place("<f8", Some(7), true);
+    place.run("inv a.npy -o x.npy --device cpu").expect(0);
+    run(&place, 2, "inv a.npy -o a.npy --device cpu --quiet").expect(0);
+    assert_eq!(std::fs::read(place.path("a.npy")).unwrap(), std::fs::read(place.path("x.npy")).unwrap());
+}
+
+#[test]
+fn of_large_batches_in_pieces() {
+    let place = Place::new();
+    place.save("a.npy", &Array::sample("<f4", &[5000, 8, 8]));
+    compare(&place, 2, "inv a.npy -o x.npy --memory 64K", &["x.npy"]);
+}
+
+#[test]
+fn bad_matrices_of_any_rank_are_named() {
+    let place = Place::new();
+    let mut a = Array::sample("<f8", &[30, 3, 3]);
+    // Both ranks have some, the second more than are named.
+    a.data[2 * 9] = f64::NAN.into();
+    a.data[16 * 9..].fill(0.0.into());
+    place.save("a.npy", &a);
+    for verb in ["inv a.npy -o x.npy", "det a.npy -o x.npy"] {
+        let args = format!("{verb} --device cpu --quiet --report r.json");
+        let alone = place.run(&args).expect(3);
+        let wanted = (std::fs::read(place.path("x.npy")).unwrap(), std::fs::read(place.path("r.json")).unwrap());
+        let ended = run(&place, 2, &args).expect(3);
+        assert_eq!(super::said(&ended), alone.stderr.lines().collect::<Vec<_>>());
+        assert!(alone.stderr.contains("matrix 16 is singular") && alone.stderr.contains("and 5 more"), "{alone:?}");
+        assert!(std::fs::read(place.path("x.npy")).unwrap() == wanted.0);
+        let bad = |report: &[u8]| serde_json::from_slice::<Value>(report).unwrap()["bad"].clone();
+        assert_eq!(bad(&std::fs::read(place.path("r.json")).unwrap()), bad(&wanted.1));
+    }
+}
