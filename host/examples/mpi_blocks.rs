@@ -1,8 +1,8 @@
-//! Blocks of several orders, as of a block-Jacobi preconditioner, inverted by the processes of an MPI program, each on a
-//! GPU of its own if there are any.
+//! Blocks of several orders, as of a block-Jacobi preconditioner, inverted by the processes of an MPI program, each on
+//! a GPU of its own if there are any.
 //!
-//! `cargo build --release --features mpi --example mpi_blocks`, then `mpirun -n 4 target/release/examples/mpi_blocks`. It
-//! needs what MPI's bindings need to build: on Debian, libopenmpi-dev and libclang-dev.
+//! `cargo build --release --features mpi --example mpi_blocks`, then `mpirun -n 4 target/release/examples/mpi_blocks`.
+//! It needs what MPI's bindings need to build: on Debian, libopenmpi-dev and libclang-dev.
 
 use std::error::Error;
 

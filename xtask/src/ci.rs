@@ -12,8 +12,8 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
     process::run(process::cargo().args(args).envs(env))
 }
 
-/// The same for the whole workspace, where there is an MPI with the feature `mpi`: all is compiled once, with it. That a
-/// build without it compiles, other steps show.
+/// The same for the whole workspace, where there is an MPI with the feature `mpi`: all is compiled once, with it. That
+/// a build without it compiles, other steps show.
 fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
     let features = ["--workspace"].into_iter().chain(iter::repeat_n("--features=warplu/mpi", mpi.into()));
     cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)
@@ -21,7 +21,7 @@ fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&s
 
 /// Whether there is an MPI to build and to test with.
 fn has_mpi() -> bool {
-    let answers = |program| process::output(Command::new(program).arg("--version")).is_ok();
+    let answers = |program: &str| process::output(Command::new(program).arg("--version")).is_ok();
     let has = answers("mpicc") && answers("mpirun");
     if !has {
         say!("== no MPI: the feature `mpi` is left out (Debian: libopenmpi-dev, openmpi-bin and libclang-dev)");

@@ -30,7 +30,7 @@ fn best(costs: &[u64], size: usize) -> u64 {
         }
         ranges
     };
-    let (mut least, mut enough) = (costs.iter().copied().max().unwrap_or(0), costs.iter().sum());
+    let (mut least, mut enough) = (costs.iter().copied().max().unwrap_or(0), costs.iter().sum::<u64>());
     while least < enough {
         let middle = least.midpoint(enough);
         if ranges(middle) <= size { enough = middle } else { least = middle + 1 }

@@ -29,8 +29,8 @@ enum Old {
 /// Moves all outputs to their places, or none. All ranks call it at the same time; the first moves them.
 pub(crate) fn commit(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
     let mut outputs: Vec<_> = outputs.into_iter().collect();
-    // What a reader has taken cannot be taken back, so streams wait for the files, those of all ranks, and renames for the
-    // streams.
+    // What a reader has taken cannot be taken back, so streams wait for the files, those of all ranks, and renames for
+    // the streams.
     let (mut streams, files): (Vec<_>, Vec<_>) = outputs.iter_mut().partition(|output| output.is_stream());
     files.into_iter().try_for_each(Output::settle)?;
     ranks::meet()?;

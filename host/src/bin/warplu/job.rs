@@ -130,8 +130,8 @@ impl<'a> Start<'a> {
 }
 
 impl Job<'_> {
-    /// Reads, computes and writes, with a progress bar where someone may look at it. That of several ranks shows how far
-    /// the first is, as if the others were as far.
+    /// Reads, computes and writes, with a progress bar where someone may look at it. That of several ranks shows how
+    /// far the first is, as if the others were as far.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
         let bar = &self.run.bar;
         bar.reset();
@@ -148,8 +148,8 @@ impl Job<'_> {
         Ok(result)
     }
 
-    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `status` and `ratio` are those of this
-    /// rank's matrices, the latter of one, which it reads again with its result.
+    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `status` and `ratio` are those of
+    /// this rank's matrices, the latter of one, which it reads again with its result.
     pub(crate) fn measure(
         &mut self,
         status: &[Status],

@@ -78,8 +78,8 @@ enum Command {
 
 /// Does what the arguments say, and returns the exit code.
 fn run() -> Result<u8> {
-    let arguments: Vec<_> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    ranks::expect_same(&arguments[1.min(arguments.len())..].join(" "))?;
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    ranks::expect_same(&arguments.collect::<Vec<_>>().join(" "))?;
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         Err(said) => {

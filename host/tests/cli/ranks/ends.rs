@@ -1,21 +1,15 @@
 //! Runs that end early: killed ranks and signals.
 
-use std::io::Write;
 use std::process::{Child, Command};
 use std::time::Duration;
 
 use super::{PROGRAM, mpirun};
-use crate::support::{Array, Place, Run, npy};
+use crate::support::{Array, Place, Run};
 
-/// Matrices that take a rank longer than to find and to stop it.
+/// Matrices that take the emulator far longer than it takes to find a rank and to stop it.
 fn place() -> Place {
-    const BATCH: usize = 400;
     let place = Place::new();
-    let one = Array::sample("<f8", &[128, 128]);
-    let matrix: Vec<u8> = one.data.iter().flat_map(|z| z.re.to_le_bytes()).collect();
-    let mut file = std::fs::File::create(place.path("a.npy")).unwrap();
-    file.write_all(&npy("'<f8'", false, &format!("({BATCH}, 128, 128)"), &[])).unwrap();
-    (0..BATCH).for_each(|_| file.write_all(&matrix).unwrap());
+    place.save("a.npy", &Array::sample("<f8", &[100, 128, 128]));
     place.write("x.npy", "old");
     place
 }
@@ -44,7 +38,7 @@ fn temporaries(place: &Place) -> usize {
 /// Starts two ranks, and stops the second when the outputs have been made, so that the run cannot end.
 fn start(place: &Place) -> (Child, [u32; 2]) {
     let mut command = mpirun(place);
-    command.args(["-n", "2", PROGRAM]).args("lu a.npy -o x.npy --pivots p.npy --device cpu".split(' '));
+    command.args(["-n", "2", PROGRAM]).args("lu a.npy -o x.npy --pivots p.npy --device sim".split(' '));
     let mut child = command.spawn().unwrap();
     while temporaries(place) < 2 {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");

@@ -3,9 +3,9 @@
 //! Each rank runs the whole program on its [`Part`] of the batch. The first one makes the outputs, moves them to their
 //! places and says how it went.
 //!
-//! A rank that fails goes straight to [`end`], while the others go on to the next place where all of them meet. Whatever
-//! is communicated begins with [`meet`], so the one in `end` and the others in `meet` make the same call, and then all
-//! know of it. MPI is called by the main thread only.
+//! A rank that fails goes straight to [`end`], while the others go on to the next place where all of them meet.
+//! Whatever is communicated begins with [`meet`], so the one in `end` and the others in `meet` make the same call, and
+//! then all know of it. MPI is called by the main thread only.
 
 #[cfg_attr(not(feature = "mpi"), path = "alone.rs")]
 mod world;
@@ -136,7 +136,8 @@ pub(crate) fn expect_same(own: &str) -> Result<()> {
     }
     let first = String::from_utf8_lossy(&first);
     Err(Failure::Usage(format!(
-        "was told `{own}`, but the first rank `{first}`: start all with the same arguments, on files that all of them see"
+        "was told `{own}`, but the first rank `{first}`: start all with the same arguments, on files that all of them \
+         see"
     )))
 }
 
