@@ -16,7 +16,7 @@ except ImportError:
     sys.exit("peers.py: PyTorch is missing: pip install torch (a build with CUDA)")
 
 DTYPES = {"f32": torch.float32, "f64": torch.float64, "c32": torch.complex64, "c64": torch.complex128}
-OPS = ["lu", "inv", "solve", "lu-solve"]
+OPS = ["lu", "inv", "solve", "lu-solve", "chol", "chol-solve", "chol-inv"]
 # What a row calls them: (library, algorithm).
 BACKENDS = {"magma": ("magma", None), "cusolver": ("torch", "cusolver")}
 
@@ -53,9 +53,26 @@ def column_major(batch, rows, cols, dtype):
     return (torch.view_as_complex(parts) if dtype.is_complex else parts[..., 0]).mT
 
 
+def definite(a):
+    """Hermitian, positive definite matrices of them."""
+    lower = torch.tril(a, -1)
+    shift = 2 * math.sqrt(a.shape[-1]) + 1
+    diagonal = torch.diag_embed(a.diagonal(dim1=-2, dim2=-1).real + shift).to(a.dtype)
+    # Laid out as before, column by column.
+    return (lower + lower.mH + diagonal).mT.contiguous().mT
+
+
 def prepare(op, n, batch, rhs, dtype):
     """Inputs as they are at first, as a run finds them, and the run."""
     a, b = column_major(batch, n, n, dtype), column_major(batch, n, max(rhs, 1), dtype)
+    if op.startswith("chol"):
+        a = definite(a)
+        low = torch.linalg.cholesky(a)
+        if op == "chol":
+            return (a, b), [a], lambda a: torch.linalg.cholesky_ex(a)[0]
+        if op == "chol-solve":
+            return (a, b), [low, b], lambda low, b: torch.cholesky_solve(b, low)
+        return (a, b), [low], torch.cholesky_inverse
     if op == "lu":
         return (a, b), [a], lambda a: torch.linalg.lu_factor_ex(a)[:2]
     if op == "inv":
@@ -81,7 +98,10 @@ def ratio(op, a, b, result):
             p, low, up = torch.lu_unpack(result[0][at], result[1][at])
             residual = a_at - p.to(wide) @ (low.to(wide) @ up.to(wide))
             values.append(norm(residual) / (n * norm(a_at) * unit))
-        elif op == "inv":
+        elif op == "chol":
+            low = result[at].to(wide)
+            values.append(norm(a_at - low @ low.mH) / (n * norm(a_at) * unit))
+        elif op in ("inv", "chol-inv"):
             x = result[at].to(wide)
             identity = torch.eye(n, dtype=wide, device=x.device)
             residual = min(norm(identity - x @ a_at), norm(identity - a_at @ x))
@@ -121,6 +141,9 @@ def flops(op, n, rhs, batch, dtype):
         "inv": 2 * n**3,
         "solve": 2 / 3 * n**3 + 2 * n * n * rhs,
         "lu-solve": 2 * n * n * rhs,
+        "chol": 1 / 3 * n**3,
+        "chol-solve": 2 * n * n * rhs,
+        "chol-inv": 2 / 3 * n**3,
     }[op]
     return each * batch * (4 if dtype.is_complex else 1)
 
@@ -218,7 +241,7 @@ def main():
                 continue
             results["rows"].append(done)
             ms = done["seconds"]["median"] * 1e3
-            print(f"{op:<8} {dtype} {n:>5} {ms:>11.4f} ms {done['gflops']:>9.1f} GFLOP/s {done['ratio']:>8.3f} {backend}")
+            print(f"{op:<10} {dtype} {n:>5} {ms:>11.4f} ms {done['gflops']:>9.1f} GFLOP/s {done['ratio']:>8.3f} {backend}")
             if not done["ratio"] < 30:
                 print(f"peers.py: WRONG RESULT of {backend} {op} {dtype} n = {n}", file=sys.stderr)
                 wrong += 1

@@ -1,29 +1,46 @@
 //! Where the work is done.
 
-use std::fmt;
+mod describe;
+mod names;
+mod several;
+
+pub(crate) use several::Single;
+
 use std::sync::Arc;
 
-use kernels_gpu::entry::EMULATED;
-use kernels_gpu::table;
-
 use crate::algorithm::Algorithm;
-use crate::backend::{Backend, KernelResources};
+use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::residual::Residual;
+use crate::structure::Structure;
 
-/// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one. Cheap to clone.
+/// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one, or several GPUs that share
+/// the work of each call on host memory ([`Device::cuda_list`]). Cheap to clone.
 #[derive(Clone)]
 pub struct Device {
-    pub(crate) backend: Backend,
+    /// One, or several that run the same kernels.
+    machines: Arc<[Backend]>,
     pub(crate) algorithm: Algorithm,
     pub(crate) residual: Residual,
+    pub(crate) structure: Structure,
     pub(crate) memory_limit: Option<usize>,
     pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
 }
 
 impl Device {
     pub(crate) fn new(backend: Backend) -> Self {
-        Self { backend, algorithm: Algorithm::Auto, residual: Residual::default(), memory_limit: None, progress: None }
+        Self::of_machines(Arc::from([backend]))
+    }
+
+    fn of_machines(machines: Arc<[Backend]>) -> Self {
+        Self {
+            machines,
+            algorithm: Algorithm::Auto,
+            residual: Residual::default(),
+            structure: Structure::default(),
+            memory_limit: None,
+            progress: None,
+        }
     }
 
     /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
@@ -94,31 +111,6 @@ impl Device {
         Self::cuda(0).unwrap_or_else(|_| Self::cpu())
     }
 
-    /// A device by name: `auto` (as [`Device::best`]), `cpu`, `sim`, `cuda` or `cuda:K`.
-    ///
-    /// ```
-    /// let device = warplu::Device::by_name("cpu")?;
-    /// assert!(warplu::Device::by_name("tpu").is_err());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownDevice`] for another name, [`Error::NoEmulator`] for `sim` in a build without the feature
-    /// `emulator`, else as [`Device::cuda`].
-    pub fn by_name(name: &str) -> Result<Self> {
-        match name {
-            "auto" => Ok(Self::best()),
-            "cpu" => Ok(Self::cpu()),
-            "sim" if EMULATED => Ok(Self::sim()),
-            "sim" => Err(Error::NoEmulator),
-            "cuda" => Self::cuda(0),
-            _ => {
-                let ordinal = name.strip_prefix("cuda:").and_then(|k| k.parse().ok());
-                Self::cuda(ordinal.ok_or_else(|| Error::UnknownDevice(name.to_owned()))?)
-            }
-        }
-    }
-
     /// Number of NVIDIA GPUs that answer.
     ///
     /// ```
@@ -164,8 +156,28 @@ impl Device {
         self
     }
 
+    /// The same device, which takes the matrices of [`Device::solve`], [`Device::invert`] and [`Device::det`], in all
+    /// their forms, of [`out_of_core`](crate::out_of_core) and of the plans of
+    /// [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
+    /// [`DetPlan`](crate::resident::DetPlan), for what `structure` says they are. [`Device::lu`] is LU whatever it is,
+    /// and [`Device::cholesky`] is told its triangle by itself. Positive definite matrices are for the CPU; other
+    /// devices return [`Error::Unsupported`].
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Structure, Triangle};
+    /// let device = Device::cpu().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+    /// let inverse = device.invert(&Batch::c_order(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
+    /// assert!((inverse.matrices.get(0, 0, 1) + 1.0).abs() < 1e-15); // of [2 1; 1 1]
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_structure(mut self, structure: Structure) -> Self {
+        self.structure = structure;
+        self
+    }
+
     /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there and
-    /// memory kept between calls included: larger batches go through in chunks. By default a GPU's calls use four
+    /// memory kept between calls included: larger batches go through in chunks. Of several GPUs each has this limit. By default a GPU's calls use four
     /// fifths of its free memory. At most 256 MiB of it are kept for the next call, until a buffer needs them;
     /// page-locked host memory has a bound of its own, 66 MiB. On the CPU the limit is that of chunks from files
     /// ([`out_of_core`](crate::out_of_core)).
@@ -192,114 +204,14 @@ impl Device {
         self
     }
 
-    /// What the device is, in a few lines: name, memory, driver.
-    ///
-    /// ```
-    /// println!("{}", warplu::Device::cpu().description());
-    /// ```
-    #[must_use]
-    pub fn description(&self) -> String {
-        match &self.backend {
-            Backend::Cpu => format!("CPU, {} threads", rayon::current_num_threads()),
-            Backend::Sim(_) => {
-                format!("emulator of a GPU, blocks over {} threads", rayon::current_num_threads())
-            }
-            Backend::Cuda(cuda) => {
-                let gpu = &cuda.gpu;
-                let (major, minor) = gpu.capability();
-                format!(
-                    "{}, compute capability {major}.{minor}, {} multiprocessors, {:.1} GiB, driver for CUDA {}",
-                    gpu.name(),
-                    gpu.multiprocessors(),
-                    gpu.total_memory() as f64 / f64::from(1 << 30),
-                    gpu.driver_version()
-                )
-            }
-        }
-    }
-
-    /// The GPU's name, such as "NVIDIA H200"; `None` for other devices.
-    ///
-    /// ```
-    /// assert_eq!(warplu::Device::cpu().gpu_name(), None);
-    /// ```
-    #[must_use]
-    pub fn gpu_name(&self) -> Option<&str> {
-        match &self.backend {
-            Backend::Cuda(cuda) => Some(cuda.gpu.name()),
-            _ => None,
-        }
-    }
-
-    /// The newest CUDA version that the GPU's driver supports, such as "13.0"; `None` for other devices.
-    ///
-    /// ```
-    /// assert_eq!(warplu::Device::cpu().driver_version(), None);
-    /// ```
-    #[must_use]
-    pub fn driver_version(&self) -> Option<&str> {
-        match &self.backend {
-            Backend::Cuda(cuda) => Some(cuda.gpu.driver_version()),
-            _ => None,
-        }
-    }
-
-    /// Bytes of shared memory that a block of a kernel may have; `None` for the CPU, which runs none.
-    ///
-    /// ```
-    /// assert_eq!(warplu::Device::cpu().shared_limit(), None);
-    /// ```
-    #[must_use]
-    pub fn shared_limit(&self) -> Option<u32> {
-        match &self.backend {
-            Backend::Cpu => None,
-            backend => Some(backend.limits().shared_bytes),
-        }
-    }
-
-    /// The tier of its kernels, as the compute capability that they ask for at most, times 10; `None` for the CPU,
-    /// which runs none. The environment variable `WARPLU_TIER` makes GPUs run those of a lower tier than their own.
-    ///
-    /// ```
-    /// assert_eq!(warplu::Device::sim().tier(), Some(90));
-    /// ```
-    #[must_use]
-    pub fn tier(&self) -> Option<u32> {
-        match &self.backend {
-            Backend::Cpu => None,
-            backend => Some(backend.limits().tier),
-        }
-    }
-
-    /// The kernels of the device by name, and on a GPU the registers and local memory of each (which loads them all).
-    ///
-    /// ```
-    /// let kernels = warplu::Device::sim().kernels()?;
-    /// assert!(kernels.iter().any(|(name, _)| *name == "getrf_in_registers_n32_f64"));
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The driver's, when it does not take a kernel.
-    pub fn kernels(&self) -> Result<Vec<(&'static str, Option<KernelResources>)>> {
-        match &self.backend {
-            Backend::Cpu => Ok(Vec::new()),
-            backend => {
-                let own = table::entries().filter(|entry| entry.tiers.contains(&backend.limits().tier));
-                own.map(|entry| Ok((entry.name, backend.resources(entry)?))).collect()
-            }
-        }
+    /// Whether its kernels work in memory of their own, to and from which batches are copied.
+    pub(crate) fn has_own_memory(&self) -> bool {
+        self.first().has_own_memory()
     }
 
     /// That the algorithm is one of the device.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
-        match self.backend {
-            Backend::Cpu if !self.algorithm.chooses() => Err(Error::Unsupported(format!(
-                "the algorithm {} is one of GPU kernels: use the device `cuda` or `sim`, or the algorithm `auto`",
-                self.algorithm.name()
-            ))),
-            _ => Ok(()),
-        }
+        check_algorithm(self.first(), self.algorithm)
     }
 
     pub(crate) fn finished(&self, matrices: usize) {
@@ -309,18 +221,12 @@ impl Device {
     }
 }
 
-impl fmt::Display for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.backend {
-            Backend::Cpu => f.write_str("cpu"),
-            Backend::Sim(_) => f.write_str("sim"),
-            Backend::Cuda(cuda) => write!(f, "cuda:{}", cuda.gpu.ordinal()),
-        }
-    }
-}
-
-impl fmt::Debug for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Device({self})")
+fn check_algorithm(backend: &Backend, algorithm: Algorithm) -> Result<()> {
+    match backend {
+        Backend::Cpu if !algorithm.chooses() => Err(Error::Unsupported(format!(
+            "the algorithm {} is one of GPU kernels: use the device `cuda` or `sim`, or the algorithm `auto`",
+            algorithm.name()
+        ))),
+        _ => Ok(()),
     }
 }

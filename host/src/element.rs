@@ -3,6 +3,7 @@
 use kernels_gpu::entry::Variant;
 use kernels_gpu::memory::matrix::Matrices;
 pub use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
+use kernels_gpu::operation::refine::Correction;
 use simt::Pod;
 
 use crate::cpu::lanes::{Isa, LaneScalar, Workspace};
@@ -41,6 +42,40 @@ macro_rules! by_lanes {
                 log_abs: &mut [<Self::Scalar as Scalar>::Real],
                 status: &mut [i32]
             ) = det;
+            fn cholesky_lanes(
+                a: Matrices<Self>, l: Matrices<Self::Scalar>, n: usize, status: &mut [i32]
+            ) = cholesky;
+            fn cholesky_solve_lanes(
+                a: Matrices<Self>,
+                conjugated: bool,
+                b: Matrices<Self>,
+                x: Matrices<Self>,
+                n: usize,
+                rhs: usize,
+                status: &mut [i32]
+            ) = cholesky_solve;
+            fn cholesky_solve_factored_lanes(
+                l: Matrices<Self::Scalar>,
+                conjugated: bool,
+                b: Matrices<Self>,
+                x: Matrices<Self>,
+                n: usize,
+                rhs: usize,
+                status: &mut [i32]
+            ) = cholesky_solve_factored;
+            fn cholesky_invert_lanes(
+                a: Matrices<Self>, out: Matrices<Self>, n: usize, status: &mut [i32]
+            ) = cholesky_inverse;
+            fn cholesky_invert_factored_lanes(
+                l: Matrices<Self::Scalar>, out: Matrices<Self>, n: usize, status: &mut [i32]
+            ) = cholesky_inverse_factored;
+            fn cholesky_det_lanes(
+                a: Matrices<Self>,
+                n: usize,
+                phase: &mut [Self::Scalar],
+                log_abs: &mut [<Self::Scalar as Scalar>::Real],
+                status: &mut [i32]
+            ) = cholesky_det;
         }
     };
     (declare $(fn $name:ident($($argument:ident: $type:ty),*) = $function:ident;)*) => {$(
@@ -85,6 +120,20 @@ pub type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 /// A type of arithmetic on the CPU.
 pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
+
+/// The types of double precision, f64 and c64, whose systems can be solved by factors in single precision:
+/// [`Device::solve_refined`](crate::Device::solve_refined).
+pub trait Double: CpuScalar + Correction<Self> {
+    /// The type of the factors: f32 or c32.
+    type Single: CpuScalar + Correction<Self>;
+}
+
+impl Double for f64 {
+    type Single = f32;
+}
+impl Double for c64 {
+    type Single = c32;
+}
 
 /// So that nobody else's types are elements.
 pub(crate) mod sealed {

@@ -15,7 +15,10 @@ pub enum Error {
     #[error("{0}")]
     Shape(String),
     /// A device name that is none.
-    #[error("unknown device {0:?}: use auto, cpu, sim, cuda or cuda:K (K is the GPU's number, from 0)")]
+    #[error(
+        "unknown device {0:?}: use auto, cpu, cuda, cuda:K (K is the GPU's number, from 0), cuda:0,1 (several), cuda:all, \
+         sim or sim:N (N emulators)"
+    )]
     UnknownDevice(String),
     /// An algorithm's text that is none.
     #[error("{0}")]
@@ -99,6 +102,14 @@ pub enum Error {
     /// A GPU or its driver failed.
     #[error(transparent)]
     Cuda(#[from] crate::cuda::CudaError),
+    /// One of several devices that worked together failed; the others have stopped.
+    #[error("{device}: {source}")]
+    OneOfSeveral {
+        /// Its name, such as `cuda:1`.
+        device: String,
+        /// What happened to it.
+        source: Box<Self>,
+    },
 }
 
 impl Error {
@@ -107,6 +118,7 @@ impl Error {
         match self {
             Self::Memory { .. } => true,
             Self::Cuda(error) => error.is_out_of_memory(),
+            Self::OneOfSeveral { source, .. } => source.is_out_of_memory(),
             _ => false,
         }
     }

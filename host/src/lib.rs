@@ -36,7 +36,12 @@
 //!   and inverses come from the same factors.
 //! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
 //! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
-//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves.
+//! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
+//! - **Positive definite matrices**, such as covariances: [`Device::cholesky`] in the place of [`Device::lu`], and the
+//!   other calls by a device [`with_structure`](Device::with_structure).
+//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves;
+//!   [`Lu::refine`] improves solutions and bounds their errors.
+//! - **Solutions in double precision where that is slow**: [`Device::solve_refined`], by factors in single precision.
 //!
 //! Where results go:
 //! - to fresh vectors, by the calls above;
@@ -58,7 +63,8 @@
 //! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On
 //! the CPU, matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66
 //! MiB of page-locked memory and 256 MiB of GPU memory; clones of a device share what is kept.
-//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use.
+//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use. All of this is for each GPU where a device
+//! is [several](Device::cuda_list), which do a call on host memory together.
 
 mod algorithm;
 mod backend;
@@ -74,6 +80,7 @@ mod elements;
 mod error;
 mod floats;
 mod fresh;
+mod hermitian;
 mod launch;
 mod layout;
 mod mat;
@@ -90,12 +97,15 @@ pub mod papers;
 #[path = "papers_stub.rs"]
 mod papers;
 mod pinned;
+mod ragged;
 pub mod resident;
 mod residual;
 mod route;
 mod shard;
 mod status;
 mod statuses;
+mod structure;
+mod triangle;
 pub mod verify;
 
 pub use half::{bf16, f16};
@@ -107,18 +117,22 @@ pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;
 pub use device::Device;
-pub use element::{Element, Real, RealOf, Scalar, c32, c64};
+pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
 pub use matrices::Matrices;
 pub use norm::Norm;
 pub use op::Op;
-pub use ops::{Conditions, Determinants, Inverse, Lu, Norms, Solution};
+pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
+pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
+pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
 pub use shard::{shard, shard_uniform};
 pub use status::Status;
 pub use statuses::Statuses;
+pub use structure::Structure;
+pub use triangle::Triangle;
 
 /// The README's example is tested too.
 #[cfg(doctest)]

@@ -81,12 +81,12 @@ pub struct PinnedVec<T> {
 }
 
 impl Device {
-    /// `len` elements of page-locked memory.
+    /// `len` elements of page-locked memory, which all GPUs of the process copy from and to.
     ///
     /// # Errors
     /// [`Error::HostMemory`](crate::Error::HostMemory), or the driver's error, if there is not so much.
     pub fn pinned<T: Pod>(&self, len: usize) -> Result<PinnedBuffer<T>> {
-        let memory = self.backend.staging(product(&[len, size_of::<T>()])?.max(1))?;
+        let memory = self.first().staging(product(&[len, size_of::<T>()])?.max(1))?;
         Ok(PinnedBuffer { _entry: Entry::new(memory.as_slice()), memory, len, element: PhantomData })
     }
 
@@ -110,7 +110,7 @@ impl Device {
     /// The driver's, such as that the memory is page-locked already.
     pub fn pin<T: Pod>(&self, data: &mut Vec<T>) -> Result<PinnedVec<T>> {
         let bytes = bytes_of_mut(data);
-        let registered = match &self.backend {
+        let registered = match self.first() {
             Backend::Cuda(cuda) if !bytes.is_empty() => {
                 // SAFETY: the result has both, and drops the registration before the memory.
                 Some(unsafe { Registered::new(&cuda.gpu, bytes.as_mut_ptr(), bytes.len())? })

@@ -10,6 +10,7 @@ use kernels_gpu::operation::NON_FINITE;
 /// use warplu::Status;
 /// assert_eq!(Status::from_code(3), Status::Singular(3));
 /// assert_eq!(Status::NonFinite.code(), -1);
+/// assert_eq!(Status::from_code(-4), Status::NotPositiveDefinite(3));
 /// assert_eq!(Status::Singular(3).to_string(), "singular (U[2][2] is zero)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +19,9 @@ pub enum Status {
     Ok,
     /// `U[k-1][k-1]` is exactly zero, the first such k counted from 1 (LAPACK's `info`). The factorization is complete.
     Singular(u32),
+    /// The leading minor of order k is not positive, the first such k counted from 1 (the `info` of LAPACK's `xPOTRF`):
+    /// the matrix, taken for positive definite, is not, and has no Cholesky factor.
+    NotPositiveDefinite(u32),
     /// A NaN or an infinity was met, in the matrix, in its right-hand sides or by overflow, of the result too.
     NonFinite,
 }
@@ -29,13 +33,15 @@ impl Status {
         self == Self::Ok
     }
 
-    /// 0, k, or -1 for [`Status::NonFinite`]: what the kernels write.
+    /// What the kernels write: 0, k for [`Status::Singular`], -1 for [`Status::NonFinite`], and -1 - k for
+    /// [`Status::NotPositiveDefinite`].
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
             Self::Ok => 0,
             Self::Singular(k) => k.cast_signed(),
             Self::NonFinite => NON_FINITE,
+            Self::NotPositiveDefinite(k) => NON_FINITE - k.cast_signed(),
         }
     }
 
@@ -45,7 +51,8 @@ impl Status {
         match code {
             0 => Self::Ok,
             k if k > 0 => Self::Singular(k.cast_unsigned()),
-            _ => Self::NonFinite,
+            NON_FINITE => Self::NonFinite,
+            code => Self::NotPositiveDefinite(NON_FINITE.abs_diff(code)),
         }
     }
 }
@@ -55,6 +62,7 @@ impl fmt::Display for Status {
         match self {
             Self::Ok => f.write_str("ok"),
             Self::Singular(k) => write!(f, "singular (U[{0}][{0}] is zero)", k - 1),
+            Self::NotPositiveDefinite(k) => write!(f, "not positive definite (its leading minor of order {k} is not)"),
             Self::NonFinite => f.write_str("not finite"),
         }
     }

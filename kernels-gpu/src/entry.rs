@@ -33,16 +33,26 @@ pub enum Family {
     Getri,
     /// Inverse from the matrix itself, by Gauss-Jordan elimination.
     Inverse,
+    /// Cholesky factorization (`xPOTRF`).
+    Potrf,
     /// A step of an operation by many blocks a matrix.
     Steps,
+    /// Cholesky factors as those of LU.
+    LuOfCholesky,
+    /// Hermitian matrices from their lower triangles.
+    Mirror,
     /// Determinant from factors.
     Det,
+    /// Determinant from Cholesky factors.
+    CholeskyDet,
     /// Final status, and NaN for what failed.
     Finish,
     /// 16-bit storage to f32.
     Widen,
     /// f32 to 16-bit storage.
     Narrow,
+    /// Iterative refinement of solutions.
+    Refine,
     /// The machine's primitives.
     Probe,
     /// Those of clusters.
@@ -87,11 +97,16 @@ impl Family {
             Self::Gesv => "gesv",
             Self::Getri => "getri",
             Self::Inverse => "inverse",
+            Self::Potrf => "potrf",
             Self::Steps => "steps",
+            Self::LuOfCholesky => "lu_of_cholesky",
+            Self::Mirror => "mirror",
             Self::Det => "det",
+            Self::CholeskyDet => "cholesky_det",
             Self::Finish => "finish",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
+            Self::Refine => "refine",
             Self::Probe => "probe",
             Self::ClusterProbe => "cluster_probe",
             Self::LeftLooking => "left_looking",
@@ -190,6 +205,20 @@ pub enum Variant {
         /// Warps of a block at most.
         warps: u8,
     },
+    /// Left-looking Cholesky factorization, a block a matrix: L stays in shared memory.
+    CholeskyInShared {
+        /// Warps of a block.
+        warps: u8,
+        /// Blocks of 16 x 16 that a warp has at a time.
+        rows: u8,
+    },
+    /// The same, L in device memory.
+    CholeskyInMemory {
+        /// Warps of a block.
+        warps: u8,
+        /// Blocks of 16 x 16 that a warp has at a time.
+        rows: u8,
+    },
     /// A block a matrix, in shared memory.
     Shared,
     /// A block a matrix, in device memory.
@@ -230,6 +259,18 @@ pub enum Variant {
     PivotRows,
     /// The status of solutions.
     Status,
+    /// Matrices to single precision, and their norms.
+    ToSingle,
+    /// Right-hand sides to single precision.
+    Start,
+    /// Residuals, with corrections in the same precision.
+    Residual,
+    /// Residuals, with corrections in single precision.
+    ResidualOfSingle,
+    /// The next correction, by norms.
+    NormWise,
+    /// The next correction, component by component.
+    ComponentWise,
     /// IEEE half precision.
     F16,
     /// bfloat16.

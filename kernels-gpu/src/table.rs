@@ -15,6 +15,7 @@ use crate::entry::{Entry, Family, Variant};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::numbers::scalar::{c32, c64};
+use crate::operation::cholesky_det::{self, CholeskyDetArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::cluster_probe::{self, ClusterProbeArgs};
 use crate::operation::convert::{self, ConvertArgs, narrow, widen};
@@ -25,12 +26,14 @@ use crate::operation::getri::block as getri_block;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
+use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
 use crate::operation::probe::{self, ProbeArgs};
-use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs};
+use crate::operation::refine::{self, RefineArgs};
+use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
-use crate::schedule::{blocked, from_factors, left_looking, look_ahead};
+use crate::schedule::{blocked, cholesky, from_factors, left_looking, look_ahead};
 use crate::schedule::{in_registers, in_thread, lane_per_rhs, register_blocked};
 
 schedules! {
@@ -78,6 +81,20 @@ schedules! {
         getrs c32: 4 1 4 4, 8 1 4 3;
         getrs c64: 4 1 4 3;
     }
+    // Warps, blocks of a warp at a time, and blocks of threads a multiprocessor; L in shared memory.
+    cholesky_in_shared {
+        f32: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        f64: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        c32: 1 2 16, 2 2 8, 4 2 4, 8 2 2;
+        c64: 1 2 12, 2 2 6, 4 2 3, 8 2 1;
+    }
+    // The same, L in device memory.
+    cholesky_in_memory {
+        f32: 8 2 2;
+        f64: 8 2 2;
+        c32: 8 2 2;
+        c64: 8 2 1;
+    }
     multi_block { f32; f64; c32; c64; }
     // Columns of the triangle at most: fewer where a block may have less shared memory.
     triangles {
@@ -88,10 +105,10 @@ schedules! {
     }
     // Columns of L of a stage, likewise, and blocks a multiprocessor.
     updates {
-        f32: 32 2;
-        f64: 32 2, 16 2;
-        c32: 32 1, 16 1;
-        c64: 16 1, 8 1;
+        f32: 32 3 2;
+        f64: 16 3 2;
+        c32: 32 3 1, 16 3 1;
+        c64: 16 3 1, 8 2 1;
     }
     // Columns of a strip that are on their way, and warps of a block.
     cluster_per_rhs { f32 32 8; f64 32 8; c32 16 8; c64 16 4; }
@@ -160,6 +177,10 @@ schedules! {
         getrf f64: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        potrf f32: 4 4 1 8, 8 4 2 8, 16 16 1 8, 24 32 1 8, 32 32 1 8;
+        potrf f64: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        potrf c32: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        potrf c64: 4 4 1 6, 8 8 1 5, 16 16 1 4, 24 32 1 3, 32 32 1 2;
         inverse f32: 8 4 2 8, 16 8 2 6, 24 8 3 4, 32 16 2 4;
         inverse f64: 8 4 2 5, 16 8 2 4, 24 8 3 2, 32 32 1 4;
         inverse c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
@@ -189,7 +210,12 @@ schedules! {
         "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
         "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
         "det" Det Only DetArgs: det::det, det::shape, det::THREADS, 1;
+        "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
+        "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: hermitian::lu_of_cholesky, hermitian::shape, hermitian::THREADS, 1;
+        "mirror" Mirror Only MirrorArgs: hermitian::mirror, hermitian::shape, hermitian::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
+        "refine_residual" Refine Residual RefineArgs: refine::residual, refine::residual_shape, refine::THREADS, 4;
+        "refine_component_wise" Refine ComponentWise RefineArgs: refine::component_wise, refine::decision_shape, refine::MAX_THREADS, 1;
     }
     // Tiers, name, kind of the arithmetic, family, variant, argument struct; body, shape, threads and blocks.
     others {
@@ -197,6 +223,14 @@ schedules! {
         [70; "widen_bf16"; ScalarKind::F32; Family::Widen; Bf16; ConvertArgs<bf16, f32>; widen; convert::shape; convert::THREADS; 1]
         [70; "narrow_f16"; ScalarKind::F32; Family::Narrow; F16; ConvertArgs<f32, f16>; narrow; convert::shape; convert::THREADS; 1]
         [70; "narrow_bf16"; ScalarKind::F32; Family::Narrow; Bf16; ConvertArgs<f32, bf16>; narrow; convert::shape; convert::THREADS; 1]
+        [70; "refine_to_single_f64"; ScalarKind::F64; Family::Refine; ToSingle; RefineArgs<f64, f32>; refine::to_single; refine::to_single_shape; refine::THREADS; 4]
+        [70; "refine_start_f64"; ScalarKind::F64; Family::Refine; Start; RefineArgs<f64, f32>; refine::start; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_residual_of_single_f64"; ScalarKind::F64; Family::Refine; ResidualOfSingle; RefineArgs<f64, f32>; refine::residual; refine::residual_shape; refine::THREADS; 4]
+        [70; "refine_norm_wise_f64"; ScalarKind::F64; Family::Refine; NormWise; RefineArgs<f64, f32>; refine::norm_wise; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_to_single_c64"; ScalarKind::C64; Family::Refine; ToSingle; RefineArgs<c64, c32>; refine::to_single; refine::to_single_shape; refine::THREADS; 4]
+        [70; "refine_start_c64"; ScalarKind::C64; Family::Refine; Start; RefineArgs<c64, c32>; refine::start; refine::decision_shape; refine::MAX_THREADS; 1]
+        [70; "refine_residual_of_single_c64"; ScalarKind::C64; Family::Refine; ResidualOfSingle; RefineArgs<c64, c32>; refine::residual; refine::residual_shape; refine::THREADS; 4]
+        [70; "refine_norm_wise_c64"; ScalarKind::C64; Family::Refine; NormWise; RefineArgs<c64, c32>; refine::norm_wise; refine::decision_shape; refine::MAX_THREADS; 1]
         [90; "cluster_probe_u32"; ScalarKind::F32; Family::ClusterProbe; Only; ClusterProbeArgs; cluster_probe::probe; cluster_probe::shape; cluster_probe::THREADS; 1]
         [70; "probe_u32"; ScalarKind::F32; Family::Probe; Only; ProbeArgs; probe::probe; probe::shape; probe::THREADS; 1]
     }

@@ -11,10 +11,13 @@ pub trait Fused: Copy {
     /// `1 / self` to within two units in the last place, for numbers far from overflow and underflow.
     #[must_use]
     fn reciprocal(self) -> Self;
+    /// `1 / sqrt(self)` as exactly, likewise for positive numbers.
+    #[must_use]
+    fn reciprocal_sqrt(self) -> Self;
 }
 
 macro_rules! fused {
-    ($t:ident, $fma:ident, $sqrt:ident, $reciprocal:expr) => {
+    ($t:ident, $fma:ident, $sqrt:ident, $reciprocal:expr, $reciprocal_sqrt:expr) => {
         impl Fused for $t {
             #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
@@ -39,8 +42,16 @@ macro_rules! fused {
                 #[cfg(not(target_arch = "nvptx64"))]
                 return 1.0 / self;
             }
+
+            #[inline(always)]
+            fn reciprocal_sqrt(self) -> Self {
+                #[cfg(target_arch = "nvptx64")]
+                return $reciprocal_sqrt(self);
+                #[cfg(not(target_arch = "nvptx64"))]
+                return 1.0 / $t::sqrt(self);
+            }
         }
     };
 }
-fused!(f32, fmaf32, sqrtf32, crate::gpu::reciprocal_f32);
-fused!(f64, fmaf64, sqrtf64, crate::gpu::reciprocal_f64);
+fused!(f32, fmaf32, sqrtf32, crate::gpu::reciprocal_f32, crate::gpu::reciprocal_sqrt_f32);
+fused!(f64, fmaf64, sqrtf64, crate::gpu::reciprocal_f64, crate::gpu::reciprocal_sqrt_f64);

@@ -6,6 +6,7 @@ pub mod judge;
 pub mod matrices;
 #[cfg(target_os = "linux")]
 pub mod pretend;
+pub mod ragged;
 pub mod reference;
 pub mod results;
 

@@ -197,6 +197,17 @@ impl Pretend {
         call!(pretend_fail_function(name.as_ptr() => *const c_char, code => u32));
     }
 
+    /// Lets every call of a function in the context of one GPU fail with a code, or none if that is 0.
+    pub fn fail_function_on(&self, gpu: i32, name: &str, code: u32) {
+        let name = CString::new(name).expect("a function's name");
+        call!(pretend_fail_function_on(gpu => i32, name.as_ptr() => *const c_char, code => u32));
+    }
+
+    /// The compute capability of a GPU, times 10: 90 unless this is called before the GPU is opened.
+    pub fn set_capability(&self, gpu: i32, capability: i32) {
+        call!(pretend_capability(gpu => i32, capability => i32));
+    }
+
     /// The function that failed first because a test wanted it to.
     #[must_use]
     pub fn failed(&self) -> Option<String> {

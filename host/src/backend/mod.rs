@@ -14,6 +14,7 @@ pub(crate) use pool::{Crew, MOST_WORKERS, Pool};
 pub(crate) use queue::{Event, Queue, foreign};
 pub(crate) use worker::{Holds, Lane, Slot, Worker};
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use kernels_gpu::entry::{EMULATED, Entry};
@@ -30,35 +31,48 @@ const SIM_LIMITS: Limits = Limits { tier: 90, shared_bytes: cpu::MAX_SHARED_BYTE
 const SIM_MEMORY: usize = 1 << 30;
 
 /// GPUs in use, so that opening one twice shares its compiled kernels and its slots.
-static OPEN: Mutex<Vec<Weak<Cuda>>> = Mutex::new(Vec::new());
+static OPEN: Mutex<Vec<(Weak<cuda::Gpu>, Weak<Kept>)>> = Mutex::new(Vec::new());
 
 /// A machine. Clones are the same one.
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
     /// In host memory, on rayon's threads.
     Cpu,
-    Sim(Arc<Sim>),
-    Cuda(Arc<Cuda>),
+    Sim(Sim),
+    Cuda(Cuda),
 }
 
-/// An emulated GPU.
-#[derive(Debug)]
+/// An emulated GPU, as a machine of these limits.
+#[derive(Clone, Debug)]
 pub(crate) struct Sim {
-    pub(crate) memory: cpu::Memory,
     limits: Limits,
+    pub(crate) emulator: Arc<Emulator>,
+}
+
+/// An emulator.
+#[derive(Debug)]
+pub(crate) struct Emulator {
+    pub(crate) memory: cpu::Memory,
     /// What the order of its threads is drawn from.
-    pub(crate) seed: u64,
+    seed: u64,
     pool: Pool,
 }
 
-/// A GPU, and what its calls on host memory keep.
-#[derive(Debug)]
+/// A GPU, as a machine of these limits.
+#[derive(Clone, Debug)]
 pub(crate) struct Cuda {
+    limits: Limits,
     // Before the GPU, as fields drop in order.
+    kept: Arc<Kept>,
+    pub(crate) gpu: Arc<cuda::Gpu>,
+}
+
+/// What calls on host memory keep of a GPU.
+#[derive(Debug, Default)]
+struct Kept {
     pool: Pool,
     /// Of large matrices' panels, those in use and those at rest.
     panel_queues: Mutex<Vec<Arc<Mutex<PanelQueue>>>>,
-    pub(crate) gpu: Arc<cuda::Gpu>,
 }
 
 /// What a kernel takes on a GPU, per thread.
@@ -78,21 +92,32 @@ impl Backend {
 
     /// That of another GPU.
     pub(crate) fn sim_of(limits: Limits, seed: u64) -> Self {
-        Self::Sim(Arc::new(Sim { memory: cpu::Memory::new(), limits, seed, pool: Pool::default() }))
+        let emulator = Emulator { memory: cpu::Memory::new(), seed, pool: Pool::default() };
+        Self::Sim(Sim { limits, emulator: Arc::new(emulator) })
     }
 
     /// GPU `ordinal`, the same one if it is already open.
     pub(crate) fn cuda(ordinal: u32) -> Result<Self> {
         let gpu = cuda::Gpu::open(ordinal)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|known| known.strong_count() > 0);
-        let known = open.iter().filter_map(Weak::upgrade).find(|known| Arc::ptr_eq(&known.gpu, &gpu));
-        let shared = known.unwrap_or_else(|| {
-            let new = Arc::new(Cuda { pool: Pool::default(), panel_queues: Mutex::default(), gpu });
-            open.push(Arc::downgrade(&new));
+        open.retain(|(_, kept)| kept.strong_count() > 0);
+        let known = open.iter().find(|(known, _)| std::ptr::eq(known.as_ptr(), Arc::as_ptr(&gpu)));
+        let kept = known.and_then(|(_, kept)| kept.upgrade()).unwrap_or_else(|| {
+            let new = Arc::default();
+            open.push((Arc::downgrade(&gpu), Arc::downgrade(&new)));
             new
         });
-        Ok(Self::Cuda(shared))
+        let limits = Limits { tier: gpu.tier(), shared_bytes: gpu.max_shared_bytes() };
+        Ok(Self::Cuda(Cuda { limits, kept, gpu }))
+    }
+
+    /// The same machine, whose kernels are those of lower limits.
+    pub(crate) fn within(mut self, lower: Limits) -> Self {
+        match &mut self {
+            Self::Cpu => {}
+            Self::Sim(Sim { limits, .. }) | Self::Cuda(Cuda { limits, .. }) => *limits = limits.and(lower),
+        }
+        self
     }
 
     /// GPUs that answer.
@@ -105,7 +130,7 @@ impl Backend {
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Cpu, Self::Cpu) => true,
-            (Self::Sim(a), Self::Sim(b)) => Arc::ptr_eq(a, b),
+            (Self::Sim(a), Self::Sim(b)) => Arc::ptr_eq(&a.emulator, &b.emulator),
             (Self::Cuda(a), Self::Cuda(b)) => Arc::ptr_eq(&a.gpu, &b.gpu),
             _ => false,
         }
@@ -120,8 +145,8 @@ impl Backend {
     pub(crate) fn pool(&self) -> Option<&Pool> {
         match self {
             Self::Cpu => None,
-            Self::Sim(sim) => Some(&sim.pool),
-            Self::Cuda(cuda) => Some(&cuda.pool),
+            Self::Sim(sim) => Some(&sim.emulator.pool),
+            Self::Cuda(cuda) => Some(&cuda.kept.pool),
         }
     }
 
@@ -134,8 +159,7 @@ impl Backend {
     pub(crate) fn limits(&self) -> Limits {
         match self {
             Self::Cpu => Limits { tier: 0, shared_bytes: 0 },
-            Self::Sim(sim) => sim.limits,
-            Self::Cuda(cuda) => Limits { tier: cuda.gpu.tier(), shared_bytes: cuda.gpu.max_shared_bytes() },
+            Self::Sim(Sim { limits, .. }) | Self::Cuda(Cuda { limits, .. }) => *limits,
         }
     }
 
@@ -152,7 +176,7 @@ impl Backend {
     pub(crate) fn prepare(&self, entry: &'static Entry, shared_bytes: u32) -> Result<()> {
         match self {
             Self::Cpu | Self::Sim(_) => Ok(()),
-            Self::Cuda(cuda) => Ok(cuda.gpu.function(entry)?.set_max_shared_bytes(shared_bytes)?),
+            Self::Cuda(cuda) => Ok(cuda.function(entry)?.set_max_shared_bytes(shared_bytes)?),
         }
     }
 
@@ -161,7 +185,7 @@ impl Backend {
         match self {
             Self::Cpu | Self::Sim(_) => Ok(None),
             Self::Cuda(cuda) => {
-                let info = cuda.gpu.function(entry)?.info()?;
+                let info = cuda.function(entry)?.info()?;
                 Ok(Some(KernelResources { registers: info.registers, local_bytes: info.local_bytes }))
             }
         }
@@ -182,21 +206,21 @@ impl Backend {
             .map_err(|_| Error::Unsupported(format!("a grid of {} blocks is too large", shape.blocks)))?;
         match (self, queue) {
             (Self::Sim(_), Queue::Host) if !EMULATED => Err(Error::NoEmulator),
-            (Self::Sim(sim), Queue::Host) => {
+            (Self::Sim(Sim { emulator, .. }), Queue::Host) => {
                 let launch = cpu::Launch {
                     kernel: entry.name,
                     grid,
                     cluster: shape.cluster,
                     block: shape.threads,
                     shared_bytes: shape.shared_bytes,
-                    seed: sim.seed,
+                    seed: emulator.seed,
                 };
                 // SAFETY: the type was compared; the rest is the caller's promise.
-                cpu::run(&sim.memory, &launch, || unsafe { entry.run(args) })?;
+                cpu::run(&emulator.memory, &launch, || unsafe { entry.run(args) })?;
                 Ok(())
             }
             (Self::Cuda(cuda), Queue::Cuda(stream)) => {
-                let function = cuda.gpu.function(entry)?;
+                let function = cuda.function(entry)?;
                 // SAFETY: the type was compared; the rest is the caller's promise.
                 unsafe {
                     stream.launch(function, grid, shape.cluster, shape.threads, shape.shared_bytes, args)?;
@@ -204,6 +228,24 @@ impl Backend {
                 Ok(())
             }
             _ => Err(foreign()),
+        }
+    }
+}
+
+impl Cuda {
+    /// The kernel of an entry point.
+    fn function(&self, entry: &'static Entry) -> Result<&cuda::Function> {
+        Ok(self.gpu.function(self.limits.tier, entry)?)
+    }
+}
+
+/// The machine's name, as [`Device::by_name`](crate::Device::by_name) takes it.
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => f.write_str("cpu"),
+            Self::Sim(_) => f.write_str("sim"),
+            Self::Cuda(cuda) => write!(f, "cuda:{}", cuda.gpu.ordinal()),
         }
     }
 }

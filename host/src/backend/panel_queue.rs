@@ -19,7 +19,7 @@ impl Backend {
     /// A panel queue that no other route has. Who enqueues with it holds its lock.
     pub(crate) fn panel_queue(&self) -> Result<Arc<Mutex<PanelQueue>>> {
         let Self::Cuda(cuda) = self else { return self.new_panel_queue() };
-        let mut kept = cuda.panel_queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = cuda.kept.panel_queues.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(free) = kept.iter().find(|queue| Arc::strong_count(queue) == 1) {
             return Ok(Arc::clone(free));
         }

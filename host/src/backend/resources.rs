@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::host_memory::HostMemory;
-use super::{Backend, Cuda, Event, Memory, Queue, Staging};
+use super::{Backend, Event, Memory, Queue, Staging};
 use crate::cuda;
 use crate::error::{Error, Result};
 
@@ -18,7 +18,7 @@ impl Backend {
             Self::Sim(_) if bytes > LARGEST_SIM_BUFFER => {
                 Err(Error::Memory { needed: bytes, available: LARGEST_SIM_BUFFER })
             }
-            Self::Sim(sim) => Ok(Memory::Sim(sim.memory.allocate(bytes))),
+            Self::Sim(sim) => Ok(Memory::Sim(sim.emulator.memory.allocate(bytes))),
             Self::Cuda(cuda) => Ok(Memory::Cuda(cuda::Memory::alloc(&cuda.gpu, bytes)?)),
         }
     }
@@ -59,8 +59,7 @@ impl Backend {
         match self {
             Self::Cpu | Self::Sim(_) => Ok(work()),
             Self::Cuda(cuda) => {
-                let Cuda { gpu, .. } = &**cuda;
-                let _bound = gpu.bind()?;
+                let _bound = cuda.gpu.bind()?;
                 Ok(work())
             }
         }

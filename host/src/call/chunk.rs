@@ -17,6 +17,8 @@ use crate::route::Room;
 pub(crate) struct Handle<T> {
     pub(super) port: usize,
     pub(super) layout: Layout,
+    /// Whether what is there are the matrices' addresses.
+    pub(super) by_address: bool,
     pub(super) element: PhantomData<T>,
 }
 
@@ -29,8 +31,12 @@ impl<T> Copy for Handle<T> {}
 
 /// A range of the batch, where it is worked on.
 pub(crate) struct Chunk<'c> {
+    /// Which of the device's machines works on it.
+    pub(crate) machine: usize,
     /// The first matrix.
-    pub(super) first: usize,
+    pub(crate) first: usize,
+    /// The same, counted from the first of those that this machine may get.
+    pub(super) offset: usize,
     /// Matrices in it.
     pub(crate) count: u64,
     /// Of each port.
@@ -39,12 +45,19 @@ pub(crate) struct Chunk<'c> {
     pub(super) memory: Option<&'c Memory>,
     /// What the route works in.
     pub(crate) room: Room<'c>,
+    /// What the room is in; none where there is no room.
+    pub(crate) room_memory: Option<&'c Memory>,
 }
 
 impl Chunk<'_> {
     /// The matrices of a port.
     pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
-        matrices_at(self.addresses[handle.port], handle.layout)
+        let address = self.addresses[handle.port];
+        if handle.by_address {
+            // SAFETY: the addresses of the chunk's matrices, which the call borrows.
+            return Matrices { pointers: unsafe { Global::new(address) }, ..matrices_at(0, handle.layout) };
+        }
+        matrices_at(address, handle.layout)
     }
 
     /// The values of a port, those of a matrix after those of the one before.
@@ -53,8 +66,8 @@ impl Chunk<'_> {
         unsafe { Global::new(self.addresses[handle.port]) }
     }
 
-    /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds the whole batch,
-    /// `each` bytes a matrix.
+    /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds all matrices that
+    /// the machine may get, `each` bytes a matrix.
     pub(crate) fn copy<T>(
         &self,
         launcher: &Launcher<'_>,
@@ -65,7 +78,7 @@ impl Chunk<'_> {
     ) -> Result<()> {
         let Some(memory) = self.memory else { return Ok(()) };
         let own = (memory, (self.addresses[port.port] - memory.address()) as usize);
-        let (whole, bytes) = ((whole, offset + self.first * each), self.count as usize * each);
+        let (whole, bytes) = ((whole, offset + self.offset * each), self.count as usize * each);
         let (from, to) = if to_port { (whole, own) } else { (own, whole) };
         launcher.queue.copy(from, to, bytes)
     }

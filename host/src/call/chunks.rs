@@ -1,5 +1,6 @@
 //! How large chunks are and how many workers take them, and the queue that they take them from.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -118,28 +119,30 @@ pub(super) fn threads() -> usize {
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The chunks of a batch, which workers take in turn until one fails.
+/// A range of a batch, of which workers take chunks in turn until one fails.
 #[derive(Debug)]
-pub(super) struct Chunks {
-    batch: usize,
-    chunk: usize,
+pub(super) struct Chunks<'a> {
+    /// Where the range begins and ends.
+    pub(super) range: Range<usize>,
     next: AtomicUsize,
-    stopped: AtomicBool,
+    /// Whether a worker of the call has failed, here or at another range.
+    stopped: &'a AtomicBool,
 }
 
-impl Chunks {
-    pub(super) fn new(batch: usize, chunk: usize) -> Self {
-        Self { batch, chunk, next: AtomicUsize::new(0), stopped: AtomicBool::new(false) }
+impl<'a> Chunks<'a> {
+    pub(super) fn new(range: Range<usize>, stopped: &'a AtomicBool) -> Self {
+        Self { next: AtomicUsize::new(range.start), range, stopped }
     }
 
-    /// The first matrix of a chunk that nobody else has, and how many it holds.
-    pub(super) fn take(&self) -> Option<(usize, usize)> {
+    /// The first matrix of a chunk that nobody else has, and how many it holds: `most` or what is left.
+    pub(super) fn take(&self, most: usize) -> Option<(usize, usize)> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
-        // By number, which unlike the index of a matrix cannot wrap.
-        let first = self.next.fetch_add(1, Ordering::Relaxed).checked_mul(self.chunk)?;
-        (first < self.batch).then(|| (first, self.chunk.min(self.batch - first)))
+        let count = |first| most.min(self.range.end - first);
+        let after = |first| (first < self.range.end).then(|| first + count(first));
+        let first = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after).ok()?;
+        Some((first, count(first)))
     }
 
     /// Leaves the rest undone.
@@ -211,10 +214,14 @@ mod tests {
 
     #[test]
     fn every_matrix_is_taken_once() {
-        let chunks = Chunks::new(10, 4);
-        assert_eq!([(); 4].map(|()| chunks.take()), [Some((0, 4)), Some((4, 4)), Some((8, 2)), None]);
-        let chunks = Chunks::new(10, 4);
+        let stopped = AtomicBool::new(false);
+        let chunks = Chunks::new(0..10, &stopped);
+        assert_eq!([(); 4].map(|()| chunks.take(4)), [Some((0, 4)), Some((4, 4)), Some((8, 2)), None]);
+        let chunks = Chunks::new(3..10, &stopped);
+        assert_eq!([1, 5, 2].map(|most| chunks.take(most)), [Some((3, 1)), Some((4, 5)), Some((9, 1))]);
+        assert_eq!(chunks.take(usize::MAX), None);
+        let (chunks, others) = (Chunks::new(0..10, &stopped), Chunks::new(10..20, &stopped));
         chunks.stop();
-        assert_eq!(chunks.take(), None);
+        assert_eq!((chunks.take(4), others.take(4)), (None, None));
     }
 }

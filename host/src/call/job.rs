@@ -1,5 +1,6 @@
-//! What the workers of a call share, and where the arrays of a chunk are in their memory.
+//! What the workers of a call on one machine share, and where the arrays of a chunk are in their memory.
 
+use crate::backend::Backend;
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::Launcher;
@@ -16,10 +17,13 @@ pub(super) type Enqueue<'a> = &'a (dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<(
 /// A call as its workers see it.
 pub(super) struct Job<'a> {
     pub(super) device: &'a Device,
+    /// Where they work, and which of the device's machines that is.
+    pub(super) backend: &'a Backend,
+    pub(super) machine: usize,
     pub(super) ports: &'a [Port<'a>],
     pub(super) space: &'a Space,
     pub(super) scheme: Scheme,
-    pub(super) chunks: Chunks,
+    pub(super) chunks: &'a Chunks<'a>,
     pub(super) enqueue: Enqueue<'a>,
 }
 

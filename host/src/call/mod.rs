@@ -2,20 +2,22 @@
 //!
 //! An operation names its inputs and outputs, which become ports; what it enqueues for a chunk finds them by typed
 //! handles. On the CPU the ports are the caller's own memory. For a machine with memory of its own, [`worker`]s copy
-//! chunks there and back.
+//! chunks there and back; several machines [`share`] the chunks.
 
+mod anywhere;
 mod chunk;
 mod chunks;
 mod image;
 mod job;
 mod place;
 mod run;
+mod share;
 mod strided;
 mod worker;
 
 pub(crate) use chunk::{Chunk, Handle};
 pub(crate) use place::{Drain, Feed};
-pub(crate) use run::start_threads;
+pub(crate) use run::{no_route, start_threads};
 
 use std::marker::PhantomData;
 
@@ -35,15 +37,22 @@ pub(crate) struct Call<'a> {
     ports: Vec<Port<'a>>,
     /// Bytes of the memory limit that others have taken.
     reserved: usize,
+    /// Whether each machine does its own range of the batch, and not whatever chunk is next.
+    is_divided: bool,
 }
 
 impl<'a> Call<'a> {
     /// A call on `batch` matrices, without ports yet.
     pub(crate) fn new(device: &'a Device, batch: usize) -> Self {
-        Self { device, batch, ports: Vec::with_capacity(4), reserved: 0 }
+        Self { device, batch, ports: Vec::with_capacity(4), reserved: 0, is_divided: false }
     }
 
-    /// Counts `bytes` of machine memory that are taken already against the device's limit.
+    /// Has each machine do its own of the [`Device::ranges`] of the batch: what stays there is of these.
+    pub(crate) fn divide(&mut self) {
+        self.is_divided = true;
+    }
+
+    /// Counts `bytes` of each machine's memory that are taken already against the device's limit.
     pub(crate) fn reserve(&mut self, bytes: usize) {
         self.reserved = bytes;
     }
@@ -61,7 +70,7 @@ impl<'a> Call<'a> {
         cols: usize,
         layout: Layout,
     ) -> Handle<T> {
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.own(data.as_ptr().cast(), layout);
         }
         let compact = layout.compact(rows, cols);
@@ -76,7 +85,7 @@ impl<'a> Call<'a> {
     /// Matrices to write.
     pub(crate) fn output<T: Element>(&mut self, out: &'a mut BatchMut<'_, T>) -> Handle<T> {
         let (layout, rows, cols) = (out.layout, out.rows, out.cols);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.own(out.data.as_mut_ptr().cast(), layout);
         }
         let compact = layout.compact(rows, cols);
@@ -91,7 +100,7 @@ impl<'a> Call<'a> {
     /// Matrices to read, and then to write in their place: the ports of both.
     pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) -> (Handle<T>, Handle<T>) {
         let (layout, rows, cols) = (a.layout, a.rows, a.cols);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             let handle = self.own(a.data.as_mut_ptr().cast(), layout);
             return (handle, handle);
         }
@@ -114,7 +123,7 @@ impl<'a> Call<'a> {
         layout: Layout,
     ) -> Handle<T> {
         debug_assert_eq!(out.len(), self.batch * rows * cols);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.own(out.as_mut_ptr().cast(), layout);
         }
         self.port::<T>(Place::fresh(out), rows, cols, layout)
@@ -124,7 +133,7 @@ impl<'a> Call<'a> {
     pub(crate) fn values<T: Pod>(&mut self, out: &'a mut [T], each: usize) -> Handle<T> {
         debug_assert_eq!(out.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.own(out.as_mut_ptr().cast(), layout);
         }
         self.port::<T>(Place::slice_mut(out), each, 1, layout)
@@ -134,7 +143,7 @@ impl<'a> Call<'a> {
     pub(crate) fn values_in<T: Pod>(&mut self, values: &'a [T], each: usize) -> Handle<T> {
         debug_assert_eq!(values.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
-        if !self.device.backend.has_own_memory() {
+        if !self.device.has_own_memory() {
             return self.own(values.as_ptr().cast(), layout);
         }
         self.port::<T>(Place::slice(values), each, 1, layout)
@@ -162,19 +171,35 @@ impl<'a> Call<'a> {
         self.port::<T>(Place::Drain(drain), rows, cols, layout)
     }
 
-    /// Matrices that are in the machine's memory already, and stay there.
+    /// Matrices that are in the machines' memory already, and stay there: of each machine the [`Device::ranges`] of the
+    /// batch that it then works on, by the address of the first.
     ///
     /// # Safety
-    /// From `address` on there are those of the whole batch, which nobody else works on during the call.
-    pub(crate) unsafe fn resident<T: Pod>(&mut self, address: u64, layout: Layout) -> Handle<T> {
+    /// From each address on there are those of the range, which nobody else works on during the call.
+    pub(crate) unsafe fn resident<T: Pod>(
+        &mut self,
+        addresses: impl Iterator<Item = u64>,
+        layout: Layout,
+    ) -> Handle<T> {
+        self.divide();
         let stride = layout.batch_stride * size_of::<T>();
-        self.push(Place::Machine { address, stride }, 0, layout)
+        let ranges = self.device.ranges(self.batch).zip(addresses);
+        // Where the batch would begin, of which there is only the range.
+        let starts = ranges.map(|((_, range), address)| address.wrapping_sub((range.start * stride) as u64)).collect();
+        self.push(Place::Machine { starts, stride }, 0, layout)
     }
 
     /// The caller's memory, which the CPU works in.
     fn own<T>(&mut self, start: *const u8, layout: Layout) -> Handle<T> {
         let stride = layout.batch_stride * size_of::<T>();
-        self.push(Place::Machine { address: start.expose_provenance() as u64, stride }, 0, layout)
+        self.push(Place::Machine { starts: vec![start.expose_provenance() as u64], stride }, 0, layout)
+    }
+
+    /// Matrices of one layout in memory that the CPU works in, each at its address.
+    fn at_addresses<T: Pod>(&mut self, addresses: &'a [u64], layout: Layout) -> Handle<T> {
+        let address = addresses.as_ptr().expose_provenance() as u64;
+        let handle = self.push(Place::Machine { starts: vec![address], stride: size_of::<u64>() }, 0, layout);
+        Handle { by_address: true, ..handle }
     }
 
     fn port<T>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
@@ -183,6 +208,6 @@ impl<'a> Call<'a> {
 
     fn push<T>(&mut self, place: Place<'a>, each: usize, layout: Layout) -> Handle<T> {
         self.ports.push(Port { each, place });
-        Handle { port: self.ports.len() - 1, layout, element: PhantomData }
+        Handle { port: self.ports.len() - 1, layout, by_address: false, element: PhantomData }
     }
 }

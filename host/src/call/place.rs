@@ -18,8 +18,8 @@ pub(super) struct Port<'a> {
 
 /// Where the matrices of a port are.
 pub(super) enum Place<'a> {
-    /// In the machine's own memory, those of matrix b at `address + b * stride`.
-    Machine { address: u64, stride: usize },
+    /// In each machine's own memory, those of matrix b at `start + b * stride`, if it is the machine's.
+    Machine { starts: Vec<u64>, stride: usize },
     /// In page-locked memory, compact, from which the machine copies by itself.
     DirectIn(Span<'a>),
     /// As above, to which the machine copies by itself.

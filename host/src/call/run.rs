@@ -1,51 +1,64 @@
-//! The driver of calls: the CPU works in the caller's memory, other machines by chunks that workers take.
+//! The driver of calls: the CPU works in the caller's memory, other machines by chunks that their workers take.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::backend::{Backend, Queue, Worker};
-use crate::device::Device;
+use crate::backend::{Backend, Memory, Queue, Worker};
+use crate::device::Single;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::route::Space;
 
 use super::Call;
 use super::chunk::Chunk;
-use super::chunks::{Chunks, Scheme, Traffic, threads};
+use super::chunks::{Scheme, Traffic, threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
+use super::share::{self, Share};
 use super::worker::make_lanes;
 
 /// Memory for chunks on the CPU, unless a matrix takes more.
 const CPU_CHUNKS: usize = 1 << 30;
+/// Memory for routes that need room on the CPU, unless four matrices a thread take more: about what its caches hold.
+const CPU_ROOM: usize = 32 << 20;
 /// Parts that a batch is worked through in where somebody watches the progress.
 const STEPS: usize = 100;
 
 impl Call<'_> {
-    /// Works through the batch. `enqueue` queues the work on a chunk, in room of `space`.
+    /// Works through the batch. `route` makes the route of a machine, which works in the space; `enqueue` queues its
+    /// work on a chunk. What cannot be done is an error of an empty batch, too.
     ///
     /// # Errors
     /// The first of any chunk; then outputs are partly written.
-    pub(crate) fn run(
+    pub(crate) fn run<R: Sync>(
         self,
-        space: &Space,
-        enqueue: impl Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
+        route: impl Fn(&Single, &mut Space) -> Result<R> + Sync,
+        enqueue: impl Fn(&R, &Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
     ) -> Result<()> {
-        run(&self, space, &enqueue)
+        share::for_each(&self, |share| {
+            let mut space = Space::default();
+            let route = route(&self.device.single_of(share.backend), &mut space)?;
+            run(share, &space, &|launcher, chunk| enqueue(&route, launcher, chunk))
+        })
     }
 }
 
-fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
-    let &Call { device, batch, ref ports, reserved } = call;
+/// For calls that only copy.
+pub(crate) fn no_route(_: &Single, _: &mut Space) -> Result<()> {
+    Ok(())
+}
+
+fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
+    let &Share { call: &Call { device, ref ports, reserved, .. }, backend, machine, machines, batch, chunks } = share;
     if batch == 0 {
         return Ok(());
     }
-    if matches!(device.backend, Backend::Cpu) {
+    if matches!(backend, Backend::Cpu) {
         start_threads()?;
         if ports.iter().all(|port| matches!(port.place, Place::Machine { .. })) {
-            return in_place(call, space, enqueue);
+            return in_place(share, space, enqueue);
         }
     }
     let mut traffic = Traffic { staged_in: 0, staged_out: 0, direct: 0, room: space.each() };
@@ -57,22 +70,22 @@ fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
             Place::Drain(_) => traffic.staged_out += each,
         }
     }
-    let threads = if matches!(device.backend, Backend::Sim(_)) { 2 } else { threads() };
+    let threads = if matches!(backend, Backend::Sim(_)) { 2 } else { (threads() / machines).max(1) };
     let limit = device.memory_limit.map(|limit| limit.saturating_sub(reserved));
     let budget = || match limit {
         Some(limit) => Ok(limit),
-        None if !device.backend.has_own_memory() => Ok(CPU_CHUNKS.max(traffic.device())),
-        None => device.backend.memory_budget(),
+        None if !backend.has_own_memory() => Ok(CPU_CHUNKS.max(traffic.device())),
+        None => backend.memory_budget(),
     };
     let scheme = traffic.scheme(batch, threads, budget, limit.is_some())?;
-    let job = |scheme: Scheme| Job { device, ports, space, scheme, chunks: Chunks::new(batch, scheme.chunk), enqueue };
+    let job = |scheme: Scheme| Job { device, backend, machine, ports, space, scheme, chunks, enqueue };
     let wanted = job(scheme);
     match crew(&wanted, limit) {
         Ok(workers) => by_workers(&wanted, workers),
         Err(error) if error.is_out_of_memory() => {
             // Others have the memory, or workers at rest; nothing is done yet, and fewer or smaller chunks may do.
-            device.backend.free_kept_memory();
-            let free = device.backend.memory_budget()?;
+            backend.free_kept_memory();
+            let free = backend.memory_budget()?;
             let scheme = traffic.scheme(batch, threads, || Ok(limit.map_or(free, |limit| limit.min(free))), true)?;
             let fewer = job(scheme);
             by_workers(&fewer, crew(&fewer, limit)?)
@@ -83,7 +96,7 @@ fn run(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
 
 /// The workers of a call, with machine memory for its chunks.
 fn crew(job: &Job<'_>, limit: Option<usize>) -> Result<Vec<Worker>> {
-    let Job { device: Device { backend, .. }, scheme, .. } = job;
+    let Job { backend, scheme, .. } = job;
     let bytes = job.bytes()?;
     let mut workers = match backend.pool() {
         Some(pool) => pool.take(scheme.crew(), bytes, limit),
@@ -94,19 +107,28 @@ fn crew(job: &Job<'_>, limit: Option<usize>) -> Result<Vec<Worker>> {
 }
 
 /// The CPU on the caller's memory, which its routes spread over all threads.
-fn in_place(call: &Call<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
-    let &Call { device, batch, ref ports, .. } = call;
-    let launcher = Launcher { backend: &device.backend, queue: &Queue::Host };
+fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
+    let &Share { call: &Call { device, ref ports, .. }, backend, machine, batch, .. } = share;
+    let launcher = Launcher { backend, queue: &Queue::Host };
     let step = if device.progress.is_some() { batch.div_ceil(STEPS).max(4 * threads()) } else { batch };
+    // Most routes need no room here; for those that do, some matrices at a time.
+    let step = if space.each() == 0 { step } else { step.min((CPU_ROOM / space.each()).max(4 * threads())) };
+    let room_memory = match space.each() {
+        0 => None,
+        _ => Some(backend.allocate(space.bytes(step)?)?),
+    };
     for first in (0..batch).step_by(step) {
         let count = step.min(batch - first);
-        let address = |port: &Port<'_>| match port.place {
-            Place::Machine { address, stride } => address + (first * stride) as u64,
+        let address = |port: &Port<'_>| match &port.place {
+            Place::Machine { starts, stride } => starts[machine] + (first * stride) as u64,
             _ => 0, // none such here
         };
         let addresses: Vec<u64> = ports.iter().map(address).collect();
-        let room = space.room(0, count as u64); // of a space that is empty
-        enqueue(&launcher, &Chunk { first, count: count as u64, addresses: &addresses, memory: None, room })?;
+        let room = space.room(room_memory.as_ref().map_or(0, Memory::address), count as u64);
+        let (offset, room_memory) = (first, room_memory.as_ref());
+        let (number, addresses) = (count as u64, &addresses);
+        let chunk = Chunk { machine, first, offset, count: number, addresses, memory: None, room, room_memory };
+        enqueue(&launcher, &chunk)?;
         device.finished(count);
     }
     Ok(())
@@ -118,7 +140,7 @@ fn by_workers(job: &Job<'_>, workers: Vec<Worker>) -> Result<()> {
     let (idle, rested, failure) = (Mutex::new(workers), Mutex::new(Vec::new()), Mutex::new(None));
     let work = || {
         let Some(worker) = lock(&idle).pop() else { return };
-        match job.device.backend.with_context(|| job.work(worker)).and_then(|done| done) {
+        match job.backend.with_context(|| job.work(worker)).and_then(|done| done) {
             Ok(worker) => lock(&rested).push(worker),
             Err(error) => {
                 job.chunks.stop();
@@ -138,7 +160,7 @@ fn by_workers(job: &Job<'_>, workers: Vec<Worker>) -> Result<()> {
             work();
         });
     }
-    if let Some(pool) = job.device.backend.pool() {
+    if let Some(pool) = job.backend.pool() {
         let mut all = into_inner(rested);
         all.append(&mut into_inner(idle));
         pool.keep(all, job.scheme.crew(), job.device.memory_limit);

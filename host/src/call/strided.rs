@@ -82,7 +82,7 @@ impl<T: Element> Drain for Scatter<'_, T> {
 }
 
 /// The places of elements in the order of the compact layout.
-struct Places {
+pub(super) struct Places {
     layout: Layout,
     /// Strides along the compact layout's inner and outer axis, and how long these are.
     inner: (usize, usize),
@@ -92,7 +92,7 @@ struct Places {
 }
 
 impl Places {
-    fn new(layout: Layout, compact: Layout, rows: usize, cols: usize, first: usize) -> Self {
+    pub(super) fn new(layout: Layout, compact: Layout, rows: usize, cols: usize, first: usize) -> Self {
         let (down, along) = ((layout.row_stride, rows), (layout.col_stride, cols));
         let by_columns = compact == Layout::column_major(rows, cols);
         let (inner, outer) = if by_columns { (down, along) } else { (along, down) };

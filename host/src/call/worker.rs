@@ -31,10 +31,10 @@ pub(super) fn make_lanes(worker: &mut Worker, backend: &Backend, lanes: usize, b
 impl Job<'_> {
     /// Takes chunks until there are none left, and returns the worker with nothing under way. It has its lanes.
     pub(super) fn work(&self, worker: Worker) -> Result<Worker> {
-        let mut busy = Busy { worker, backend: &self.device.backend };
+        let mut busy = Busy { worker, backend: self.backend };
         busy.make_slots(self)?;
         for lane in (0..self.scheme.lanes).cycle() {
-            let Some((first, count)) = self.chunks.take() else { break };
+            let Some((first, count)) = self.chunks.take(self.scheme.chunk) else { break };
             busy.start(self, lane, first, count)?;
         }
         busy.finish(self)?;
@@ -83,8 +83,8 @@ impl Busy<'_> {
         let mut addresses = Vec::with_capacity(job.ports.len());
         for port in job.ports {
             let (image, index) = match port.place {
-                Place::Machine { address, stride } => {
-                    addresses.push(address + (first * stride) as u64);
+                Place::Machine { ref starts, stride } => {
+                    addresses.push(starts[job.machine].wrapping_add((first * stride) as u64));
                     continue;
                 }
                 Place::Feed(_) => (&arrays.inputs, &mut inputs),
@@ -103,7 +103,17 @@ impl Busy<'_> {
         }
         let room = job.space.room(address + arrays.room as u64, count as u64);
         let launcher = Launcher { backend: self.backend, queue };
-        let chunk = Chunk { first, count: count as u64, addresses: &addresses, memory: Some(memory), room };
+        let (machine, offset) = (job.machine, first - job.chunks.range.start);
+        let chunk = Chunk {
+            machine,
+            first,
+            offset,
+            count: count as u64,
+            addresses: &addresses,
+            memory: Some(memory),
+            room,
+            room_memory: Some(memory),
+        };
         (job.enqueue)(&launcher, &chunk)?;
         for (port, &from) in job.ports.iter().zip(&addresses) {
             if let Place::DirectOut(span) = port.place {

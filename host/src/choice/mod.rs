@@ -1,5 +1,6 @@
 //! Which kernel for which operation, type and order.
 
+mod cholesky;
 mod few;
 mod tuned;
 
@@ -29,6 +30,11 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// What both of two machines have.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { tier: self.tier.min(other.tier), shared_bytes: self.shared_bytes.min(other.shared_bytes) }
+    }
+
     /// Whether it can run the kernel at all.
     pub(crate) fn has(self, entry: &Entry) -> bool {
         entry.tiers.contains(&self.tier)
@@ -69,7 +75,8 @@ pub(crate) fn find(
     let few = if is_few { rows_for(FEW, limits.tier) } else { &[] };
     let is_for = |row: &&Row| (row.0, row.1) == (family, kind) && problem.n <= row.2;
     let tuned = few.iter().chain(rows_for(TUNED, limits.tier)).filter(is_for).map(|row| row.3);
-    let variants = from_factors(family, kind, problem).into_iter().chain(tuned).chain(PREFERENCE);
+    let cholesky = cholesky::variants(family, kind, problem.n);
+    let variants = from_factors(family, kind, problem).into_iter().chain(cholesky).chain(tuned).chain(PREFERENCE);
     let mut entries = variants.filter_map(|variant| table::find(family, variant, kind));
     entries.find(|entry| limits.has(entry) && entry.fits(problem, limits.shared_bytes))
 }

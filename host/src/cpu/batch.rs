@@ -228,7 +228,7 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
 
 /// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite.
 /// Returns its status.
-fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
+pub(super) fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
     let code = if code == 0 && !is_finite(x.rb(), params) { Status::NonFinite.code() } else { code };
     if code != 0 {
         x.fill(S::NAN);
@@ -261,6 +261,6 @@ unsafe fn invert_factors<T: Element>(
     code
 }
 
-fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {
+pub(super) fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {
     a.for_each(|x| *x = x.conj());
 }

@@ -80,7 +80,7 @@ pub(super) unsafe fn solve_from_factors<T: Element>(
     each::<T>(size, rhs, |isa, workspace, first, count| unsafe {
         let (lu, b, x) = (from(factors.lu, first), from(b, first), from(x, first));
         let pivots = slice::from_raw_parts(at(factors.pivots, first * n), count * n);
-        let status = statuses_of(factors, status, first, count);
+        let status = statuses_of(factors.status, status, first, count);
         T::solve_factored_lanes(isa, workspace, lu, pivots, op, b, x, n, rhs, status);
     })
 }
@@ -119,7 +119,7 @@ pub(super) unsafe fn invert_from_factors<T: Element>(
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
         let (lu, out) = (from(factors.lu, first), from(out, first));
         let pivots = slice::from_raw_parts(at(factors.pivots, first * n), count * n);
-        let status = statuses_of(factors, status, first, count);
+        let status = statuses_of(factors.status, status, first, count);
         T::invert_factored_lanes(isa, workspace, lu, pivots, out, n, status);
     })
 }
@@ -150,22 +150,22 @@ pub(super) unsafe fn det<T: Element>(
 ///
 /// # Safety
 /// There are so many, and nobody else touches them for as long as the result is used.
-unsafe fn statuses_of<'a, S: Scalar>(
-    factors: Factors<S>,
+pub(super) unsafe fn statuses_of<'a>(
+    given: Global<i32>,
     status: Global<i32>,
     first: usize,
     count: usize,
 ) -> &'a mut [i32] {
     // SAFETY: the caller's promise.
     unsafe {
-        ptr::copy(at(factors.status, first).cast_const(), at(status, first), count);
+        ptr::copy(at(given, first).cast_const(), at(status, first), count);
         slice::from_raw_parts_mut(at(status, first), count)
     }
 }
 
 /// Works on some matrices after the other, given the first of them and how many they are. Threads have a workspace
 /// each.
-fn each<T: Element>(
+pub(super) fn each<T: Element>(
     size: Problem,
     rhs: usize,
     some: impl Fn(Isa, &mut Workspace, usize, usize) + Sync + Send,

@@ -10,7 +10,7 @@ use super::triangular::solve_triangular_right;
 use crate::element::CpuScalar;
 
 /// Order up to which the zeros of a triangle are multiplied, too.
-const DENSE: usize = 32;
+pub(super) const DENSE: usize = 32;
 
 /// Writes A^-1 = U^-1 L^-1 P from A's factors (`xGETRI`). The factors' status is 0: a zero on the diagonal of U makes
 /// entries that are not finite.
@@ -30,7 +30,7 @@ pub(super) fn invert_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut o
 }
 
 /// Solves X U = I by halves (`xTRTRI`); X is all zeros before.
-fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Params) {
+pub(super) fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Params) {
     let n = x.ncols();
     if n <= params.block.max(1) {
         x.fill_diagonal(T::ONE);
@@ -50,7 +50,12 @@ fn invert_upper<T: CpuScalar>(u: MatRef<'_, T>, mut x: MatMut<'_, T>, params: Pa
 }
 
 /// `c -= t * b` with an upper triangle, which has zeros below.
-fn subtract_upper_product<T: CpuScalar>(c: MatMut<'_, T>, t: MatRef<'_, T>, b: MatRef<'_, T>, params: Params) {
+pub(super) fn subtract_upper_product<T: CpuScalar>(
+    c: MatMut<'_, T>,
+    t: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    params: Params,
+) {
     let n = t.nrows();
     if n <= DENSE {
         return subtract_product(c, t, b, params);

@@ -1,10 +1,11 @@
-//! LU on the CPU, the matrices of a batch in parallel.
+//! LU, and Cholesky factorization, on the CPU, the matrices of a batch in parallel.
 //!
 //! Small matrices, and their factors, are worked on by [`lanes`], as many side by side as a vector has lanes. Of larger
 //! ones each is worked on by one thread, recursively, so that nearly all is [`product`]s of matrices, or by many, which
 //! [`look_ahead`], where matrices are few. Panels, small triangles and products are worked on in the same vectors.
 
 pub(crate) mod batch;
+pub(crate) mod cholesky;
 mod columns;
 mod det;
 mod exchange;
@@ -21,6 +22,7 @@ mod panel;
 mod params;
 mod product;
 mod recursive;
+pub(crate) mod refine;
 mod solve;
 mod substitute;
 mod substitute_few;

@@ -1,11 +1,6 @@
 //! What a triangular matrix is.
 
-/// Where the triangle is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Triangle {
-    Lower,
-    Upper,
-}
+pub(super) use crate::triangle::Triangle;
 
 /// What is on the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kernels_gpu::entry::Entry;
+use kernels_gpu::ptx::MODULES;
 use kernels_gpu::table;
 
 use super::Function;
@@ -11,9 +12,14 @@ use super::error::CudaError;
 use super::module::Module;
 use super::ptx;
 
+/// The kernels of each tier that there is PTX for, from the lowest on: a GPU runs those of its own tier, and of a lower
+/// one in a list with others.
+#[derive(Debug)]
+pub(super) struct Functions(Vec<(u32, OnceLock<Places>)>);
+
 /// A place for the kernel of each entry point, in the order of the table of entry points.
 #[derive(Debug)]
-pub(super) struct Functions(Box<[Place]>);
+struct Places(Box<[Place]>);
 
 /// A kernel's place. Its own lock lets several threads compile different kernels at once.
 #[derive(Debug, Default)]
@@ -24,14 +30,28 @@ struct Place {
 
 impl Default for Functions {
     fn default() -> Self {
+        let mut tiers: Vec<_> = MODULES.iter().map(|module| module.tier).collect();
+        tiers.sort_unstable();
+        tiers.dedup();
+        Self(tiers.into_iter().map(|tier| (tier, OnceLock::new())).collect())
+    }
+}
+
+impl Default for Places {
+    fn default() -> Self {
         Self(table::entries().map(|_| Place::default()).collect())
     }
 }
 
 impl Functions {
-    /// The kernel of an entry point, compiled if this is its first use. A failure is not kept.
+    /// The kernel of an entry point for a tier, compiled if this is its first use. A failure is not kept.
     pub(super) fn get(&self, context: &Arc<Context>, tier: u32, entry: &'static Entry) -> Result<&Function, CudaError> {
-        let place = table::index(entry).and_then(|index| self.0.get(index));
+        let Some((_, places)) = self.0.iter().rev().find(|(of, _)| *of <= tier) else {
+            let reason = "this build holds no kernels for it".to_owned();
+            return Err(CudaError::NoKernel { entry: entry.name.to_owned(), tier, reason });
+        };
+        let places = &places.get_or_init(Places::default).0;
+        let place = table::index(entry).and_then(|index| places.get(index));
         let place = place.expect("entry points are nowhere but in the table");
         match place.function.get() {
             Some(function) => Ok(function),
@@ -62,8 +82,9 @@ mod tests {
 
     #[test]
     fn each_entry_point_has_its_own_place() {
-        let functions = Functions::default();
-        assert_eq!(functions.0.len(), table::entries().count());
+        assert!(Functions::default().0.is_sorted_by(|(a, _), (b, _)| a < b));
+        let places = Places::default();
+        assert_eq!(places.0.len(), table::entries().count());
         for (index, entry) in table::entries().enumerate() {
             assert_eq!(table::index(entry), Some(index));
         }

@@ -144,9 +144,10 @@ impl Gpu {
         &self.driver_version
     }
 
-    /// The kernel of an entry point, compiled by the driver on first use. After that this takes no lock.
-    pub(crate) fn function(&self, entry: &'static Entry) -> Result<&Function, CudaError> {
-        self.functions.get(&self.context, self.tier, entry)
+    /// The kernel of an entry point as GPUs of a tier run it, which is not above this one's: compiled by the driver on
+    /// first use. After that this takes no lock.
+    pub(crate) fn function(&self, tier: u32, entry: &'static Entry) -> Result<&Function, CudaError> {
+        self.functions.get(&self.context, tier, entry)
     }
 
     /// Makes the GPU's context current on this thread until the guard drops. Each call does so itself; who makes

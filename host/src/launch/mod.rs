@@ -1,5 +1,6 @@
 //! The launches that routes are made of: each fills a kernel's arguments and cuts the batch to the grid's limit.
 
+mod cholesky;
 mod clusters;
 mod fused;
 mod inverse_kernels;
@@ -8,6 +9,7 @@ mod matrices;
 mod multi_block;
 mod orders;
 mod panels;
+mod refine;
 
 pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
@@ -16,6 +18,7 @@ pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
 pub(crate) use multi_block::{MultiBlock, Steps};
 pub(crate) use orders::fits_a_block;
+pub(crate) use refine::{SingleStep, Step};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::memory::matrix::Matrices;
@@ -43,6 +46,13 @@ const MAX_BLOCKS: u64 = i32::MAX as u64;
 pub(crate) struct Factors<T: Pod> {
     pub(crate) lu: Matrices<T>,
     pub(crate) pivots: Global<u32>, // shape (batch, n)
+    pub(crate) status: Global<i32>, // shape (batch)
+}
+
+/// Cholesky factors of a batch in device memory: lower triangles, with zeros above.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CholeskyFactors<T: Pod> {
+    pub(crate) l: Matrices<T>,
     pub(crate) status: Global<i32>, // shape (batch)
 }
 

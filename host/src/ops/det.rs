@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::fresh::filled;
-use crate::route::{self, Parts, Space};
+use crate::route::{self, Parts};
 use crate::statuses::Statuses;
 
 /// The determinants of a batch, free of overflow: det A = phase * exp(log_abs).
@@ -74,12 +74,14 @@ impl<T: Element> Lu<T> {
             let mut call = Call::new(self.device(), self.batch());
             let factors = self.ports(&mut call, &codes);
             let (phase, log_abs) = (call.values(&mut logs.phase, 1), call.values(&mut logs.log_abs, 1));
-            let route = route::LuDet::new::<T::Scalar>(self.device(), n)?;
-            call.run(&Space::default(), |launcher, chunk| {
-                let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
-                // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), parts) }
-            })?;
+            call.run(
+                |device, _| route::LuDet::new::<T::Scalar>(device, n),
+                |route, launcher, chunk| {
+                    let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
+                    // SAFETY: the ports are of these sizes.
+                    unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), parts) }
+                },
+            )?;
         }
         logs.codes = codes;
         Ok(logs.finish())
@@ -129,17 +131,19 @@ pub(crate) fn det_by<'a, T: Element>(
     from: Handle<T>,
     logs: &'a mut Logs<T>,
 ) -> Result<()> {
-    let mut space = Space::default();
-    let route = route::Det::<T>::new(device, n, &mut space)?;
+    device.check_algorithm()?;
     if n == 0 {
         return Ok(());
     }
     let Logs { phase, log_abs, codes } = logs;
     let (phase, log_abs, status) = (call.values(phase, 1), call.values(log_abs, 1), call.values(codes, 1));
-    call.run(&space, |launcher, chunk| {
-        let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
-        let (from, status) = (chunk.matrices(from), chunk.values(status));
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, from, parts, status, chunk.room) }
-    })
+    call.run(
+        |device, space| route::Det::<T>::new(device, n, space),
+        |route, launcher, chunk| {
+            let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
+            let (from, status) = (chunk.matrices(from), chunk.values(status));
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, from, parts, status, chunk.room) }
+        },
+    )
 }

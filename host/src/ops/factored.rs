@@ -1,6 +1,6 @@
 //! LU factorization, to where factors are kept.
 
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors, machine_ports};
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
 use crate::call::{Call, Handle};
 use crate::device::Device;
@@ -10,26 +10,60 @@ use crate::fresh::{Fresh, filled};
 use crate::launch;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
-use crate::route::{self, Space};
+use crate::route;
 use crate::statuses::Statuses;
+
+/// A batch of square matrices that a call reads.
+pub(super) trait Input<T> {
+    /// Their order.
+    fn order(&self) -> Result<usize>;
+    /// How many there are.
+    fn batch(&self) -> usize;
+    /// The compact layout that suits what is made of them.
+    fn output_layout(&self) -> Layout;
+    /// The call's port for them.
+    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T>;
+    /// Whether their factors may be kept in the machine's memory, where they fit there.
+    fn may_stay(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Element> Input<T> for Batch<'_, T> {
+    fn order(&self) -> Result<usize> {
+        self.order()
+    }
+
+    fn batch(&self) -> usize {
+        self.batch()
+    }
+
+    fn output_layout(&self) -> Layout {
+        self.output_layout(self.rows(), self.cols())
+    }
+
+    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T> {
+        call.input(self)
+    }
+}
 
 /// Factors a batch, in the memory of `old` factors of the same size if there are any.
 pub(super) fn factored<T: Element>(
     device: &Device,
-    a: &Batch<'_, T>,
+    a: &impl Input<T>,
     old: Option<Factors<T::Scalar>>,
 ) -> Result<(Factors<T::Scalar>, Layout, Statuses)> {
     let (n, batch) = (a.order()?, a.batch());
-    let (layout, mut codes) = (a.output_layout(n, n), filled(0, batch)?);
+    let (layout, mut codes) = (a.output_layout(), filled(0, batch)?);
     device.check_algorithm()?;
     let machine = match old {
         Some(Factors::Machine(old)) => Some(old.emptied()),
-        Some(Factors::Host(old)) if !device.backend.has_own_memory() => {
+        Some(Factors::Host(old)) if !device.has_own_memory() => {
             let HostFactors { mut lu, mut pivots } = old;
             lu.layout = layout;
             let mut out = lu.view_mut();
             let mut call = Call::new(device, batch);
-            let from = call.input(a);
+            let from = a.port(&mut call);
             let to = FactorPorts {
                 lu: call.output(&mut out),
                 pivots: call.values(&mut pivots, n),
@@ -38,26 +72,27 @@ pub(super) fn factored<T: Element>(
             factor_by::<T>(device, n, call, from, to)?;
             return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
         }
+        _ if !a.may_stay() => None,
         _ => MachineFactors::new(device, batch, n)?,
     };
     let factors = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
-        call.reserve(machine.bytes());
-        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine_ports(&mut call, &machine, n, layout) };
-        let mut space = Space::default();
-        let route = route::Lu::<T>::new(device, n, &mut space)?;
-        call.run(&space, |launcher, chunk| {
-            let factors: launch::Factors<T::Scalar> = to.of(chunk);
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
-            machine.keep_status(launcher, chunk, to.status)
-        })?;
+        let from = a.port(&mut call);
+        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine.ports(&mut call, n, layout) };
+        call.run(
+            |device, space| route::Lu::<T>::new(device, n, space),
+            |route, launcher, chunk| {
+                let factors: launch::Factors<T::Scalar> = to.of(chunk);
+                // SAFETY: the ports are of these sizes.
+                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
+                machine.keep_status(launcher, chunk, to.status)
+            },
+        )?;
         Factors::Machine(machine)
     } else {
         let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
+        let from = a.port(&mut call);
         let to = FactorPorts {
             lu: call.fresh(&mut lu, n, n, layout),
             pivots: call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)),
@@ -79,14 +114,16 @@ pub(crate) fn factor_by<T: Element>(
     from: Handle<T>,
     to: FactorPorts<T::Scalar>,
 ) -> Result<()> {
-    let mut space = Space::default();
-    let route = route::Lu::<T>::new(device, n, &mut space)?;
+    device.check_algorithm()?;
     if n == 0 {
         return Ok(());
     }
-    call.run(&space, |launcher, chunk| {
-        let factors: launch::Factors<T::Scalar> = to.of(chunk);
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
-    })
+    call.run(
+        |device, space| route::Lu::<T>::new(device, n, space),
+        |route, launcher, chunk| {
+            let factors: launch::Factors<T::Scalar> = to.of(chunk);
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
+        },
+    )
 }

@@ -4,16 +4,15 @@ use std::sync::OnceLock;
 
 use kernels_gpu::numbers::scalar::Scalar;
 
-use crate::backend::Memory;
-use crate::call::{Call, Chunk, Handle};
+use crate::backend::{Backend, Memory};
+use crate::call::{Call, Chunk, Handle, no_route};
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fresh::Fresh;
 use crate::launch::{self, Launcher};
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
-use crate::route::Space;
 
 /// Factors of a batch.
 #[derive(Debug)]
@@ -29,13 +28,20 @@ pub(super) struct HostFactors<S> {
     pub(super) pivots: Vec<u32>, // shape (batch, n)
 }
 
-/// Factors in the memory of a machine, and on the host once they are asked for.
+/// Factors in the memory of the device's machines, and on the host once they are asked for.
 #[derive(Debug)]
 pub(super) struct MachineFactors<S> {
-    pub(super) lu: Memory,     // shape (batch, n, n)
-    pub(super) pivots: Memory, // shape (batch, n)
-    pub(super) status: Memory, // shape (batch)
+    /// Those of each of the [`Device::ranges`] of the batch.
+    parts: Vec<Part>,
     host: OnceLock<HostFactors<S>>,
+}
+
+/// The factors of a range of a batch, in the memory of one machine.
+#[derive(Debug)]
+struct Part {
+    lu: Memory,     // shape (range, n, n)
+    pivots: Memory, // shape (range, n)
+    status: Memory, // shape (range)
 }
 
 /// The ports of factors.
@@ -44,6 +50,16 @@ pub(crate) struct FactorPorts<S> {
     pub(crate) lu: Handle<S>,
     pub(crate) pivots: Handle<u32>,
     pub(crate) status: Handle<i32>,
+}
+
+impl<S: Element + Scalar> Factors<S> {
+    /// Bytes of the machine's memory that they take.
+    pub(super) fn machine_bytes(&self) -> usize {
+        match self {
+            Self::Host(_) => 0,
+            Self::Machine(machine) => machine.bytes(),
+        }
+    }
 }
 
 impl<S: Scalar> FactorPorts<S> {
@@ -57,38 +73,35 @@ impl<S: Scalar> FactorPorts<S> {
     }
 }
 
+impl Part {
+    /// Room for the factors of `batch` matrices, or `None` where they do not fit. `each` are the bytes of a matrix.
+    fn new(backend: &Backend, limit: Option<usize>, batch: usize, n: usize, each: usize) -> Result<Option<Self>> {
+        let sizes = [product(&[batch, each])?, product(&[batch, n, 4])?, product(&[batch, 4])?];
+        let memory = room_on_machine(backend, limit, each, sizes)?;
+        Ok(memory.map(|[lu, pivots, status]| Self { lu, pivots, status }))
+    }
+
+    fn bytes(&self) -> usize {
+        self.lu.len() + self.pivots.len() + self.status.len()
+    }
+}
+
 impl<S: Element + Scalar> MachineFactors<S> {
     /// Room on the device, or `None` where the factors are kept on the host: on the CPU, or where they do not fit.
     pub(super) fn new(device: &Device, batch: usize, n: usize) -> Result<Option<Self>> {
-        let backend = &device.backend;
-        if !backend.has_own_memory() || n == 0 || batch == 0 {
+        if !device.has_own_memory() || n == 0 || batch == 0 {
             return Ok(None);
         }
-        let (each, pivots) = (product(&[n, n, size_of::<S>()])?, product(&[batch, n, 4])?);
-        let (lu, status) = (product(&[batch, each])?, product(&[batch, 4])?);
-        let budget = match device.memory_limit {
-            Some(limit) => limit,
-            None => backend.memory_budget()?,
-        };
-        // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
-        let bytes = lu.saturating_add(pivots).saturating_add(status);
-        let rest = budget.saturating_sub(bytes);
-        if rest < (budget / 4).max(each.saturating_mul(4)) {
-            return Ok(None);
+        let each = product(&[n, n, size_of::<S>()])?;
+        let mut parts = Vec::new();
+        for (backend, range) in device.ranges(batch) {
+            let part = Part::new(backend, device.memory_limit, range.len(), n, each);
+            match part.map_err(|error| device.blame(backend, error))? {
+                Some(part) => parts.push(part),
+                None => return Ok(None),
+            }
         }
-        if let (Some(limit), Some(pool)) = (device.memory_limit, backend.pool()) {
-            pool.shrink(limit.saturating_sub(bytes));
-        }
-        let allocate = || {
-            let [lu, pivots, status] = [lu, pivots, status].map(|bytes| backend.allocate(bytes));
-            Ok::<_, Error>(Self { lu: lu?, pivots: pivots?, status: status?, host: OnceLock::new() })
-        };
-        match allocate() {
-            Ok(factors) => Ok(Some(factors)),
-            // Others may have taken it meanwhile.
-            Err(error) if error.is_out_of_memory() => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(Some(Self { parts, host: OnceLock::new() }))
     }
 
     /// The same memory, for other factors.
@@ -96,8 +109,31 @@ impl<S: Element + Scalar> MachineFactors<S> {
         Self { host: OnceLock::new(), ..self }
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.lu.len() + self.pivots.len() + self.status.len()
+    /// Bytes of a machine's memory, at most.
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(Part::bytes).max().unwrap_or(0)
+    }
+
+    /// A call on them, of which each machine does its own.
+    fn call<'a>(&self, device: &'a Device, batch: usize) -> Call<'a> {
+        let mut call = Call::new(device, batch);
+        call.divide();
+        call.reserve(self.bytes());
+        call
+    }
+
+    /// They as ports of a call.
+    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) -> FactorPorts<S> {
+        call.reserve(self.bytes());
+        let starts = |memory: fn(&Part) -> &Memory| self.parts.iter().map(move |part| memory(part).address());
+        // SAFETY: the memory holds the ranges of the batch, and is borrowed as long as the call lives.
+        unsafe {
+            FactorPorts {
+                lu: call.resident(starts(|part| &part.lu), layout),
+                pivots: call.resident(starts(|part| &part.pivots), Layout::column_major(n, 1)),
+                status: call.resident(starts(|part| &part.status), Layout::column_major(1, 1)),
+            }
+        }
     }
 
     /// The factors on the host, brought over by the first who asks.
@@ -108,12 +144,12 @@ impl<S: Element + Scalar> MachineFactors<S> {
         let mut lu = Fresh::<S>::new(product(&[batch, n, n])?)?;
         let mut pivots = Fresh::<u32>::new(product(&[batch, n])?)?;
         let device = quiet(device);
-        let mut call = Call::new(&device, batch);
-        call.reserve(self.bytes());
+        let mut call = self.call(&device, batch);
         let ports = (call.fresh(&mut lu, n, n, layout), call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)));
-        call.run(&Space::default(), |launcher, chunk| {
-            chunk.copy(launcher, ports.0, (&self.lu, 0), n * n * size_of::<S>(), true)?;
-            chunk.copy(launcher, ports.1, (&self.pivots, 0), 4 * n, true)
+        call.run(no_route, |(), launcher, chunk| {
+            let Part { lu, pivots, .. } = &self.parts[chunk.machine];
+            chunk.copy(launcher, ports.0, (lu, 0), n * n * size_of::<S>(), true)?;
+            chunk.copy(launcher, ports.1, (pivots, 0), 4 * n, true)
         })?;
         // SAFETY: the call has written both.
         let (lu, pivots) = unsafe { (lu.written(), pivots.written()) };
@@ -125,42 +161,55 @@ impl<S: Element + Scalar> MachineFactors<S> {
     pub(super) fn fill(&self, device: &Device, host: &HostFactors<S>, codes: &[i32]) -> Result<()> {
         let (n, batch) = (host.lu.rows, host.lu.batch);
         let device = quiet(device);
-        let mut call = Call::new(&device, batch);
-        call.reserve(self.bytes());
-        let lu = call.elements(&host.lu.data, n, n, host.lu.layout);
-        let pivots = call.values_in(&host.pivots, n);
+        let mut call = self.call(&device, batch);
+        let from = (call.elements(&host.lu.data, n, n, host.lu.layout), call.values_in(&host.pivots, n));
         let status = call.values_in(codes, 1);
-        call.run(&Space::default(), |launcher, chunk| {
-            chunk.copy(launcher, lu, (&self.lu, 0), n * n * size_of::<S>(), false)?;
-            chunk.copy(launcher, pivots, (&self.pivots, 0), 4 * n, false)?;
+        call.run(no_route, |(), launcher, chunk| {
+            let Part { lu, pivots, .. } = &self.parts[chunk.machine];
+            chunk.copy(launcher, from.0, (lu, 0), n * n * size_of::<S>(), false)?;
+            chunk.copy(launcher, from.1, (pivots, 0), 4 * n, false)?;
             self.keep_status(launcher, chunk, status)
         })
     }
 
     /// Enqueues a copy of a chunk's statuses, which leave by `port`, to where they are kept.
     pub(super) fn keep_status(&self, launcher: &Launcher<'_>, chunk: &Chunk<'_>, port: Handle<i32>) -> Result<()> {
-        chunk.copy(launcher, port, (&self.status, 0), size_of::<i32>(), false)
+        chunk.copy(launcher, port, (&self.parts[chunk.machine].status, 0), size_of::<i32>(), false)
+    }
+}
+
+/// Memory on a machine for factors, of which those of a matrix take `each` bytes, or `None` where they do not fit.
+pub(super) fn room_on_machine<const K: usize>(
+    backend: &Backend,
+    limit: Option<usize>,
+    each: usize,
+    bytes: [usize; K],
+) -> Result<Option<[Memory; K]>> {
+    let budget = match limit {
+        Some(limit) => limit,
+        None => backend.memory_budget()?,
+    };
+    // What calls bring along needs a quarter, and that is a matrix at least: on its way in and out, and to work in.
+    let all = bytes.iter().fold(0, |sum: usize, &bytes| sum.saturating_add(bytes));
+    let rest = budget.saturating_sub(all);
+    if rest < (budget / 4).max(each.saturating_mul(4)) {
+        return Ok(None);
+    }
+    if let (Some(limit), Some(pool)) = (limit, backend.pool()) {
+        pool.shrink(limit.saturating_sub(all));
+    }
+    let allocated: Result<Vec<_>> = bytes.into_iter().map(|bytes| backend.allocate(bytes)).collect();
+    match allocated {
+        Ok(memory) => Ok(memory.try_into().ok()),
+        // Others may have taken it meanwhile.
+        Err(error) if error.is_out_of_memory() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
 /// The device, for work that finishes no matrix.
 pub(crate) fn quiet(device: &Device) -> Device {
-    Device { progress: None, ..device.clone() }
-}
-
-/// Factors in a machine's memory as ports.
-pub(super) fn machine_ports<'a, S: Element + Scalar>(
-    call: &mut Call<'a>,
-    machine: &'a MachineFactors<S>,
-    n: usize,
-    layout: Layout,
-) -> FactorPorts<S> {
-    // SAFETY: the memory holds the whole batch, and is borrowed as long as the call lives.
-    unsafe {
-        FactorPorts {
-            lu: call.resident(machine.lu.address(), layout),
-            pivots: call.resident(machine.pivots.address(), Layout::column_major(n, 1)),
-            status: call.resident(machine.status.address(), Layout::column_major(1, 1)),
-        }
-    }
+    let mut quiet = device.clone();
+    quiet.progress = None;
+    quiet
 }

@@ -1,6 +1,7 @@
 //! Inversion.
 
 use super::checks;
+use super::factors::FactorPorts;
 use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
 use crate::call::{Call, Handle};
@@ -10,7 +11,7 @@ use crate::error::Result;
 use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
-use crate::route::{self, Space};
+use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
 
@@ -125,17 +126,10 @@ impl<T: Element> Lu<T> {
         let (n, batch, layout) = (self.n(), self.batch(), self.layout());
         let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
         let lu_codes = self.codes()?;
-        if n > 0 {
-            let (mut call, mut space) = (Call::new(self.device(), batch), Space::default());
-            let factors = self.ports(&mut call, &lu_codes);
-            let (to, status) = (call.fresh(&mut out, n, n, layout), call.values(&mut codes, 1));
-            let route = route::LuInverse::<T>::new(self.device(), n, &mut space)?;
-            call.run(&space, |launcher, chunk| {
-                let (factors, to, status) = (factors.of(chunk), chunk.matrices(to), chunk.values(status));
-                // SAFETY: the ports are of these sizes, and a factorization's pivots are below n.
-                unsafe { route.enqueue(launcher, chunk.count, factors, to, status, chunk.room) }
-            })?;
-        }
+        let mut call = Call::new(self.device(), batch);
+        let factors = self.ports(&mut call, &lu_codes);
+        let to = call.fresh(&mut out, n, n, layout);
+        invert_from_factors_by::<T>(n, call, factors, to, &mut codes)?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -164,12 +158,35 @@ pub(crate) fn invert_by<'a, T: Element>(
     if n == 0 {
         return Ok(());
     }
-    let mut space = Space::default();
-    let route = route::Inverse::<T>::new(device, n, &mut space)?;
     let status = call.values(codes, 1);
-    call.run(&space, |launcher, chunk| {
-        let (from, to, status) = (chunk.matrices(from), chunk.matrices(to), chunk.values(status));
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, from, to, status, chunk.room) }
-    })
+    call.run(
+        |device, space| route::Inverse::<T>::new(device, n, space),
+        |route, launcher, chunk| {
+            let (from, to, status) = (chunk.matrices(from), chunk.matrices(to), chunk.values(status));
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, from, to, status, chunk.room) }
+        },
+    )
+}
+
+/// Inverts from the factors in the call's ports; `codes` are zero before.
+pub(super) fn invert_from_factors_by<'a, T: Element>(
+    n: usize,
+    mut call: Call<'a>,
+    factors: FactorPorts<T::Scalar>,
+    to: Handle<T>,
+    codes: &'a mut [i32],
+) -> Result<()> {
+    if n == 0 {
+        return Ok(());
+    }
+    let status = call.values(codes, 1);
+    call.run(
+        |device, space| route::LuInverse::<T>::new(device, n, space),
+        |route, launcher, chunk| {
+            let (factors, to, status) = (factors.of(chunk), chunk.matrices(to), chunk.values(status));
+            // SAFETY: the ports are of these sizes, and a factorization's pivots are below n.
+            unsafe { route.enqueue(launcher, chunk.count, factors, to, status, chunk.room) }
+        },
+    )
 }

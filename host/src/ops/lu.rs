@@ -6,7 +6,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 
 use super::checks;
 use super::factored::factored;
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors, machine_ports};
+use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
 use crate::call::Call;
 use crate::device::Device;
@@ -20,7 +20,9 @@ use crate::statuses::Statuses;
 
 /// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so
 /// [`Lu::solve`] moves right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once,
-/// when asked. Factors that do not fit a GPU are kept on the host, and pass through the GPU in each call.
+/// when asked. Factors that do not fit a GPU are kept on the host, and pass through the GPU in each call. Several GPUs
+/// ([`Device::cuda_list`]) each keep a range of the batch, and work on all of it at once; where one has no room for its
+/// range, all stay on the host.
 ///
 /// For 16-bit types the factors are in f32. Clones share the factors.
 #[derive(Clone, Debug)]
@@ -215,6 +217,11 @@ impl<T: Element> Lu<T> {
         self.layout
     }
 
+    /// Bytes of the machine's memory that the factors take.
+    pub(super) fn machine_bytes(&self) -> usize {
+        self.factors.machine_bytes()
+    }
+
     /// The statuses' codes, as kernels read them.
     pub(super) fn codes(&self) -> Result<Vec<i32>> {
         let mut codes = filled(0, self.batch())?;
@@ -231,10 +238,7 @@ impl<T: Element> Lu<T> {
                 pivots: call.values_in(pivots, n),
                 status: call.values_in(codes, 1),
             },
-            Factors::Machine(machine) => {
-                call.reserve(machine.bytes());
-                machine_ports(call, machine, n, self.layout)
-            }
+            Factors::Machine(machine) => machine.ports(call, n, self.layout),
         }
     }
 

@@ -1,26 +1,38 @@
 //! Calls on host memory, a file an operation: what goes in, what comes out, and which route does it.
 
 mod checks;
+mod cholesky;
 mod det;
+mod estimates;
 mod factor;
 mod factored;
 mod factors;
 mod inverse;
 mod lu;
 mod norms;
+mod ragged;
 mod rcond;
+mod refine;
 mod solve;
+mod solve_refined;
 
+pub use cholesky::Cholesky;
 pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
 pub use norms::Norms;
+pub use ragged::{RaggedInverse, RaggedLu, RaggedSolution};
 pub use rcond::Conditions;
+pub use refine::ErrorBounds;
 pub use solve::Solution;
+pub use solve_refined::{RefinedSolution, Refinement};
 
+pub(crate) use cholesky::{CholeskyPorts, cholesky_by};
 pub(crate) use det::{Logs, det_by};
 pub(crate) use factored::factor_by;
 pub(crate) use factors::{FactorPorts, quiet};
 pub(crate) use inverse::invert_by;
+pub(crate) use ragged::Groups;
 
 pub(crate) use solve::{solve_by, solve_from_factors_by};
+pub(crate) use solve_refined::{Outcome, solve_refined_by};

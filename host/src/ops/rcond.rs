@@ -1,30 +1,20 @@
 //! Reciprocal condition numbers.
 
-mod estimate;
-
 use kernels_gpu::numbers::scalar::{Real, Scalar, ScalarKind};
-use rayon::prelude::*;
 
-use self::estimate::Estimate;
 use super::checks;
-use super::factors::quiet;
+use super::estimates::{Estimate, Rounds};
 use super::lu::Lu;
 use super::norms::Norms;
-use crate::batch::BatchMut;
-use crate::call::start_threads;
-use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::fresh::filled;
-use crate::layout::product;
 use crate::norm::Norm;
 use crate::op::Op;
 use crate::statuses::Statuses;
 
 /// The largest order whose inverse is looked at as a whole.
 const EXACT: usize = 32;
-/// Most vectors, equal ones included, that an estimate goes through (LAPACK's `ITMAX`).
-const MOST_VECTORS: usize = 5;
 
 /// The reciprocal condition numbers of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +87,7 @@ impl<T: Element> Lu<T> {
         checks::length(norms, batch, "norms")?;
         let mut rcond = filled(RealOf::<T>::from_f64(1.0), batch)?;
         if n > 0 && batch > 0 {
-            let estimates = Rounds::new(self, norms)?.run(norms.norm())?;
+            let estimates = self.estimates(norms)?;
             rcond.iter_mut().zip(estimates).for_each(|(rcond, estimate)| *rcond = Real::from_f64(estimate.rcond()));
         }
         self.device().finished(batch);
@@ -105,83 +95,22 @@ impl<T: Element> Lu<T> {
     }
 }
 
-/// Solves for all matrices that are not done yet, at once. Those that are done are carried along.
-struct Rounds<'a, T: Element> {
-    lu: &'a Lu<T>,
-    device: Device,
-    estimates: Vec<Estimate>,
-    x: Vec<T::Scalar>,     // shape (batch, columns, n)
-    signs: Vec<T::Scalar>, // shape (batch, n)
-}
-
-impl<'a, T: Element> Rounds<'a, T> {
-    fn new(lu: &'a Lu<T>, norms: &Norms<T>) -> Result<Self> {
-        start_threads()?;
-        let (n, batch) = (lu.n(), lu.batch());
-        let mut estimates = filled(Estimate::new::<T::Scalar>(0.0, crate::Status::Ok), batch)?;
-        for ((estimate, norm), &status) in estimates.iter_mut().zip(&**norms).zip(lu.status()) {
-            *estimate = Estimate::new::<T::Scalar>(norm.to_f64(), status);
-        }
-        let zeros = |columns: usize| filled(T::Scalar::ZERO, product(&[batch, columns, n])?);
-        let x = zeros(if n <= EXACT { n } else { 2 })?;
-        Ok(Self { lu, device: quiet(lu.device()), estimates, x, signs: zeros(1)? })
-    }
-
-    fn run(mut self, norm: Norm) -> Result<Vec<Estimate>> {
-        let n = self.lu.n();
+impl<T: Element> Lu<T> {
+    /// What is found of the matrices' inverses.
+    fn estimates(&self, norms: &Norms<T>) -> Result<Vec<Estimate>> {
+        let (n, norm) = (self.n(), norms.norm());
+        let estimates = Estimate::of_all(self, norms, 1)?;
         if n <= EXACT {
-            let take = |estimate: &mut Estimate, x: &[_], _: &mut [_]| estimate.take_inverse(n, x, norm);
-            self.round(Op::None, n, |estimate, _, b| estimate.ask_for_inverse(n, b), take)?;
-            return Ok(self.estimates);
+            let mut rounds = Rounds::new(self, estimates, n)?;
+            let take = |_, estimate: &mut Estimate, x: &mut [_], _: &mut [_]| estimate.take_inverse(n, x, norm);
+            rounds.round(Op::None, n, |_, estimate, _, b| estimate.ask_for_inverse(n, b), take)?;
+            return Ok(rounds.finish());
         }
         // The infinity-norm is the 1-norm of the adjoint matrix.
-        let (op, adjoint) = match norm {
+        let ops = match norm {
             Norm::One => (Op::None, Op::Adjoint),
             Norm::Infinity => (Op::Adjoint, Op::None),
         };
-        self.round(op, 2, |estimate, _, b| estimate.ask_first(n, b), Estimate::take_first)?;
-        for _ in 1..MOST_VECTORS {
-            self.round(adjoint, 1, Estimate::ask_where, |estimate, z, _| estimate.take_where(z))?;
-            self.round(op, 1, |estimate, _, b| estimate.ask_for_column(b), Estimate::take_column)?;
-        }
-        Ok(self.estimates)
-    }
-
-    /// Asks for the solutions of `columns` right-hand sides for each open matrix and takes them, which is false where
-    /// they are too large. Where they overflow, it asks again for smaller ones.
-    fn round(
-        &mut self,
-        op: Op,
-        columns: usize,
-        ask: impl Fn(&Estimate, &[T::Scalar], &mut [T::Scalar]) + Sync,
-        take: impl Fn(&mut Estimate, &[T::Scalar], &mut [T::Scalar]) -> bool + Sync,
-    ) -> Result<()> {
-        let Self { lu, ref device, ref mut estimates, ref mut x, ref mut signs } = *self;
-        let (n, batch) = (lu.n(), lu.batch());
-        let x = &mut x[..batch * columns * n];
-        let mut waiting = filled(false, batch)?;
-        waiting.iter_mut().zip(&*estimates).for_each(|(waiting, estimate)| *waiting = estimate.is_open());
-        while waiting.contains(&true) {
-            let sides = x.par_chunks_mut(columns * n).zip(signs.par_chunks(n));
-            sides.zip(&*estimates).zip(&waiting).for_each(|(((x, signs), estimate), &waiting)| match waiting {
-                true => ask(estimate, signs, x),
-                false => x.fill(T::Scalar::ZERO),
-            });
-            let codes = lu.replace_by_solutions(device, &mut BatchMut::column_major(x, batch, n, columns)?, op)?;
-            let solutions = x.par_chunks(columns * n).zip(&codes).zip(signs.par_chunks_mut(n));
-            solutions.zip(estimates.par_iter_mut().zip(&mut waiting)).for_each(
-                |(((x, &code), signs), (estimate, waiting))| {
-                    if !*waiting {
-                        return;
-                    }
-                    let taken = code == 0 && take(estimate, x, signs);
-                    if !taken {
-                        estimate.lower::<T::Scalar>();
-                    }
-                    *waiting = !taken && estimate.is_open();
-                },
-            );
-        }
-        Ok(())
+        Rounds::new(self, estimates, 2)?.run(ops, |_, _| {})
     }
 }

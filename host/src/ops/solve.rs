@@ -13,7 +13,7 @@ use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::op::Op;
-use crate::route::{self, Sides, Space, Systems};
+use crate::route::{self, Sides, Systems};
 use crate::status::Status;
 use crate::statuses::Statuses;
 
@@ -125,7 +125,7 @@ impl Device {
     }
 
     /// How the matrices fare where there is nothing to solve for.
-    fn statuses_of<T: Element>(&self, a: &Batch<'_, T>) -> Result<Statuses> {
+    pub(super) fn statuses_of<T: Element>(&self, a: &Batch<'_, T>) -> Result<Statuses> {
         Ok(self.clone().with_algorithm(Algorithm::Auto).det(a)?.status)
     }
 }
@@ -152,7 +152,7 @@ impl<T: Element> Lu<T> {
         let mut call = Call::new(self.device(), batch);
         let factors = self.ports(&mut call, &codes);
         let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
+        solve_from_factors_by::<T>((n, rhs), call, factors, op, handles, &mut solved)?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
@@ -190,7 +190,7 @@ impl<T: Element> Lu<T> {
         let mut call = Call::new(device, self.batch());
         let factors = self.ports(&mut call, &codes);
         let handles = call.in_place(b);
-        solve_from_factors_by::<U>(device, (n, rhs), call, factors, op, handles, &mut solved)?;
+        solve_from_factors_by::<U>((n, rhs), call, factors, op, handles, &mut solved)?;
         Ok(solved)
     }
 
@@ -208,7 +208,7 @@ impl<T: Element> Lu<T> {
         let mut call = Call::new(self.device(), batch);
         let factors = self.ports(&mut call, &codes);
         let handles = (call.input(b), call.output(x));
-        solve_from_factors_by::<T>(self.device(), (n, rhs), call, factors, op, handles, &mut solved)?;
+        solve_from_factors_by::<T>((n, rhs), call, factors, op, handles, &mut solved)?;
         checks::hand_over(&solved, status);
         Ok(())
     }
@@ -236,20 +236,20 @@ pub(crate) fn solve_by<'a, T: Element>(
     if n == 0 {
         return Ok(());
     }
-    let mut space = Space::default();
     let status = call.values(codes, 1);
-    let route = route::Solve::<T>::new(device, n, rhs, &mut space)?;
-    call.run(&space, |launcher, chunk| {
-        let status = chunk.values(status);
-        let systems = Systems { a: chunk.matrices(a), b: chunk.matrices(b), x: chunk.matrices(x), status };
-        // SAFETY: the ports are of these sizes.
-        unsafe { route.enqueue(launcher, chunk.count, systems, chunk.room) }
-    })
+    call.run(
+        |device, space| route::Solve::<T>::new(device, n, rhs, space),
+        |route, launcher, chunk| {
+            let status = chunk.values(status);
+            let systems = Systems { a: chunk.matrices(a), b: chunk.matrices(b), x: chunk.matrices(x), status };
+            // SAFETY: the ports are of these sizes.
+            unsafe { route.enqueue(launcher, chunk.count, systems, chunk.room) }
+        },
+    )
 }
 
 /// Solves what the call's ports hold; `codes` are those of the factors before, and of the solutions after.
 pub(crate) fn solve_from_factors_by<'a, T: Element>(
-    device: &Device,
     (n, rhs): (usize, usize),
     mut call: Call<'a>,
     factors: FactorPorts<T::Scalar>,
@@ -260,13 +260,14 @@ pub(crate) fn solve_from_factors_by<'a, T: Element>(
     if n == 0 || rhs == 0 {
         return Ok(());
     }
-    let mut space = Space::default();
-    let route = route::LuSolve::<T>::new(device, n, rhs, &mut space)?;
     let status = call.values(codes, 1);
-    call.run(&space, |launcher, chunk| {
-        let factors = factors.of(chunk);
-        let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
-        // SAFETY: the ports are of these sizes, and pivots are below n.
-        unsafe { route.enqueue(launcher, chunk.count, factors, op, sides, chunk.room) }
-    })
+    call.run(
+        |device, space| route::LuSolve::<T>::new(device, n, rhs, space),
+        |route, launcher, chunk| {
+            let factors = factors.of(chunk);
+            let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
+            // SAFETY: the ports are of these sizes, and pivots are below n.
+            unsafe { route.enqueue(launcher, chunk.count, factors, op, sides, chunk.room) }
+        },
+    )
 }

@@ -46,16 +46,19 @@ use std::sync::atomic::AtomicI32;
 
 use simt::Pod;
 
-use crate::call::{Call, Handle};
+use crate::call::{Call, Handle, no_route};
 use crate::device::Device;
-use crate::element::Element;
+use crate::element::{Double, Element};
 use crate::error::{Error, Result};
 use crate::fresh::filled;
 use crate::layout::{Layout, check_order, product};
 use crate::op::Op;
-use crate::ops::{Determinants, FactorPorts, Logs, det_by, factor_by, invert_by, solve_by, solve_from_factors_by};
-use crate::route::Space;
+use crate::ops::{
+    CholeskyPorts, Determinants, FactorPorts, Logs, Outcome, Refinement, cholesky_by, det_by, factor_by, invert_by,
+    solve_by, solve_from_factors_by, solve_refined_by,
+};
 use crate::statuses::Statuses;
+use crate::triangle::Triangle;
 use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
 
 /// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
@@ -183,6 +186,29 @@ pub fn solve<T: Element>(
     Ok(Statuses::from_codes(&codes))
 }
 
+/// Solves A X = B by factors in single precision; see [`Device::solve_refined`].
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_refined<T: Double>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    b: SourceBatch<'_, T>,
+    x: SinkBatch<'_, T>,
+) -> Result<(Statuses, Vec<Refinement>)> {
+    let (n, batch, rhs) = (a.order()?, a.batch, b.cols);
+    b.expect(batch, n)?;
+    x.expect(batch, n, rhs)?;
+    let mut outcome = Outcome::new(batch)?;
+    if rhs == 0 {
+        return Ok((det(device, a)?.status, outcome.refinement));
+    }
+    let mut call = Call::new(device, batch);
+    let ports = (a.port(&mut call), b.port(&mut call), x.port(&mut call));
+    solve_refined_by(device, (n, rhs), call, ports, &mut outcome)?;
+    Ok((Statuses::from_codes(&outcome.codes), outcome.refinement))
+}
+
 /// Factors PA = LU; see [`Device::lu`]. `pivots` are (batch, n), from 0.
 ///
 /// # Errors
@@ -202,6 +228,26 @@ pub fn lu<T: Element>(
     let pivots = call.drain(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
     let to = FactorPorts { lu, pivots, status: call.values(&mut codes, 1) };
     factor_by::<T>(device, n, call, from, to)?;
+    Ok(Statuses::from_codes(&codes))
+}
+
+/// Factors positive definite matrices, A = L L^H or A = U^H U; see [`Device::cholesky`].
+///
+/// # Errors
+/// As [`Device::cholesky`], and what source and sink return. Then the sink has been given some of the factors.
+pub fn cholesky<T: Element>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    triangle: Triangle,
+    factors: SinkBatch<'_, T::Scalar>,
+) -> Result<Statuses> {
+    let (n, batch) = (a.order()?, a.batch);
+    factors.expect(batch, n, n)?;
+    let mut codes = filled(0, batch)?;
+    let mut call = Call::new(device, batch);
+    let from = a.port(&mut call);
+    let to = CholeskyPorts { l: factors.port(&mut call), status: call.values(&mut codes, 1) };
+    cholesky_by::<T>(device, n, triangle, call, from, to)?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -236,12 +282,12 @@ pub fn solve_from_factors<T: Element>(
     let sides = (b.port(&mut call), x.port(&mut call));
     if rhs == 0 && n > 0 {
         // The factors are read for their statuses.
-        call.run(&Space::default(), |_, _| Ok(()))?;
+        call.run(no_route, |(), _, _| Ok(()))?;
         let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
         return Ok(Statuses::from_codes(&codes));
     }
     let mut solved = filled(0, batch)?;
-    solve_from_factors_by::<T>(device, (n, rhs), call, ports, op, sides, &mut solved)?;
+    solve_from_factors_by::<T>((n, rhs), call, ports, op, sides, &mut solved)?;
     Ok(Statuses::from_codes(&solved))
 }
 

@@ -65,10 +65,10 @@ pub(crate) fn verify(device: &Device, options: &Options, on_row: impl FnMut(Row)
 
 /// The rows of a type, one an algorithm.
 fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
-    if matches!(device.backend, Backend::Cpu) {
+    if matches!(device.first(), Backend::Cpu) {
         return Vec::new();
     }
-    let is_sim = matches!(device.backend, Backend::Sim(_));
+    let is_sim = matches!(device.first(), Backend::Sim(_));
     let orders = options.sizes.clone().unwrap_or_else(|| {
         ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
     });
@@ -82,7 +82,7 @@ fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
 /// Whether the device has kernels for the algorithm: blocks of columns have them for compute capability 9.0 only.
 fn has<T: Element>(device: &Device, algorithm: &Published) -> bool {
     match *algorithm {
-        Published::Bordering { block } => columns(&device.backend, T::Scalar::KIND, 1, block).is_ok(),
+        Published::Bordering { block } => columns(device.first(), T::Scalar::KIND, 1, block).is_ok(),
         _ => true,
     }
 }

@@ -32,17 +32,16 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Shape`] for more than any memory holds, [`Error::HostMemory`] or the driver's error when there is not
-    /// so much.
+    /// so much; [`Error::Unsupported`] for several devices in one, of which [one](Device::devices) is to be chosen.
     pub fn buffer<T: Pod>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         let bytes = product(&[len, size_of::<T>()])?.max(1);
-        let memory = match self.backend.allocate(bytes) {
+        let backend = self.machine()?;
+        let memory = match backend.allocate(bytes) {
             // Calls on host memory can do without what they keep.
-            Err(error) if error.is_out_of_memory() && self.backend.free_kept_memory() => {
-                self.backend.allocate(bytes)?
-            }
+            Err(error) if error.is_out_of_memory() && backend.free_kept_memory() => backend.allocate(bytes)?,
             other => other?,
         };
-        let allocation = Allocation::new(self.backend.clone(), memory);
+        let allocation = Allocation::new(backend.clone(), memory);
         Ok(DeviceBuffer { allocation, len, element: PhantomData })
     }
 
@@ -72,9 +71,10 @@ impl<T: Pod> DeviceBuffer<T> {
     /// it. Nobody else touches it meanwhile, but for work in streams that the caller has ordered before or behind.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for the emulator; [`Error::Shape`] for an address that is not aligned for the elements.
+    /// [`Error::Unsupported`] for the emulator or several devices in one; [`Error::Shape`] for an address that is not aligned for the elements.
     pub unsafe fn from_raw(device: &Device, address: u64, len: usize) -> Result<Self> {
-        if matches!(device.backend, Backend::Sim(_)) {
+        let backend = device.machine()?;
+        if matches!(backend, Backend::Sim(_)) {
             return Err(Error::Unsupported("the emulator has no memory but its own: use Device::buffer".to_owned()));
         }
         if !address.is_multiple_of(align_of::<T>() as u64) {
@@ -84,7 +84,7 @@ impl<T: Pod> DeviceBuffer<T> {
             )));
         }
         let memory = Memory::Foreign { address, len: product(&[len, size_of::<T>()])? };
-        let allocation = Allocation::new(device.backend.clone(), memory);
+        let allocation = Allocation::new(backend.clone(), memory);
         Ok(Self { allocation, len, element: PhantomData })
     }
 

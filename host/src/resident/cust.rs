@@ -271,7 +271,7 @@ impl<T: Pod + DeviceCopy> DeviceSlice<'_, T> {
 }
 
 fn gpu(device: &Device) -> Result<&Gpu> {
-    match &device.backend {
+    match device.machine()? {
         Backend::Cuda(cuda) => Ok(&cuda.gpu),
         Backend::Cpu | Backend::Sim(_) => Err(Error::Unsupported(format!(
             "the device {device} shares nothing with cust: use Device::cuda, or warplu's own streams and buffers"

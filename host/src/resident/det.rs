@@ -51,7 +51,7 @@ impl<T: Element> DetPlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |space| route::Det::new(device, n, space)).map(Self)
+        Plan::new(device, (n, 1), batch, |device, space| route::Det::new(device, n, space)).map(Self)
     }
 
     /// Bytes of device memory that it works in.
@@ -99,7 +99,7 @@ impl<T: Element> LuDetPlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, (n, 1), batch, |_| route::LuDet::new::<T::Scalar>(device, n))?;
+        let plan = Plan::new(device, (n, 1), batch, |device, _| route::LuDet::new::<T::Scalar>(device, n))?;
         Ok(Self { plan, element: std::marker::PhantomData })
     }
 
@@ -136,12 +136,16 @@ impl<T: Element> LuDetPlan<T> {
     }
 }
 
-fn parts<S: Scalar>(phase: &DeviceSlice<'_, S>, log_abs: &DeviceSlice<'_, S::Real>, batch: usize) -> Result<Parts<S>> {
+pub(super) fn parts<S: Scalar>(
+    phase: &DeviceSlice<'_, S>,
+    log_abs: &DeviceSlice<'_, S::Real>,
+    batch: usize,
+) -> Result<Parts<S>> {
     Ok(Parts { phase: phase.global_of(batch, "phase")?, log_abs: log_abs.global_of(batch, "log_abs")? })
 }
 
 /// The determinants of matrices of order 0, which are 1.
-fn ones<S: Scalar>(
+pub(super) fn ones<S: Scalar>(
     launcher: &Launcher<'_>,
     phase: &DeviceSlice<'_, S>,
     log_abs: &DeviceSlice<'_, S::Real>,

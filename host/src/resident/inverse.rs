@@ -24,7 +24,7 @@ impl<T: Element> InversePlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |space| route::Inverse::new(device, n, space)).map(Self)
+        Plan::new(device, (n, 1), batch, |device, space| route::Inverse::new(device, n, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.

@@ -22,7 +22,7 @@ impl<T: Element> LuInversePlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |space| route::LuInverse::new(device, n, space)).map(Self)
+        Plan::new(device, (n, 1), batch, |device, space| route::LuInverse::new(device, n, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.

@@ -56,7 +56,7 @@ impl<T: Element> LuSolvePlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+        Plan::new(device, (n, rhs), batch, |device, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.

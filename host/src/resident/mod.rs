@@ -23,6 +23,15 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 //!
+//! All of these are of one device, and things of different ones do not mix. Of [several](crate::Device::cuda_list) in one,
+//! each of [`Device::devices`](crate::Device::devices) has its own.
+//!
+//! # Matrices of many sizes
+//! [`RaggedLuPlan`], [`RaggedLuSolvePlan`], [`RaggedInversePlan`] and [`RaggedSolvePlan`] are made for the sizes of all
+//! matrices of a batch. [`DeviceRagged`] and [`DeviceRaggedMut`] are buffers with tables of where these are. A run
+//! enqueues a group of matrices of one size after the other, on a GPU in several streams of the plan's, which begin
+//! behind what is in the caller's, and which that waits for; so that it can be captured, too.
+//!
 //! # Order of work
 //! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to
 //! another, the other waits for the first by itself, unless both only read it; so no order of safe calls is a race. A
@@ -44,6 +53,10 @@
 
 mod batch;
 mod buffer;
+mod cholesky;
+mod cholesky_det;
+mod cholesky_inverse;
+mod cholesky_solve;
 #[cfg(feature = "cust")]
 mod cust;
 mod det;
@@ -53,8 +66,10 @@ mod lu_inverse;
 mod lu_solve;
 mod pivots;
 mod plan;
+mod ragged;
 mod slice;
 mod solve;
+mod solve_refined;
 mod stream;
 mod uses;
 
@@ -62,14 +77,23 @@ mod uses;
 pub use self::cust::{CustScope, CustStream, CustView, CustViewMut};
 pub use batch::{DeviceBatch, DeviceBatchMut};
 pub use buffer::DeviceBuffer;
+pub use cholesky::CholeskyPlan;
+pub use cholesky_det::CholeskyDetPlan;
+pub use cholesky_inverse::CholeskyInversePlan;
+pub use cholesky_solve::CholeskySolvePlan;
 pub use det::{DetPlan, LuDetPlan};
 pub use inverse::InversePlan;
 pub use lu::LuPlan;
 pub use lu_inverse::LuInversePlan;
 pub use lu_solve::LuSolvePlan;
 pub use pivots::Pivots;
+pub use ragged::{
+    DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedPivots, RaggedSizes,
+    RaggedSolvePlan,
+};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use solve::SolvePlan;
+pub use solve_refined::SolveRefinedPlan;
 pub use stream::{Event, Stream};
 
 /// Borrows keep outputs apart from everything else, and alive.

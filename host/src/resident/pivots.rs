@@ -31,7 +31,8 @@ impl Device {
     pub fn pivots(&self, batch: usize, n: usize) -> Result<Pivots> {
         let buffer = self.buffer(product(&[batch, n])?)?;
         // Zero is a row of every matrix. Streams of others wait for this one, as does who frees them.
-        let work = Work::new(self.backend.clone(), self.backend.queue()?);
+        let backend = self.machine()?;
+        let work = Work::new(backend.clone(), backend.queue()?);
         {
             let _turn = work.turn();
             buffer.allocation.enter(&work, Access::Write)?;

@@ -7,8 +7,8 @@ use super::buffer::DeviceBuffer;
 use super::slice::DeviceSlice;
 use super::stream::Stream;
 use super::uses::{Access, Allocation};
-use crate::backend::{Backend, foreign};
-use crate::device::Device;
+use crate::backend::{Backend, Memory, foreign};
+use crate::device::{Device, Single};
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::layout::product;
@@ -34,20 +34,26 @@ impl<R> Plan<R> {
         device: &Device,
         (n, rhs): (usize, usize),
         batch: usize,
-        route: impl FnOnce(&mut Space) -> Result<R>,
+        route: impl FnOnce(&Single, &mut Space) -> Result<R>,
     ) -> Result<Self> {
         problem(n, rhs)?;
         // So many matrices must be possible, whatever the device.
         product(&[batch, n.max(1), n.max(rhs).max(1), 16])?;
         let mut space = Space::default();
-        let route = route(&mut space)?;
+        let single = device.single()?;
+        let route = route(&single, &mut space)?;
         let room = device.buffer(if space.each() == 0 { 0 } else { space.bytes(batch)? })?;
-        Ok(Self { route, backend: device.backend.clone(), space, room, turn: Mutex::new(()), n, rhs, batch })
+        Ok(Self { route, backend: single.backend, space, room, turn: Mutex::new(()), n, rhs, batch })
     }
 
     /// Bytes of device memory that it works in.
     pub(super) fn bytes(&self) -> usize {
         self.room.len()
+    }
+
+    /// What it works in.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.room.allocation.memory
     }
 
     /// Checks a number of matrices.

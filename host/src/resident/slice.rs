@@ -9,13 +9,12 @@ use simt::global::Global;
 
 use super::uses::Allocation;
 use crate::backend::{Memory, Queue};
-use crate::call::{Call, Handle};
+use crate::call::{Call, Handle, no_route};
 use crate::device::Device;
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
 use crate::fresh::Fresh;
 use crate::layout::Layout;
-use crate::route::Space;
 
 /// Elements of a buffer, to read: all of it, or a range.
 #[derive(Debug)]
@@ -122,7 +121,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         to: impl FnOnce(&mut Call<'b>) -> Handle<T>,
     ) -> Result<()> {
         self.allocation.wait()?;
-        if !device.backend.has_own_memory() {
+        if !device.has_own_memory() {
             // SAFETY: the caller's promise; the CPU copies at once.
             return unsafe {
                 Queue::Host.download(self.memory(), self.byte_offset(), start, self.len * size_of::<T>())
@@ -130,7 +129,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         }
         let mut call = Call::new(device, self.len);
         let to = to(&mut call);
-        call.run(&Space::default(), |launcher, chunk| {
+        call.run(no_route, |(), launcher, chunk| {
             chunk.copy(launcher, to, (self.memory(), self.byte_offset()), size_of::<T>(), true)
         })
     }
@@ -196,7 +195,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
         let device = own.device();
         let mut call = Call::new(&device, own.len);
         let from = call.values_in(data, 1);
-        call.run(&Space::default(), |launcher, chunk| {
+        call.run(no_route, |(), launcher, chunk| {
             chunk.copy(launcher, from, (own.memory(), own.byte_offset()), size_of::<T>(), false)
         })
     }

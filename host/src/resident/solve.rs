@@ -43,7 +43,7 @@ impl<T: Element> SolvePlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |space| route::Solve::new(device, n, rhs, space)).map(Self)
+        Plan::new(device, (n, rhs), batch, |device, space| route::Solve::new(device, n, rhs, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.

@@ -32,9 +32,10 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The driver's error.
+    /// The driver's error; [`Error::Unsupported`] for several devices in one.
     pub fn stream(&self) -> Result<Stream> {
-        Ok(Stream(Work::new(self.backend.clone(), self.backend.queue()?)))
+        let backend = self.machine()?;
+        Ok(Stream(Work::new(backend.clone(), backend.queue()?)))
     }
 }
 
@@ -46,13 +47,14 @@ impl Stream {
     /// used with it.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a device that is no GPU.
+    /// [`Error::Unsupported`] for a device that is no GPU, or several.
     pub unsafe fn from_raw(device: &Device, raw: *mut std::ffi::c_void) -> Result<Self> {
-        match &device.backend {
+        let backend = device.machine()?;
+        match backend {
             Backend::Cuda(cuda) => {
                 // SAFETY: the caller's promise.
                 let queue = Queue::Cuda(unsafe { crate::cuda::Stream::wrap(&cuda.gpu, raw) });
-                Ok(Self(Work::new(device.backend.clone(), queue)))
+                Ok(Self(Work::new(backend.clone(), queue)))
             }
             Backend::Cpu | Backend::Sim(_) => {
                 Err(Error::Unsupported(format!("the device {device} has no CUDA streams: use Device::stream")))

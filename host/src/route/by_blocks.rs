@@ -15,7 +15,7 @@ use simt::global::Global;
 
 use super::{Array, Room, Space};
 use crate::backend::PanelQueue;
-use crate::device::Device;
+use crate::device::Single;
 use crate::error::Result;
 use crate::launch::{Factors, Launcher, MultiBlock, Steps, clusters};
 use crate::op::Op;
@@ -34,7 +34,7 @@ pub(crate) struct ByBlocks<S> {
 
 impl<S: Scalar> ByBlocks<S> {
     /// None where matrices of this order are for one block each. `size.rhs` counts columns beside the matrix.
-    pub(crate) fn new(device: &Device, size: Problem, from_factors: bool, space: &mut Space) -> Result<Option<Self>> {
+    pub(crate) fn new(device: &Single, size: Problem, from_factors: bool, space: &mut Space) -> Result<Option<Self>> {
         let (n, backend) = (size.n, &device.backend);
         let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, size, from_factors)? else {
             return Ok(None);

@@ -6,13 +6,14 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Lu, OwnFactors, Room, Space, problem};
+use super::{DefiniteDet, Lu, OwnFactors, Room, Space, problem};
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Factors, Launcher, prepare_only};
+use crate::structure::Structure;
 
 /// Determinants from factors.
 #[derive(Debug)]
@@ -25,8 +26,20 @@ pub(crate) struct LuDet {
 #[derive(Debug)]
 pub(crate) struct Det<T: Element> {
     size: Problem,
-    /// None on the CPU, which keeps no factors.
-    by: Option<(Lu<T>, OwnFactors<T::Scalar>, LuDet)>,
+    how: How<T>,
+}
+
+#[derive(Debug)]
+enum How<T: Element> {
+    Cpu,
+    /// Positive definite matrices, by Cholesky factorization.
+    Definite(DefiniteDet<T>),
+    /// Factors, then the determinants from them.
+    Factors {
+        lu: Lu<T>,
+        det: LuDet,
+        factors: OwnFactors<T::Scalar>,
+    },
 }
 
 /// Where determinants go: det A = phase * exp(log_abs).
@@ -37,7 +50,7 @@ pub(crate) struct Parts<S: Scalar> {
 }
 
 impl LuDet {
-    pub(crate) fn new<S: Scalar>(device: &Device, n: usize) -> Result<Self> {
+    pub(crate) fn new<S: Scalar>(device: &Single, n: usize) -> Result<Self> {
         let on_cpu = matches!(device.backend, Backend::Cpu);
         if !on_cpu {
             prepare_only(&device.backend, Family::Det, Variant::Only, S::KIND)?;
@@ -66,14 +79,19 @@ impl LuDet {
 }
 
 impl<T: Element> Det<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
-        let by = match device.backend {
-            Backend::Cpu => None,
-            _ => Some((Lu::new(device, n, space)?, OwnFactors::new(n, space)?, LuDet::new::<T::Scalar>(device, n)?)),
+        let how = match (device.structure, &device.backend) {
+            (Structure::PositiveDefinite(triangle), _) => How::Definite(DefiniteDet::new(device, n, triangle, space)?),
+            (Structure::General, Backend::Cpu) => How::Cpu,
+            (Structure::General, _) => How::Factors {
+                lu: Lu::new(device, n, space)?,
+                det: LuDet::new::<T::Scalar>(device, n)?,
+                factors: OwnFactors::new(n, space)?,
+            },
         };
-        Ok(Self { size, by })
+        Ok(Self { size, how })
     }
 
     /// # Safety
@@ -89,12 +107,15 @@ impl<T: Element> Det<T> {
     ) -> Result<()> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let Some((lu, factors, from_factors)) = &self.by else {
-                return cpu::batch::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size });
-            };
-            let factors = factors.with(status, room);
-            lu.enqueue(launcher, batch, a, factors, room)?;
-            from_factors.enqueue(launcher, batch, factors, det)
+            match &self.how {
+                How::Cpu => cpu::batch::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size }),
+                How::Definite(definite) => definite.enqueue(launcher, batch, a, det, status, room),
+                How::Factors { lu, det: from_factors, factors } => {
+                    let factors = factors.with(status, room);
+                    lu.enqueue(launcher, batch, a, factors, room)?;
+                    from_factors.enqueue(launcher, batch, factors, det)
+                }
+            }
         }
     }
 }

@@ -6,16 +6,17 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, ByBlocks, Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
+use super::{Array, ByBlocks, DefiniteInverse, Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Launcher, fused, leaves_factors};
 use crate::papers;
 use crate::residual::Residual;
+use crate::structure::Structure;
 
 /// The inversion.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Inverse<T: Element> {
 #[derive(Debug)]
 enum How<T: Element> {
     Cpu,
+    /// Positive definite matrices, by Cholesky factorization.
+    Definite(DefiniteInverse<T>),
     /// One kernel; 16-bit types in place on the matrices in f32.
     Fused {
         entry: &'static Entry,
@@ -49,14 +52,16 @@ enum How<T: Element> {
 }
 
 impl<T: Element> Inverse<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         let (size, backend) = (problem(n, 1)?, &device.backend);
         device.check_algorithm()?;
         let by_factors = device.residual == Residual::Both;
         if by_factors {
             leaves_factors(device.algorithm)?;
         }
-        let how = if matches!(backend, Backend::Cpu) {
+        let how = if let Structure::PositiveDefinite(triangle) = device.structure {
+            How::Definite(DefiniteInverse::new(device, n, triangle, space)?)
+        } else if matches!(backend, Backend::Cpu) {
             How::Cpu
         } else if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)? {
             let wide = Wide::new(backend, size.n, size.n, space)?;
@@ -87,7 +92,7 @@ impl<T: Element> Inverse<T> {
             How::Fused { entry, .. } => vec![entry.name],
             How::ByBlocks { by_blocks, .. } => by_blocks.names(),
             How::Factors { lu, inverse, .. } => [lu.kernels(), inverse.kernels()].concat(),
-            How::Cpu | How::Published(_) => Vec::new(),
+            How::Cpu | How::Definite(_) | How::Published(_) => Vec::new(),
         }
     }
 
@@ -109,6 +114,7 @@ impl<T: Element> Inverse<T> {
         unsafe {
             match &self.how {
                 How::Cpu => cpu::batch::invert(a, inverse, status, size),
+                How::Definite(definite) => definite.enqueue(launcher, batch, (a, inverse), status, room),
                 How::Fused { entry, wide } => {
                     let from = wide.widen(launcher, a, batch, room)?;
                     launcher.invert(entry, from, wide.target(inverse, room), status, size)?;

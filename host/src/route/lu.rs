@@ -11,7 +11,7 @@ use simt::global::Global;
 use super::{Array, ByBlocks, Room, Space, problem};
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Factors, Launcher, LuKernels, cast, matrices_at, prepare_only};
@@ -34,7 +34,7 @@ enum How<S> {
 }
 
 impl<T: Element> Lu<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         let how = match &device.backend {

@@ -8,7 +8,7 @@ use simt::global::Global;
 use super::{Array, ByBlocks, OwnFactors, Room, Space, Wide, problem};
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Factors, InverseKernels, Launcher, leaves_factors};
@@ -37,13 +37,13 @@ struct Kernels<T: Element> {
 }
 
 impl<T: Element> LuInverse<T> {
-    pub(crate) fn new(device: &Device, n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
         Self::with_work(device, n, None, space)
     }
 
     /// As [`Self::new`], for factors that kernels which can may work in.
     pub(super) fn in_factors(
-        device: &Device,
+        device: &Single,
         n: usize,
         factors: &OwnFactors<T::Scalar>,
         space: &mut Space,
@@ -51,7 +51,7 @@ impl<T: Element> LuInverse<T> {
         Self::with_work(device, n, Some(factors.lu), space)
     }
 
-    fn with_work(device: &Device, n: usize, factors: Option<Array<T::Scalar>>, space: &mut Space) -> Result<Self> {
+    fn with_work(device: &Single, n: usize, factors: Option<Array<T::Scalar>>, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         leaves_factors(device.algorithm)?; // one that does not has none to start from

@@ -10,7 +10,7 @@ use super::{ByBlocks, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{
@@ -66,7 +66,7 @@ struct Kernels<T: Element> {
 }
 
 impl<T: Element> LuSolve<T> {
-    pub(crate) fn new(device: &Device, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, rhs)?;
         device.check_algorithm()?;
         leaves_factors(device.algorithm)?; // one that does not has none to start from

@@ -5,16 +5,17 @@ use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
-use super::{Array, ByBlocks, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
+use super::{Array, ByBlocks, DefiniteSolve, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::cpu;
-use crate::device::Device;
+use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Launcher, fused};
 use crate::op::Op;
 use crate::papers;
+use crate::structure::Structure;
 
 /// The solution.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Solve<T: Element> {
 #[derive(Debug)]
 enum How<T: Element> {
     Cpu,
+    /// Positive definite matrices, by Cholesky factorization.
+    Definite(DefiniteSolve<T>),
     /// One kernel, with the memory that it may need meanwhile: shape (batch, work numbers).
     Fused {
         entry: &'static Entry,
@@ -51,10 +54,12 @@ enum How<T: Element> {
 }
 
 impl<T: Element> Solve<T> {
-    pub(crate) fn new(device: &Device, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
         let (size, backend) = (problem(n, rhs)?, &device.backend);
         device.check_algorithm()?;
-        let how = if matches!(backend, Backend::Cpu) {
+        let how = if let Structure::PositiveDefinite(triangle) = device.structure {
+            How::Definite(DefiniteSolve::new(device, n, rhs, triangle, space)?)
+        } else if matches!(backend, Backend::Cpu) {
             How::Cpu
         } else if let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
             let a = Wide::new(backend, size.n, size.n, space)?;
@@ -83,7 +88,7 @@ impl<T: Element> Solve<T> {
             How::Fused { entry, .. } => vec![entry.name],
             How::ByBlocks { by_blocks, .. } => by_blocks.names(),
             How::Factors { lu, solve, .. } => [lu.kernels(), solve.kernels()].concat(),
-            How::Cpu | How::Published(_) => Vec::new(),
+            How::Cpu | How::Definite(_) | How::Published(_) => Vec::new(),
         }
     }
 
@@ -102,6 +107,7 @@ impl<T: Element> Solve<T> {
         unsafe {
             match &self.how {
                 How::Cpu => cpu::batch::solve(a, b, x, status, size),
+                How::Definite(definite) => definite.enqueue(launcher, batch, systems, room),
                 How::Fused { entry, work, a: wide_a, b: wide_b } => {
                     let work = work.map_or(Global::new(0), |work| room.at(work)); // absent
                     let a = wide_a.widen(launcher, a, batch, room)?;

@@ -5,7 +5,10 @@ use std::marker::PhantomData;
 use simt::Pod;
 use simt::global::Global;
 
+use crate::backend::{Memory, Queue};
+use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::Result;
+use crate::fresh::filled;
 use crate::layout::product;
 
 /// Every array begins at a multiple of this.
@@ -70,6 +73,34 @@ impl Room<'_> {
         let offset: u64 = before.map(|&each| (each as u64 * self.batch).next_multiple_of(ALIGNMENT as u64)).sum();
         // SAFETY: within the room, which has the bytes of all arrays.
         unsafe { Global::new(self.address + offset) }
+    }
+}
+
+/// The memory that a room is in, for routes that look into it and wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoomMemory<'a> {
+    pub(crate) memory: &'a Memory,
+    pub(crate) queue: &'a Queue,
+}
+
+impl RoomMemory<'_> {
+    /// The first `len` numbers of an array in the room, once all that is enqueued so far is done.
+    pub(crate) fn read<T: Pod>(&self, array: Global<T>, zero: T, len: usize) -> Result<Vec<T>> {
+        let mut numbers = filled(zero, len)?;
+        let bytes = bytes_of_mut(&mut numbers);
+        let offset = (array.address() - self.memory.address()) as usize;
+        // SAFETY: the queue is waited for, also after an error, while the numbers are borrowed.
+        let copied = unsafe { self.queue.download(self.memory, offset, bytes.as_mut_ptr(), bytes.len()) };
+        copied.and(self.queue.synchronize()).map(|()| numbers)
+    }
+
+    /// Writes an array in the room.
+    pub(crate) fn write<T: Pod>(&self, array: Global<T>, numbers: &[T]) -> Result<()> {
+        let bytes = bytes_of(numbers);
+        let offset = (array.address() - self.memory.address()) as usize;
+        // SAFETY: the queue is waited for, also after an error, while the numbers are borrowed.
+        let copied = unsafe { self.queue.upload(self.memory, offset, bytes.as_ptr(), bytes.len()) };
+        copied.and(self.queue.synchronize())
     }
 }
 

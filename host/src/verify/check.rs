@@ -131,12 +131,12 @@ impl<T: Element> Case<T> {
         sample
     }
 
-    fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Result<Ratio> + Send + Sync) -> Checked {
+    pub(super) fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Result<Ratio> + Send + Sync) -> Checked {
         let ratios = self.sample(singular).into_par_iter().map(&ratio);
         ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b))).map_err(message)
     }
 
-    fn check_statuses(&self, statuses: &[Status]) -> std::result::Result<(), String> {
+    pub(super) fn check_statuses(&self, statuses: &[Status]) -> std::result::Result<(), String> {
         match statuses.iter().zip(&self.statuses).position(|(got, wanted)| got != wanted) {
             None => Ok(()),
             Some(i) => Err(format!("matrix {i} is {}, but should be {}", statuses[i], self.statuses[i])),
@@ -144,7 +144,7 @@ impl<T: Element> Case<T> {
     }
 
     /// Checks that what should be NaN is, and that the last matrix alone gives what it gives among the others.
-    fn check_outputs(
+    pub(super) fn check_outputs(
         &self,
         x: &Matrices<T>,
         alone: impl Fn() -> Result<Matrices<T>>,
@@ -219,7 +219,7 @@ pub(crate) fn message(error: Error) -> String {
 }
 
 /// Checks that a matrix alone gave, bit for bit, what it gave in the batch.
-fn same<V: simt::Pod>(in_batch: &[V], alone: &[V]) -> std::result::Result<(), String> {
+pub(super) fn same<V: simt::Pod>(in_batch: &[V], alone: &[V]) -> std::result::Result<(), String> {
     if bytes_of(in_batch) == bytes_of(alone) {
         return Ok(());
     }

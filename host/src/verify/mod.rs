@@ -12,10 +12,13 @@
 
 pub(crate) mod check;
 mod clusters;
+pub(crate) mod definite;
+pub mod definite_ratios;
 mod multiply;
 mod primitives;
 pub(crate) mod random;
 pub mod ratios;
+mod refinement;
 mod report;
 mod scaled;
 mod sizes;
@@ -26,6 +29,7 @@ pub use report::{Options, Row, Summary};
 
 use std::time::Instant;
 
+use self::check::Outcome;
 use crate::algorithm::Algorithm;
 use crate::device::Device;
 use crate::error::Result;
@@ -34,7 +38,8 @@ use crate::{Element, bf16, c32, c64, f16};
 
 /// Verifies a device: every public operation for every type over the orders at which kernels change, random matrices
 /// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. The choice of kernels for
-/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one.
+/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one. Cholesky factorization, and
+/// what goes by it, is verified on positive definite matrices, on the devices that have it.
 /// Calls `on_row` with each row as soon as it is known.
 ///
 /// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
@@ -42,25 +47,28 @@ use crate::{Element, bf16, c32, c64, f16};
 /// sample of them).
 ///
 /// # Errors
-/// A device that cannot even be given memory. What single operations report is a row's problem.
+/// A device that cannot even be given memory, or that is [several](Device::cuda_list): verify each of
+/// [`Device::devices`]. What single operations report is a row's problem.
 pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> Result<Summary> {
     let start = Instant::now();
     let mut rows = Vec::new();
-    if device.backend.has_own_memory() {
-        let row = primitives::verify(&device.backend, options.seed)?;
-        for row in [Some(row), clusters::verify(&device.backend, options.seed)?].into_iter().flatten() {
+    let backend = device.machine()?;
+    if backend.has_own_memory() {
+        let row = primitives::verify(backend, options.seed)?;
+        for row in [Some(row), clusters::verify(backend, options.seed)?].into_iter().flatten() {
             on_row(&row);
             rows.push(row);
         }
     }
     let few = device.clone().with_algorithm(Algorithm::Few);
     let choices = [
-        (device, check::OPERATIONS, sizes::classes(sizes::orders(device, options))),
-        (&few, check::OPERATIONS_OF_FEW, sizes::classes(sizes::of_few(device, options))),
+        (device, Operations::OfAny, sizes::classes(sizes::orders(device, options))),
+        (&few, Operations::OfFew, sizes::classes(sizes::of_few(device, options))),
+        (device, Operations::OfDefinite, sizes::classes(sizes::definite(device, options))),
     ];
-    let mut verify = |of_class: fn(&Device, [&'static str; 7], &[usize], u64) -> Vec<Row>| {
-        for (device, names, classes) in &choices {
-            for row in classes.iter().flat_map(|orders| of_class(device, *names, orders, options.seed)) {
+    let mut verify = |of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
+        for (device, operations, classes) in &choices {
+            for row in classes.iter().flat_map(|orders| of_class(device, *operations, orders, options.seed)) {
                 on_row(&row);
                 rows.push(row);
             }
@@ -72,6 +80,20 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     verify(of_class::<c64>);
     verify(of_class::<f16>);
     verify(of_class::<bf16>);
+    for orders in &choices[0].2 {
+        let refined = [
+            refinement::improved::<f32>,
+            refinement::improved::<f64>,
+            refinement::improved::<c32>,
+            refinement::improved::<c64>,
+            refinement::by_single::<f64>,
+            refinement::by_single::<c64>,
+        ];
+        for row in refined.map(|verify| verify(device, orders, options.seed)) {
+            on_row(&row);
+            rows.push(row);
+        }
+    }
     papers::verify(device, options, |row| {
         on_row(&row);
         rows.push(row);
@@ -79,8 +101,24 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     Ok(Summary { rows, elapsed: start.elapsed() })
 }
 
+/// Operations that are verified together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operations {
+    /// Those on any matrices.
+    OfAny,
+    /// The same by the choice of kernels for few.
+    OfFew,
+    /// Those on positive definite matrices.
+    OfDefinite,
+}
+
 /// The rows of a type and a class of orders.
-fn of_class<T: Element>(device: &Device, names: [&'static str; 7], orders: &[usize], seed: u64) -> Vec<Row> {
+fn of_class<T: Element>(device: &Device, operations: Operations, orders: &[usize], seed: u64) -> Vec<Row> {
+    let (names, check): (_, fn(&Device, usize, usize, u64) -> Vec<Outcome>) = match operations {
+        Operations::OfAny => (check::OPERATIONS, check::order::<T>),
+        Operations::OfFew => (check::OPERATIONS_OF_FEW, check::order::<T>),
+        Operations::OfDefinite => (definite::OPERATIONS, definite::order::<T>),
+    };
     let mut rows: Vec<Row> = names
         .iter()
         .map(|&operation| Row {
@@ -93,7 +131,7 @@ fn of_class<T: Element>(device: &Device, names: [&'static str; 7], orders: &[usi
         })
         .collect();
     for &n in orders {
-        for outcome in check::order::<T>(device, n, sizes::batch(device, n), seed) {
+        for outcome in check(device, n, sizes::batch(device, n), seed) {
             let row = &mut rows[outcome.operation];
             row.matrices += outcome.matrices;
             row.ratio = row.ratio.worst(outcome.ratio);

@@ -215,7 +215,9 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
     let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
     let factors = lu.factors()?;
     match lu.status()[index] {
-        crate::Status::NonFinite => return failed(phase.re.is_nan() && log_abs.is_nan()),
+        crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) => {
+            return failed(phase.re.is_nan() && log_abs.is_nan());
+        }
         crate::Status::Singular(_) => {
             return failed(phase == c64::new(0.0, 0.0) && log_abs == f64::NEG_INFINITY);
         }
@@ -244,17 +246,17 @@ fn triangles<S: Element + Scalar, W: Wide>(f: &Batch<'_, S>, index: usize, expon
     (l, u)
 }
 
-fn is_complex<T: Element>() -> bool {
+pub(super) fn is_complex<T: Element>() -> bool {
     matches!(T::Scalar::KIND, ScalarKind::C32 | ScalarKind::C64)
 }
 
 /// The largest element; NaN if there is one.
-fn largest(a: &Mat<f64>) -> f64 {
+pub(super) fn largest(a: &Mat<f64>) -> f64 {
     over(a, |_, _| 1.0)
 }
 
 /// The largest quotient of an element and its bound.
-fn over(a: &Mat<f64>, bound: impl Fn(usize, usize) -> f64) -> f64 {
+pub(super) fn over(a: &Mat<f64>, bound: impl Fn(usize, usize) -> f64) -> f64 {
     let mut most = 0.0;
     for j in 0..a.ncols() {
         for i in 0..a.nrows() {

@@ -19,7 +19,8 @@ pub struct Options {
 /// How an operation fared on matrices of a type and a range of orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the name of an
+    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; `"lu.refine"`
+    /// or `"refined"` for iterative refinement; the name of an
     /// [`Algorithm`](crate::Algorithm); or `"machine"` and `"clusters"` for the primitives that the kernels are made of.
     pub operation: &'static str,
     /// The type's [`Element::NAME`](crate::Element::NAME).

@@ -9,6 +9,8 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, Limits};
 use crate::device::Device;
+use crate::route;
+use crate::triangle::Triangle;
 
 /// Last orders of the classes that rows are of.
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
@@ -26,13 +28,20 @@ pub(super) fn orders(device: &Device, options: &Options) -> Vec<usize> {
     options.sizes.clone().unwrap_or_else(|| for_device(device, options.quick))
 }
 
+/// The orders at which positive definite matrices are verified: those that the device factors.
+pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
+    let single = device.single_of(device.first());
+    let factors = |&n: &usize| route::Cholesky::<f32>::new(&single, n, Triangle::Lower).is_ok();
+    orders(device, options).into_iter().filter(factors).collect()
+}
+
 /// Those at which the choice of kernels for few matrices is to be verified: where it is another one.
 pub(super) fn of_few(device: &Device, options: &Options) -> Vec<usize> {
-    match (&device.backend, &options.sizes) {
+    match (device.first(), &options.sizes) {
         (Backend::Cpu, _) | (Backend::Sim(_), None) => Vec::new(),
         (_, Some(sizes)) => sizes.clone(),
         (Backend::Cuda(_), None) => {
-            let limits = device.backend.limits();
+            let limits = device.first().limits();
             let other = |&n: &usize| {
                 let kernel = |algorithm, family, kind| {
                     let problem = Problem { n: n as u32, batch: 1, rhs: 1 };
@@ -60,14 +69,14 @@ pub(super) fn classes(mut orders: Vec<usize>) -> Vec<Vec<usize>> {
 
 fn for_device(device: &Device, quick: bool) -> Vec<usize> {
     let mut orders: Vec<usize> = if quick { QUICK.to_vec() } else { (1..=66).collect() };
-    match &device.backend {
+    match device.first() {
         // The emulator is slow.
         Backend::Sim(_) if quick => {}
         Backend::Sim(_) => orders.extend([96, 100]),
         Backend::Cpu if quick => orders.extend([100, 129, 257]),
         Backend::Cpu => orders.extend(LARGE),
         Backend::Cuda(_) => {
-            orders.extend(boundaries(Algorithm::Auto, device.backend.limits()));
+            orders.extend(boundaries(Algorithm::Auto, device.first().limits()));
             if quick {
                 orders.extend([100, 129, 257, 512]);
             } else {
@@ -80,10 +89,10 @@ fn for_device(device: &Device, quick: bool) -> Vec<usize> {
 
 /// Matrices in a batch of order `n`: numbers that blocks do not divide.
 pub(super) fn batch(device: &Device, n: usize) -> usize {
-    let slow = matches!(device.backend, Backend::Sim(_));
+    let slow = matches!(device.first(), Backend::Sim(_));
     match n {
         // Blocks have several warps where there are many of them.
-        17 | 33 | 65 | 129 if matches!(device.backend, Backend::Cuda(_)) => 259,
+        17 | 33 | 65 | 129 if matches!(device.first(), Backend::Cuda(_)) => 259,
         0..=66 if slow => [5, 1, 7, 4][n % 4],
         0..=32 => [5, 1, 17, 67, 33][n % 5],
         33..=66 => [5, 1, 17, 4][n % 4],

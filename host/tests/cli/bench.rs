@@ -24,6 +24,24 @@ fn bench_beside(peers: &str, args: &str) -> Value {
     results
 }
 
+/// Systems by factors in single precision, on the device and from host memory; for double precision only.
+#[test]
+fn refined_solutions_are_measured() {
+    for (device, host, places) in [("cpu", "", &["into"][..]), ("sim", "--host", &["device", "into"])] {
+        let results = bench(&format!(
+            "--op solve-refined --dtype f64,c64 --n 1,9 --batch 3 --rhs 2 --reps 1 --warmup 0 --device {device} {host}"
+        ));
+        let rows = rows(&results);
+        assert_eq!(rows.len(), 4 * places.len());
+        for (row, place) in rows.iter().zip(places.iter().cycle()) {
+            assert_eq!((&row["op"], &row["place"]), (&"solve-refined".into(), &(*place).into()));
+            assert!(row["ratio"].as_f64().is_some_and(|ratio| ratio < 30.0), "{row}");
+        }
+    }
+    let single = Place::new().run("bench --op solve-refined --dtype f32 --n 4 --batch 3 --device cpu --peers none");
+    assert!(single.expect(1).stderr.contains("give --dtype f64 or c64"));
+}
+
 fn rows(results: &Value) -> &[Value] {
     results["rows"].as_array().unwrap()
 }
@@ -95,6 +113,23 @@ fn faer_is_measured_beside_warplu() {
         "copy f64 warplu host",
     ];
     assert_eq!(found.collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn cholesky_is_measured() {
+    let args = "--op chol,chol-inv,chol-solve --dtype f16,c64 --n 6 --batch 4 --rhs 3 --reps 1 --device cpu --host";
+    let results = bench_beside("faer", args);
+    let found = rows(&results).iter().map(|row| {
+        assert!(row["ratio"].as_f64().unwrap() < 30.0 && row["gflops"].is_f64(), "{row}");
+        ["op", "dtype", "library", "place"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
+    });
+    let of = |op| {
+        ["f16 warplu host", "f16 warplu into", "c64 warplu host", "c64 warplu into", "c64 faer into"]
+            .map(|row| format!("{op} {row}"))
+    };
+    assert_eq!(found.collect::<Vec<_>>(), ["chol", "chol-inv", "chol-solve"].map(of).concat());
+    let run = Place::new().run("bench --op chol --n 3 --batch 2 --device sim --peers none").expect(1);
+    assert!(run.stderr.contains("Cholesky") && run.stderr.contains("nothing could be measured"), "{run:?}");
 }
 
 #[test]
@@ -178,4 +213,36 @@ fn a_special_file_is_written_once() {
         let run = Place::new().run(args).expect(0);
         assert_eq!(run.stdout.matches("\"schema\": 1").count(), 1, "{run:?}");
     }
+}
+
+/// A batch of many orders beside one order after the other, on the host and on device memory.
+#[test]
+fn ragged_batches() {
+    for (device, ops, places) in
+        [("cpu", "lu,solve,inv,det", &["host"][..]), ("sim", "lu,solve,inv", &["device", "host"])]
+    {
+        let place = Place::new();
+        let args = format!("--ragged --op {ops} --dtype f32 --n 1..9 --batch 12 --rhs 2 --reps 2 --warmup 0 --host");
+        let run = place.run(&format!("bench {args} --device {device} --peers none --json b.json")).expect(0);
+        let results: Value = serde_json::from_slice(&std::fs::read(place.path("b.json")).unwrap()).unwrap();
+        let rows = rows(&results);
+        assert_eq!(rows.len(), 2 * places.len() * ops.split(',').count());
+        for (at, pair) in rows.chunks(2).enumerate() {
+            assert_eq!(pair[0]["algorithm"], "ragged");
+            assert_eq!(pair[1]["algorithm"], "one order after the other");
+            assert!(pair[0]["op"] == "det" || pair[0]["ratio"].as_f64().unwrap() < 30.0, "{pair:?}");
+            for row in pair {
+                assert_eq!((&row["place"], &row["batch"]), (&places[at % places.len()].into(), &12.into()));
+                let orders = row["orders"].as_array().unwrap();
+                assert!(
+                    orders[0].as_u64() >= Some(1) && orders[1] == row["n"] && orders[1].as_u64() <= Some(9),
+                    "{row}"
+                );
+                assert!(row["seconds"]["median"].as_f64().unwrap() >= 0.0 && row["gflops"].is_f64(), "{row}");
+            }
+        }
+        assert_eq!(run.stdout.lines().filter(|line| line.starts_with("ragged: ")).count(), rows.len() / 2, "{run:?}");
+    }
+    let refused = Place::new().run("bench --ragged --op copy --n 3 --batch 2 --device cpu --peers none").expect(1);
+    assert!(refused.stderr.contains("measured for lu, inv, solve and det"), "{refused:?}");
 }

@@ -1,9 +1,12 @@
 //! Tests of the command line, as a user meets it: files in, files, messages and exit codes out.
 
 mod algorithms;
+mod archives;
+mod bad_archives;
 mod bad_input;
 mod bad_matrices;
 mod bench;
+mod chol;
 mod commits;
 mod large;
 mod lu_solve;
@@ -12,7 +15,9 @@ mod places;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod rcond;
+mod refine;
 mod reports;
+mod several;
 mod streams;
 mod support;
 mod tools;

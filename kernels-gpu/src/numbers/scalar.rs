@@ -35,6 +35,15 @@ pub trait Real: Scalar<Real = Self> + Fused + PartialOrd + core::ops::Div<Output
     /// From f64, rounded.
     #[must_use]
     fn from_f64(x: f64) -> Self;
+
+    /// The square root, of which `reciprocal` is nearly the reciprocal.
+    #[inline(always)]
+    #[must_use]
+    fn root(self, reciprocal: Self) -> Self {
+        let near = self * reciprocal;
+        let rest = Fused::mul_add(-near, near, self);
+        Fused::mul_add(rest * Self::from_f64(0.5), reciprocal, near)
+    }
 }
 
 /// A number that the kernels compute with.
@@ -66,6 +75,12 @@ pub trait Scalar:
     /// Complex conjugate.
     #[must_use]
     fn conj(self) -> Self;
+    /// The real part.
+    #[must_use]
+    fn real(self) -> Self::Real;
+    /// A real number.
+    #[must_use]
+    fn from_real(x: Self::Real) -> Self;
     /// `self - a * b` with fused multiply-adds.
     #[must_use]
     fn sub_mul(self, a: Self, b: Self) -> Self;
@@ -182,6 +197,14 @@ macro_rules! real {
                 self
             }
             #[inline(always)]
+            fn real(self) -> $t {
+                self
+            }
+            #[inline(always)]
+            fn from_real(x: $t) -> Self {
+                x
+            }
+            #[inline(always)]
             fn sub_mul(self, a: Self, b: Self) -> Self {
                 Fused::mul_add(-a, b, self)
             }
@@ -230,6 +253,14 @@ macro_rules! real {
             #[inline(always)]
             fn conj(self) -> Self {
                 Complex::new(self.re, -self.im)
+            }
+            #[inline(always)]
+            fn real(self) -> $t {
+                self.re
+            }
+            #[inline(always)]
+            fn from_real(x: $t) -> Self {
+                Complex::new(x, 0.0)
             }
             #[inline(always)]
             fn sub_mul(self, a: Self, b: Self) -> Self {

@@ -8,6 +8,12 @@ use crate::memory::matrix::Matrices;
 /// The status of a matrix whose factors, inverse or solution contain NaN or infinity.
 pub const NON_FINITE: i32 = -1;
 
+/// The status of a Hermitian matrix whose leading minor of order `k`, counted from 1, is not positive.
+#[must_use]
+pub const fn not_positive(k: u32) -> i32 {
+    NON_FINITE - k as i32
+}
+
 /// Arguments of the LU kernels.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -19,6 +25,24 @@ pub struct GetrfArgs<T: Pod> {
     /// Sequential row interchanges, zero-based: shape (batch, n).
     pub pivots: Global<u32>,
     /// 0, or k where `U[k-1][k-1]` is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
+/// Arguments of the Cholesky kernels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PotrfArgs<T: Pod> {
+    /// The matrices, n x n, of which only the lower triangles are read, and the real parts of their diagonals.
+    pub a: Matrices<T>,
+    /// Their factors, n x n: L, with zeros above the diagonal; all NaN where the status is not 0. May be `a`.
+    pub l: Matrices<T>,
+    /// 0, or [`not_positive`], or [`NON_FINITE`] where a pivot is: shape (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,

@@ -62,6 +62,19 @@ pub fn det<T: Scalar>(args: DetArgs<T>) {
         }
         k += warp::SIZE;
     }
+    let product = of_warp(product);
+
+    if active && warp::lane() == 0 {
+        let finite = args.status.load(b) >= 0;
+        let (phase, log_abs) = (T::from_c64(product.phase()), T::Real::from_f64(product.log_abs()));
+        args.phase.store(b, if finite { phase } else { T::NAN });
+        args.log_abs.store(b, if finite { log_abs } else { T::Real::NAN });
+    }
+}
+
+/// The product of all lanes' products.
+#[inline(always)]
+pub(super) fn of_warp(mut product: LogProduct) -> LogProduct {
     let mut distance = warp::SIZE / 2;
     while distance > 0 {
         product = product.combine(LogProduct {
@@ -70,11 +83,5 @@ pub fn det<T: Scalar>(args: DetArgs<T>) {
         });
         distance /= 2;
     }
-
-    if active && warp::lane() == 0 {
-        let finite = args.status.load(b) >= 0;
-        let (phase, log_abs) = (T::from_c64(product.phase()), T::Real::from_f64(product.log_abs()));
-        args.phase.store(b, if finite { phase } else { T::NAN });
-        args.log_abs.store(b, if finite { log_abs } else { T::Real::NAN });
-    }
+    product
 }

@@ -5,6 +5,8 @@
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod blocked;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
+pub mod cholesky;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 pub mod from_factors;
 pub mod in_registers;
 pub mod in_thread;

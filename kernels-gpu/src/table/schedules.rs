@@ -8,6 +8,7 @@ macro_rules! args {
     (getri $t:ident) => { GetriArgs<$t> };
     (gesv $t:ident) => { GesvArgs<$t> };
     (inverse $t:ident) => { InverseArgs<$t> };
+    (potrf $t:ident) => { PotrfArgs<$t> };
 }
 
 /// The family of an operation.
@@ -19,6 +20,7 @@ macro_rules! family {
     (getri) => { Family::Getri };
     (gesv) => { Family::Gesv };
     (inverse) => { Family::Inverse };
+    (potrf) => { Family::Potrf };
 }
 
 /// The body of a left-looking kernel, for orders up to `n`, by `w` warps.
@@ -54,9 +56,11 @@ macro_rules! schedules {
         blocked { $($bl:ident $bl_t:ident: $($bl_r:literal $bl_p:literal $bl_w:literal $bl_blocks:literal),*;)* }
         blocked_from_90 { $($bn:ident $bn_t:ident: $($bn_r:literal $bn_p:literal $bn_w:literal $bn_blocks:literal),*;)* }
         from_factors { $($ff:ident $ff_t:ident: $($ff_p:literal $ff_k:literal $ff_w:literal $ff_blocks:literal),*;)* }
+        cholesky_in_shared { $($cs_t:ident: $($cs_w:literal $cs_r:literal $cs_blocks:literal),*;)* }
+        cholesky_in_memory { $($cm_t:ident: $($cm_w:literal $cm_r:literal $cm_blocks:literal),*;)* }
         multi_block { $($st_t:ident;)* }
         triangles { $($tr_t:ident: $($tr_c:literal),*;)* }
-        updates { $($up_t:ident: $($up_d:literal $up_blocks:literal),*;)* }
+        updates { $($up_t:ident: $($up_d:literal $up_s:literal $up_blocks:literal),*;)* }
         cluster_per_rhs { $($cl_t:ident $cl_c:literal $cl_w:literal;)* }
         panels { $($mb_t:ident $mb_c:literal: $($mb_r:literal),*;)* }
         slabs { $($sl_t:ident $sl_c:literal: $($sl_r:literal),*;)* }
@@ -85,6 +89,12 @@ macro_rules! schedules {
             $($([80; concat!(stringify!($ff), "_from_factors_p", $ff_p, "_t", $ff_k, "_w", $ff_w, "_", stringify!($ff_t));
                 <$ff_t as Scalar>::KIND; family!($ff); FromFactors { panels: $ff_p, tiles: $ff_k, warps: $ff_w }; args!($ff $ff_t);
                 from_factors::$ff::$ff::<$ff_t, $ff_p, $ff_k, $ff_w>; from_factors::$ff::shape::<$ff_t, $ff_p, $ff_k, $ff_w>; 32 * $ff_w; $ff_blocks])*)*
+            $($([80; concat!("potrf_in_shared_w", $cs_w, "_r", $cs_r, "_", stringify!($cs_t));
+                <$cs_t as Scalar>::KIND; Family::Potrf; CholeskyInShared { warps: $cs_w, rows: $cs_r }; PotrfArgs<$cs_t>;
+                cholesky::potrf::<$cs_t, $cs_w, $cs_r, true>; cholesky::shape::<$cs_t, $cs_w, true>; 32 * $cs_w; $cs_blocks])*)*
+            $($([80; concat!("potrf_in_memory_w", $cm_w, "_r", $cm_r, "_", stringify!($cm_t));
+                <$cm_t as Scalar>::KIND; Family::Potrf; CholeskyInMemory { warps: $cm_w, rows: $cm_r }; PotrfArgs<$cm_t>;
+                cholesky::potrf::<$cm_t, $cm_w, $cm_r, false>; cholesky::shape::<$cm_t, $cm_w, false>; 32 * $cm_w; $cm_blocks])*)*
             $($([90; concat!("steps_panel_r", $mb_r, "_c", $mb_c, "_", stringify!($mb_t));
                 <$mb_t as Scalar>::KIND; Family::Steps; Panel { rows: $mb_r, columns: $mb_c }; StepArgs<$mb_t>;
                 multi_block::panel::panel::<$mb_t, $mb_c, $mb_r>; multi_block::panel::entry_shape::<$mb_t, $mb_c, $mb_r>;
@@ -107,8 +117,8 @@ macro_rules! schedules {
                 Triangle { columns: $tr_c }; StepArgs<$tr_t>; multi_block::triangle::triangle::<$tr_t, $tr_c>;
                 multi_block::triangle::entry_shape::<$tr_t, $tr_c>; multi_block::triangle::THREADS; 1])*)*
             $($([80; concat!("steps_update_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
-                TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d>;
-                multi_block::update::entry_shape::<$up_t, $up_d>; multi_block::update::THREADS; $up_blocks])*)*
+                TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d, $up_s>;
+                multi_block::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks])*)*
             $([90; concat!("getrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Getrs; ClusterPerRhs;
                 GetrsArgs<$cl_t>; cluster_per_rhs::getrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
             [90; concat!("steps_solve_upper_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Steps; SolveUpper;

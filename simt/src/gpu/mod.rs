@@ -250,6 +250,38 @@ pub(crate) fn reciprocal_f64(x: f64) -> f64 {
     f64::from_bits(bits)
 }
 
+/// The hardware's approximation and a Newton step.
+#[inline(always)]
+pub(crate) fn reciprocal_sqrt_f32(x: f32) -> f32 {
+    let bits: u32;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        core::arch::asm!(
+            "{{ .reg .f32 t; mov.b32 t, {x}; rsqrt.approx.ftz.f32 t, t; mov.b32 {y}, t; }}",
+            x = in(reg32) x.to_bits(), y = out(reg32) bits, options(nomem, nostack)
+        );
+    }
+    let y = f32::from_bits(bits);
+    let rest = core::intrinsics::fmaf32(-(x * y), y, 1.0);
+    core::intrinsics::fmaf32(rest * y, 0.5, y)
+}
+
+/// The hardware's approximation and a step of third order.
+#[inline(always)]
+pub(crate) fn reciprocal_sqrt_f64(x: f64) -> f64 {
+    let bits: u64;
+    // SAFETY: arithmetic on registers.
+    unsafe {
+        core::arch::asm!(
+            "{{ .reg .f64 t; mov.b64 t, {x}; rsqrt.approx.ftz.f64 t, t; mov.b64 {y}, t; }}",
+            x = in(reg64) x.to_bits(), y = out(reg64) bits, options(nomem, nostack)
+        );
+    }
+    let y = f64::from_bits(bits);
+    let rest = core::intrinsics::fmaf64(-(x * y), y, 1.0);
+    core::intrinsics::fmaf64(rest * y, core::intrinsics::fmaf64(rest, 0.375, 0.5), y)
+}
+
 /// Address of an array in shared memory.
 pub(crate) type SharedBase = *mut u8;
 

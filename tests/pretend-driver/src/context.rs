@@ -20,6 +20,8 @@ pub(crate) struct Primary {
 pub(crate) struct Contexts {
     /// How many devices there are.
     pub(crate) devices: i32,
+    /// The compute capability of those that have another one than 9.0, times 10.
+    pub(crate) capabilities: HashMap<i32, i32>,
     pub(crate) primaries: HashMap<i32, Primary>,
     /// What is current on each thread, the last one first.
     stacks: HashMap<ThreadId, Vec<Handle>>,
@@ -27,7 +29,7 @@ pub(crate) struct Contexts {
 
 impl Default for Contexts {
     fn default() -> Self {
-        Self { devices: 2, primaries: HashMap::new(), stacks: HashMap::new() }
+        Self { devices: 2, capabilities: HashMap::new(), primaries: HashMap::new(), stacks: HashMap::new() }
     }
 }
 

@@ -70,8 +70,22 @@ extern "C" fn pretend_fail_call(n: u64, code: u32, sticky: bool) {
 #[unsafe(no_mangle)]
 extern "C" fn pretend_fail_function(name: Text, code: u32) {
     if let Ok(name) = name.read() {
-        lock().failing.function(name, code);
+        lock().failing.function(name, None, code);
     }
+}
+
+/// As [`pretend_fail_function`], of calls in the context of one device.
+#[unsafe(no_mangle)]
+extern "C" fn pretend_fail_function_on(device: i32, name: Text, code: u32) {
+    if let Ok(name) = name.read() {
+        lock().failing.function(name, Some(device), code);
+    }
+}
+
+/// The compute capability of a device, times 10.
+#[unsafe(no_mangle)]
+extern "C" fn pretend_capability(device: i32, capability: i32) {
+    lock().contexts.capabilities.insert(device, capability);
 }
 
 /// The bytes of each device, and those that may be pinned.

@@ -19,7 +19,8 @@ pub(crate) use driver;
 pub(crate) fn enter(function: &'static str, work: impl FnOnce(&mut State) -> Outcome) -> u32 {
     let mut state = lock();
     state.notes.calls += 1;
-    let on_demand = state.failing.code(function);
+    let device = state.contexts.device(state.contexts.top());
+    let on_demand = state.failing.code(function, device);
     if on_demand.is_some() && (failing::waits(function) || state.failing.lost()) {
         state.lose_queued_work();
     }

@@ -44,7 +44,8 @@ pub(crate) struct Failing {
     sticky: bool,
     /// The code of all calls, once the GPU is lost.
     lost: Option<u32>,
-    functions: HashMap<String, u32>,
+    /// By the function and the device, or any device.
+    functions: HashMap<(String, Option<i32>), u32>,
     /// The first call that failed on demand.
     pub(crate) first: Option<&'static str>,
 }
@@ -56,11 +57,11 @@ impl Failing {
         self.sticky = sticky;
     }
 
-    /// Lets all calls of a function fail, or none where the code is 0.
-    pub(crate) fn function(&mut self, name: String, code: u32) {
+    /// Lets all calls of a function fail, on one device or on all, or none where the code is 0.
+    pub(crate) fn function(&mut self, name: String, device: Option<i32>, code: u32) {
         match code {
-            0 => self.functions.remove(&name),
-            code => self.functions.insert(name, code),
+            0 => self.functions.remove(&(name, device)),
+            code => self.functions.insert((name, device), code),
         };
     }
 
@@ -69,16 +70,16 @@ impl Failing {
         self.lost.is_some()
     }
 
-    /// The code that this call fails with, if it does.
-    pub(crate) fn code(&mut self, function: &'static str) -> Option<u32> {
-        let code = self.chosen(function);
+    /// The code that this call fails with, if it does. The device is that of the current context.
+    pub(crate) fn code(&mut self, function: &'static str, device: Option<i32>) -> Option<u32> {
+        let code = self.chosen(function, device);
         if code.is_some() {
             self.first = self.first.or(Some(function));
         }
         code
     }
 
-    fn chosen(&mut self, function: &'static str) -> Option<u32> {
+    fn chosen(&mut self, function: &'static str, device: Option<i32>) -> Option<u32> {
         if let Some(code) = self.lost {
             let answers = IMMORTAL.contains(&function) || function.starts_with("cuD") || function == "cuInit";
             return (!answers || function == "cuDevicePrimaryCtxRelease_v2").then_some(code);
@@ -90,6 +91,7 @@ impl Failing {
                 return Some(code);
             }
         }
-        self.functions.get(function).copied()
+        let on = |device| self.functions.get(&(function.to_owned(), device)).copied();
+        on(None).or_else(|| device.and_then(|device| on(Some(device))))
     }
 }

@@ -32,7 +32,9 @@ fn assert_same_factors<T: Element>(what: &str, got: &Lu<T>, wanted: &Lu<T>) {
 }
 
 fn factored_anew<T: Element>() {
-    for device in devices(5).into_iter().chain([Device::sim().with_memory_limit(16 << 10)]) {
+    let few = 16 << 10;
+    let others = [Device::sim().with_memory_limit(few), Device::sims(3).unwrap().with_memory_limit(few)];
+    for device in devices(5).into_iter().chain(others) {
         let data = |seed: u64, batch: usize, n: usize| -> Vec<T> { mixed(&mut Random::new(seed), batch, n) };
         let first = data(1, 7, 9);
         let mut lu = device.lu(&Batch::c_order(&first, 7, 9, 9).unwrap()).unwrap();
@@ -61,8 +63,10 @@ fn factored_anew<T: Element>() {
 for_types!(factored_anew);
 
 fn made_from_parts<T: Element>() {
-    for (device, (batch, n)) in
-        devices(6).into_iter().flat_map(|d| [(7, 9), (3, 1), (4, 0), (0, 5), (2, 40)].map(|s| (d.clone(), s)))
+    for (device, (batch, n)) in devices(6)
+        .into_iter()
+        .chain([Device::sims(2).unwrap()])
+        .flat_map(|d| [(7, 9), (3, 1), (4, 0), (0, 5), (2, 40)].map(|s| (d.clone(), s)))
     {
         let data: Vec<T> = mixed(&mut Random::new(1), batch, n);
         for a in [Batch::c_order(&data, batch, n, n).unwrap(), Batch::column_major(&data, batch, n, n).unwrap()] {

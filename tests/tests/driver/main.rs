@@ -14,6 +14,8 @@ mod lazy;
 mod lent;
 mod pipeline;
 mod resident_failures;
+mod several;
+mod several_factors;
 mod small_call;
 mod streams;
 mod work;

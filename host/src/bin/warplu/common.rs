@@ -13,10 +13,11 @@ use crate::ranks;
 /// Where to work.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct DeviceArgs {
-    /// auto (a GPU if one answers, else the CPU), cpu, cuda, cuda:K (GPU number K) or sim (the emulator of a GPU)
+    /// auto (a GPU if one answers, else the CPU), cpu, cuda, cuda:K (GPU number K), cuda:0,1 (these GPUs together),
+    /// cuda:all, sim (the emulator of a GPU) or sim:N (N of them together)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Most memory for chunks in flight (on a GPU, of its memory), in bytes, or with K, M or G; files are read and
+    /// Most memory for chunks in flight (on a GPU, of its memory; on several, of each one's), in bytes, or with K, M or G; files are read and
     /// written chunk by chunk
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     memory: Option<usize>,

@@ -10,6 +10,7 @@ use crate::common::count;
 use crate::failure::Result;
 use crate::input::Input;
 use crate::npy::NpySink;
+use crate::npz::not_for_archives;
 use crate::output::Output;
 use crate::ranks::{self, Part};
 
@@ -61,6 +62,11 @@ impl ConditionArgs {
     /// Where condition numbers go, if they are asked for.
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         self.rcond.as_ref()
+    }
+
+    /// Fails if they are asked for, of matrices in an archive.
+    pub(crate) fn expect_none(&self) -> Result<()> {
+        not_for_archives(self.rcond.is_some(), "--rcond")
     }
 }
 

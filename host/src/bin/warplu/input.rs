@@ -109,6 +109,15 @@ impl Input {
         batch.into_iter().chain(axes.iter().copied()).collect()
     }
 
+    /// The shape of right-hand sides without their rows: a number for each of them.
+    pub(crate) fn shape_without_rows(&self) -> Vec<usize> {
+        let mut shape = self.shape();
+        // The rows are the first axis of (n) and (n, k), else the second.
+        let is_batch = shape.len() == 3 || shape.len() == 2 && shape[..] == [self.part.of, self.rows] && self.cols == 1;
+        shape.remove(usize::from(is_batch));
+        shape
+    }
+
     /// Whether the matrices come through a pipe or from a device, and are yet to be waited for.
     pub(crate) fn is_stream(&self) -> bool {
         self.npy.is_stream()

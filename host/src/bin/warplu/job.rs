@@ -8,16 +8,17 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use warplu::{Device, Element, Status};
 
-use crate::bad::Bad;
 use crate::commit::commit;
-use crate::common::{Common, Outcome, count, tell};
+use crate::common::{Common, Outcome, tell};
 use crate::conditions::{ConditionSink, IllConditioned};
 use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
-use crate::ranks::{self, Part};
+use crate::ranks;
+use crate::refine::Refined;
 use crate::report::{self, Report};
+use crate::subject::Subject;
 
 /// Most bad matrices that are named on stderr.
 const MOST_NAMED: usize = 10;
@@ -29,10 +30,7 @@ struct Run<'a> {
     common: &'a Common,
     /// Of the first rank only.
     report: Option<Output>,
-    path: PathBuf,
-    n: usize,
-    part: Part,
-    dtype: &'static str,
+    of: Subject,
     bar: ProgressBar,
 }
 
@@ -53,6 +51,7 @@ pub(crate) struct Job<'a> {
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
+    refined: Option<Refined>,
 }
 
 impl Run<'_> {
@@ -70,44 +69,45 @@ impl<'a> Start<'a> {
     pub(crate) fn new<const K: usize>(
         op: &'static str,
         common: &'a Common,
-        a: &Input,
+        a: impl Into<Subject>,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
     ) -> Result<(Self, [Output; K])> {
-        Self::with_rcond(op, common, a, inputs, outputs, None).map(|(start, outputs, _)| (start, outputs))
+        Self::with_optional(op, common, a, inputs, outputs, []).map(|(start, outputs, [])| (start, outputs))
     }
 
-    /// The same for a verb that may write condition numbers, too.
-    pub(crate) fn with_rcond<const K: usize>(
+    /// The same for a verb that may write others, too, such as condition numbers.
+    pub(crate) fn with_optional<const K: usize, const M: usize>(
         op: &'static str,
         common: &'a Common,
-        a: &Input,
+        a: impl Into<Subject>,
         inputs: &[&PathBuf],
         outputs: [&PathBuf; K],
-        rcond: Option<&PathBuf>,
-    ) -> Result<(Self, [Output; K], Option<Output>)> {
-        let opening = Opening::start(&common.device)?;
-        let (path, dtype) = (a.path().to_owned(), a.dtype().name());
-        let (n, part) = (a.rows, a.part());
-        let matrices = count(part.of, "matrix");
-        ranks::expect_same(&format!("{op} {matrices} of {n} x {n} ({dtype}) in {}", path.display()))?;
-        let create = |path| Output::create_shared(path, part);
+        optional: [Option<&PathBuf>; M],
+    ) -> Result<(Self, [Output; K], [Option<Output>; M])> {
+        let (of, opening) = (a.into(), Opening::start(&common.device)?);
+        ranks::expect_same(&format!("{op} {} in {}", of.summary(), of.path.display()))?;
+        let create = |path| Output::create_shared(path, of.part);
         let outputs: Vec<_> = outputs.into_iter().map(|path| create(path)).collect::<Result<_>>()?;
-        let rcond = rcond.map(|path| create(path)).transpose()?;
+        let optional = optional.into_iter().map(|path| path.map(|path| create(path)).transpose());
+        let optional: Vec<_> = optional.collect::<Result<_>>()?;
         let report = common.report.as_ref().filter(|_| ranks::is_first());
         let report = report.map(|path| Output::create(path)).transpose()?;
-        Output::expect_distinct(&outputs.iter().chain(&rcond).chain(&report).collect::<Vec<_>>())?;
+        let all = outputs.iter().chain(optional.iter().flatten()).chain(&report);
+        Output::expect_distinct(&all.collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
             let name = report.name().display();
             return Err(Failure::Usage(format!("{name} is an input: give the report a file of its own")));
         }
-        let Ok(outputs) = outputs.try_into() else { unreachable!("as many outputs as paths") };
+        let (Ok(outputs), Ok(optional)) = (outputs.try_into(), optional.try_into()) else {
+            unreachable!("as many outputs as paths")
+        };
         let bar = match !common.quiet && ranks::is_first() && io::stderr().is_terminal() {
-            true => ProgressBar::new(part.of as u64),
+            true => ProgressBar::new(of.part.of as u64),
             false => ProgressBar::hidden(),
         };
-        let run = Run { op, common, report, path, n, part, dtype, bar };
-        Ok((Self { run, opening }, outputs, rcond))
+        let run = Run { op, common, report, of, bar };
+        Ok((Self { run, opening }, outputs, optional))
     }
 
     /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device
@@ -125,7 +125,7 @@ impl<'a> Start<'a> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
         let devices = ranks::devices::names(&device)?;
-        Ok(Job { run, device, devices, seconds: 0.0, max_ratio: None, conditions: None })
+        Ok(Job { run, device, devices, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
     }
 }
 
@@ -136,7 +136,7 @@ impl Job<'_> {
         let bar = &self.run.bar;
         bar.reset();
         bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
-        let (counted, part, done) = (bar.clone(), self.run.part, AtomicUsize::new(0));
+        let (counted, part, done) = (bar.clone(), self.run.of.part, AtomicUsize::new(0));
         let device = self.device.clone().with_progress(move |matrices| {
             let before = done.fetch_add(matrices, Ordering::Relaxed);
             counted.inc(part.scaled(before + matrices) - part.scaled(before));
@@ -157,8 +157,8 @@ impl Job<'_> {
     ) -> Result<()> {
         if self.run.common.report.is_some() {
             self.run.show("measuring the accuracy".to_owned());
-            let bad = Bad::of_all_ranks(status, self.run.part)?;
-            self.max_ratio = report::max_ratio(&self.run.path, self.run.n, &bad, |b| ratio(&self.device, b))?;
+            let of = &self.run.of;
+            self.max_ratio = report::max_ratio(&of.path, of.n, &of.bads(status)?, |b| ratio(&self.device, b))?;
         }
         Ok(())
     }
@@ -170,6 +170,11 @@ impl Job<'_> {
         Some(output)
     }
 
+    /// Keeps in mind how far solutions were refined, on all ranks.
+    pub(crate) fn note_refinement(&mut self, refined: Refined) {
+        self.refined = Some(refined);
+    }
+
     /// Moves the outputs to their places and says how it went. `status` is that of this rank's matrices.
     pub(crate) fn finish(
         self,
@@ -179,19 +184,32 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, devices, seconds, max_ratio, conditions, .. } = self;
-        let Run { op, common, report, ref path, n, part, dtype, bar } = run;
-        let (batch, bad) = (part.of, Bad::of_all_ranks(status, part)?);
+        let Self { run, devices, seconds, max_ratio, conditions, ref refined, .. } = self;
+        let Run { op, common, report, ref of, bar } = run;
+        let bads = of.bads(status)?;
         let conditions = conditions.map(IllConditioned::of_all_ranks).transpose()?;
         let ranks = Some(ranks::size()).filter(|&size| size > 1);
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
-                let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), devices.clone());
-                let (bad, rcond) = (&bad, conditions.as_ref());
-                Report { version, op, input, outputs, dtype, n, batch, device, ranks, seconds, bad, max_ratio, rcond }
-                    .save(&file)?;
+                Report {
+                    version: env!("CARGO_PKG_VERSION"),
+                    op,
+                    input: name(&of.path),
+                    outputs,
+                    dtype: of.dtype,
+                    n: of.n,
+                    batch: of.part.of,
+                    device: devices.clone(),
+                    ranks,
+                    seconds,
+                    bad: &bads,
+                    max_ratio,
+                    rcond: conditions.as_ref(),
+                    refined: refined.as_ref(),
+                }
+                .save(&file)?;
                 Some(file)
             }
             None => None,
@@ -199,31 +217,32 @@ impl Job<'_> {
         commit(outputs.into_iter().chain(report))?;
         bar.finish_and_clear();
 
-        let bads = bad.count();
-        let outcome = if bads == 0 { Outcome::Done } else { Outcome::SomeBad };
+        let bad = bads.count();
+        let outcome = if bad == 0 { Outcome::Done } else { Outcome::SomeBad };
         if !ranks::is_first() {
             return Ok(outcome);
         }
         if !common.quiet {
             let place = ranks.map_or(devices.clone(), |ranks| format!("{ranks} ranks ({devices})"));
-            tell(format_args!("{did} {} of {n} x {n} ({dtype}) on {place} in {seconds:.3} s", count(batch, "matrix")));
+            tell(format_args!("{did} {} on {place} in {seconds:.3} s", of.summary()));
         }
-        let path = path.display();
+        let path = of.path.display();
         if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
             tell(format_args!("warplu: {path}: {found}"));
         }
-        for (b, status) in bad.iter().take(MOST_NAMED) {
+        for (b, status) in bads.iter().take(MOST_NAMED) {
+            let matrix = bads.name(b).map_or(format!("matrix {b}"), |name| format!("matrix {name:?}"));
             match status {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
-                    "warplu: {path}: matrix {b}: the leading block of order {k} is singular, at which {} stops as it \
+                    "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
                     common.algorithm.name()
                 )),
-                status => tell(format_args!("warplu: {path}: matrix {b} is {status}")),
+                status => tell(format_args!("warplu: {path}: {matrix} is {status}")),
             }
         }
-        if bads > MOST_NAMED {
-            tell(format_args!("warplu: {path}: and {} more", bads - MOST_NAMED));
+        if bad > MOST_NAMED {
+            tell(format_args!("warplu: {path}: and {} more", bad - MOST_NAMED));
         }
         Ok(outcome)
     }

@@ -13,34 +13,39 @@ use crate::input::Input;
 use crate::job::Start;
 use crate::memory::zeros;
 use crate::npy::{Narrowed, NpySink};
+use crate::npz;
 use crate::ratio;
 
 /// Factor matrices, PA = LU with partial pivoting
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// The matrices: shape (n, n) or (batch, n, n)
+    /// The matrices: shape (n, n) or (batch, n, n), or an .npz archive of (n, n)
     #[arg(value_name = "A.npy")]
-    a: PathBuf,
+    pub(crate) a: PathBuf,
     /// Where to write U, with L below its diagonal, of the shape and type of A
     #[arg(short, long, value_name = "LU.npy")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
     /// Where to write the row interchanges, int32 from 0, as `scipy.linalg.lu_factor` returns: shape (n) or (batch, n)
     #[arg(long, value_name = "PIV.npy")]
-    pivots: PathBuf,
+    pub(crate) pivots: PathBuf,
     #[command(flatten)]
-    conditions: ConditionArgs,
+    pub(crate) conditions: ConditionArgs,
     #[command(flatten)]
-    common: Common,
+    pub(crate) common: Common,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if npz::is_archive(&args.a) {
+        return npz::lu(args);
+    }
     let a = Input::matrices(&args.a)?;
     with_element!(a.dtype(), T => factor::<T>(args, a))
 }
 
 fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let (outputs, rcond) = ([&args.output, &args.pivots], args.conditions.path());
-    let (mut start, [output, pivots], rcond) = Start::with_rcond("lu", &args.common, &a, &[&args.a], outputs, rcond)?;
+    let (mut start, [output, pivots], [rcond]) =
+        Start::with_optional("lu", &args.common, &a, &[&args.a], outputs, [rcond])?;
     let (descr, shape, pivots_shape) = (a.dtype().descr(), a.shape(), a.shape_of(&[a.rows]));
     let (batch, n) = (a.batch, a.rows);
     let mut conditions = ConditionSink::<T>::new(&args.conditions, rcond, &a)?;

@@ -1,12 +1,15 @@
-//! The command line: batched LU, solve, inversion and determinants of matrices in `.npy` files.
+//! The command line: batched LU, Cholesky factorization, solve, inversion and determinants of matrices in `.npy` files
+//! and `.npz` archives.
 
-mod bad;
+mod bads;
 mod bench;
+mod chol;
 mod commit;
 mod common;
 mod conditions;
 mod det;
 mod dtype;
+mod error_bounds;
 mod failure;
 mod info;
 mod input;
@@ -17,6 +20,7 @@ mod lu_solve;
 mod matrix;
 mod memory;
 mod npy;
+mod npz;
 mod opening;
 mod output;
 mod pivots;
@@ -24,9 +28,11 @@ mod place;
 mod ranges;
 mod ranks;
 mod ratio;
+mod refine;
 mod report;
 mod solve;
 mod space;
+mod subject;
 mod temporary;
 mod verify;
 
@@ -44,19 +50,27 @@ const AFTER_HELP: &str = "Files:
   Outputs are written as .warplu-* beside their places and moved there all together, when all are complete and on the
   disk. An error or an interrupt removes them; kill -9 or a crash leaves them, to be removed by hand.
 
+  inv, solve, lu and det take .npz archives, too, by what is in the files: an array (n, n) for each matrix, of any
+  orders and one type. What they write are archives with the same names. These are read and written in memory.
+
 Several processes:
   Built with the feature mpi and started by mpirun or srun, each process (rank) works on a part of the batch, on the GPU
-  of its number on its machine. All see the same files; pipes, devices and `-` are for one process.
+  of its number on its machine. All see the same files; .npz archives, pipes, devices and `-` are for one
+  process.
 
 Exit codes:
   0    done
   1    failed at run time: no such device, out of memory, an output that cannot be written
   2    wrong usage or input
-  3    done, but some matrices are singular or not finite; they are named on stderr
+  3    done, but some matrices are singular, not positive definite or not finite; they are named on stderr
   130  interrupted: none of the outputs is new, or all are";
 
 #[derive(Parser)]
-#[command(name = "warplu", version, about = "Batched LU, solve, inversion and determinants of .npy files")]
+#[command(
+    name = "warplu",
+    version,
+    about = "Batched LU, Cholesky factorization, solve, inversion and determinants of .npy and .npz files"
+)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
@@ -69,6 +83,7 @@ enum Command {
     Solve(solve::Args),
     Lu(lu::Args),
     LuSolve(lu_solve::Args),
+    Chol(chol::Args),
     Det(det::Args),
     /// Show devices, driver and kernels
     Info,
@@ -104,6 +119,7 @@ fn run_command(command: &Command) -> Result<Outcome> {
         Command::Solve(args) => solve::run(args),
         Command::Lu(args) => lu::run(args),
         Command::LuSolve(args) => lu_solve::run(args),
+        Command::Chol(args) => chol::run(args),
         Command::Det(args) => det::run(args),
         Command::Info => {
             ranks::expect_alone("info")?;

@@ -1,7 +1,10 @@
 //! The accuracy of one matrix's result, as LAPACK's tests measure it.
 
-use warplu::verify::ratios;
-use warplu::{Batch, Device, Element, Op, Scalar, c64};
+use warplu::verify::{definite_ratios, ratios};
+use warplu::{Batch, Device, Element, Op, Scalar, Structure, Triangle, c64};
+
+use crate::failure::Result;
+use crate::matrix::Matrix;
 
 /// Of factors in a file, which are rounded to its type there.
 pub(crate) fn stored_factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T>, pivots: &[u32]) -> f64 {
@@ -13,9 +16,34 @@ pub(crate) fn stored_factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T>, pi
     Batch::c_order(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
 }
 
+/// Of Cholesky factors in a file, which are rounded to its type there.
+pub(crate) fn stored_cholesky<T: Element>(a: &Batch<'_, T>, factors: &Batch<'_, T>, triangle: Triangle) -> f64 {
+    let n = factors.rows();
+    let wide: Vec<_> = (0..n * n).map(|at| factors.get(0, at / n, at % n).widen()).collect();
+    let ratio = |l: Batch<'_, T::Scalar>| definite_ratios::factors(a, &l, triangle, 0).norm;
+    // Over the roundoff of the type that they are computed with, as of LU.
+    let rounding = ratios::precision::<T::Scalar>().0 / ratios::precision::<T>().0;
+    Batch::c_order(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
+}
+
 /// Of the factors of a matrix that are made for this.
-pub(crate) fn refactored<T: Element>(device: &Device, a: &Batch<'_, T>) -> warplu::Result<f64> {
-    Ok(ratios::lu(a, &device.lu(a)?, 0)?.norm)
+pub(crate) fn refactored<T: Element>(device: &Device, structure: Structure, a: &Batch<'_, T>) -> warplu::Result<f64> {
+    match structure {
+        Structure::PositiveDefinite(triangle) => {
+            let cholesky = device.cholesky(a, triangle)?;
+            Ok(definite_ratios::factors(a, &cholesky.factors()?.view(), triangle, 0).norm)
+        }
+        _ => Ok(ratios::lu(a, &device.lu(a)?, 0)?.norm),
+    }
+}
+
+/// The matrix that is worked on: of a structure that says so, what one triangle stands for.
+pub(crate) fn with_structure<T: Element>(a: &Matrix<T>, structure: Structure) -> Result<Vec<T>> {
+    let a = a.view()?;
+    match structure {
+        Structure::PositiveDefinite(triangle) => Ok(a.hermitian(triangle)?.into_c_order()?),
+        _ => Ok((0..a.rows() * a.cols()).map(|at| a.get(0, at / a.cols(), at % a.cols())).collect()),
+    }
 }
 
 /// Of a solution: `|b - A x| / (|A| |x| u)` in the 1-norm, the worst right-hand side. Unlike the library's, it needs no

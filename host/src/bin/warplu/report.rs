@@ -4,14 +4,15 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
-use warplu::c64;
+use warplu::{Status, c64};
 
-use crate::bad::Bad;
+use crate::bads::Bads;
 use crate::conditions::IllConditioned;
 use crate::failure::{self, Failure};
 use crate::memory::zeros;
 use crate::output::Output;
 use crate::ranks;
+use crate::refine::Refined;
 
 /// Most matrices whose accuracy is measured.
 const SAMPLE: usize = 64;
@@ -29,6 +30,7 @@ pub(crate) struct Report<'a> {
     pub(crate) input: String,
     pub(crate) outputs: Vec<String>,
     pub(crate) dtype: &'static str,
+    /// The order, or the largest of an archive's.
     pub(crate) n: usize,
     pub(crate) batch: usize,
     /// On several ranks, each that one of them has.
@@ -39,24 +41,30 @@ pub(crate) struct Report<'a> {
     /// Of reading, computing and writing.
     pub(crate) seconds: f64,
     #[serde(serialize_with = "bad")]
-    pub(crate) bad: &'a Bad<'a>,
+    pub(crate) bad: &'a Bads<'a>,
     /// The largest of LAPACK's test ratios over a sample of the good matrices, if there are any.
     pub(crate) max_ratio: Option<f64>,
     /// Of condition numbers, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rcond: Option<&'a IllConditioned>,
+    /// Of solutions by factors in single precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) refined: Option<&'a Refined>,
 }
 
-/// A matrix that is singular or not finite.
+/// A matrix that is singular, not positive definite or not finite.
 #[derive(Debug, Serialize)]
-struct BadMatrix {
+struct Bad<'a> {
     index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
     status: i32,
 }
 
 /// There may be many: none is kept.
-fn bad<S: Serializer>(bad: &Bad<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(bad.iter().map(|(index, status)| BadMatrix { index, status: status.code() }))
+fn bad<S: Serializer>(bads: &Bads<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let one = |(index, status): (usize, Status)| Bad { index, name: bads.name(index), status: status.code() };
+    serializer.collect_seq(bads.iter().map(one))
 }
 
 impl Report<'_> {
@@ -73,15 +81,15 @@ impl Report<'_> {
 pub(crate) fn max_ratio(
     path: &Path,
     n: usize,
-    bad: &Bad<'_>,
+    bads: &Bads<'_>,
     ratio: impl Fn(usize) -> failure::Result<f64> + Sync,
 ) -> failure::Result<Option<f64>> {
     let affordable = WORK / (n as u64).saturating_pow(3).max(1);
-    let count = bad.goods().min(SAMPLE).min(affordable as usize);
+    let count = bads.goods().min(SAMPLE).min(affordable as usize);
     if count == 0 || n == 0 {
         return Ok(None);
     }
-    let sample = bad.sample_of_goods(count);
+    let sample = bads.sample_of_goods(count);
     // What multiplies the matrices cannot be refused memory: whether it is there is asked before.
     let numbers = HELD * sample.len().min(rayon::current_num_threads()) * n * n;
     drop(zeros::<c64>(numbers).map_err(|_| Failure::memory(path, numbers * size_of::<c64>()))?);

@@ -3,65 +3,121 @@
 use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink, SinkBatch};
-use warplu::{Element, Op};
+use warplu::{Batch, Element, Op, Solution, Statuses, Structure, c64};
 
 use crate::common::{Common, Outcome, count};
 use crate::conditions::{ConditionArgs, ConditionSink};
-use crate::dtype::with_element;
+use crate::dtype::{Dtype, with_element};
+use crate::error_bounds::{BoundArgs, BoundSinks};
 use crate::failure::Result;
 use crate::input::{Input, expect_one_stdin};
 use crate::job::Start;
 use crate::npy::NpySink;
+use crate::npz;
 use crate::ratio;
+use crate::refine::{self, solve_by_single};
 
 /// Solve linear systems A X = B
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// The matrices: shape (n, n) or (batch, n, n)
+    /// The matrices: shape (n, n) or (batch, n, n), or an .npz archive of (n, n)
     #[arg(value_name = "A.npy")]
-    a: PathBuf,
-    /// The right-hand sides: (n) or (n, k) for one matrix, (batch, n) or (batch, n, k) for a batch
+    pub(crate) a: PathBuf,
+    /// The right-hand sides: (n) or (n, k) for one matrix, (batch, n) or (batch, n, k) for a batch; for an archive one
+    /// of (n) or (n, k) under the same names
     #[arg(value_name = "B.npy")]
-    b: PathBuf,
+    pub(crate) b: PathBuf,
     /// Where to write the solutions, of the shape and type of B
     #[arg(short, long, value_name = "X.npy")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
+    /// Factor in single precision, and refine the solutions to double precision; matrices that are too ill-conditioned
+    /// are factored in double precision (as LAPACK's DSGESV and ZCGESV). For float64 and complex128
+    #[arg(long, conflicts_with_all = ["rcond", "ferr", "berr"])]
+    pub(crate) refine: bool,
+    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine"])]
+    pub(crate) structure: Structure,
     #[command(flatten)]
-    conditions: ConditionArgs,
+    pub(crate) conditions: ConditionArgs,
     #[command(flatten)]
-    common: Common,
+    pub(crate) bounds: BoundArgs,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if npz::is_archive(&args.a) {
+        return npz::solve(args);
+    }
     expect_one_stdin(&[&args.a, &args.b])?;
     let a = Input::matrices(&args.a)?;
     let b = Input::right_hand_sides(&args.b, &a)?;
+    if args.refine {
+        return match a.dtype() {
+            Dtype::F64 => solve_by_single::<f64>(args, a, b),
+            Dtype::C64 => solve_by_single::<c64>(args, a, b),
+            other => Err(refine::not_double(a.path(), other)),
+        };
+    }
+    args.bounds.check(&a)?;
     with_element!(a.dtype(), T => solve::<T>(args, a, b))
 }
 
+impl Args {
+    pub(crate) fn inputs(&self) -> [&PathBuf; 2] {
+        [&self.a, &self.b]
+    }
+
+    pub(crate) fn output(&self) -> &PathBuf {
+        &self.output
+    }
+}
+
 fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
-    let (inputs, rcond) = ([&args.a, &args.b], args.conditions.path());
-    let (mut start, [output], rcond) = Start::with_rcond("solve", &args.common, &a, &inputs, [&args.output], rcond)?;
+    let [ferr, berr] = args.bounds.paths();
+    let optional = [args.conditions.path(), ferr, berr];
+    let (mut start, [output], [rcond, ferr, berr]) =
+        Start::with_optional("solve", &args.common, &a, &args.inputs(), [&args.output], optional)?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
     let mut conditions = ConditionSink::<T>::new(&args.conditions, rcond, &a)?;
+    let bounds = BoundSinks::<T>::new([ferr, berr], &b)?;
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
-    let status = job.compute(|device| match &mut conditions {
-        None => out_of_core::solve(device, a.batch(), b.batch(), to),
-        Some(conditions) => out_of_core::with_factors(device, a.batch(), 2 * n * rhs, |first, a, lu| {
-            conditions.take(first, a, lu)?;
-            let solution = lu.solve(&b.batch().read(first, lu.batch())?.view(), Op::None)?;
-            x.write(first * n * rhs, &solution.x.into_c_order()?)?;
-            Ok(solution.status)
-        }),
+    let status = job.compute(|device| {
+        if conditions.is_none() && bounds.is_none() {
+            let device = device.clone().with_structure(args.structure);
+            return out_of_core::solve(&device, a.batch(), b.batch(), to);
+        }
+        let others = n.saturating_mul(rhs).saturating_mul(if bounds.is_some() { 8 } else { 2 });
+        out_of_core::with_factors(device, a.batch(), others, |first, a, lu| {
+            if let Some(conditions) = &mut conditions {
+                conditions.take(first, a, lu)?;
+            }
+            let b = b.batch().read(first, lu.batch())?;
+            match &bounds {
+                Some(bounds) => bounds.solve((first, a, lu), &b.view(), &x),
+                None => solution_to(&x, (first, n * rhs), lu.solve(&b.view(), Op::None)?),
+            }
+        })
     })?;
     job.measure(&status, |_, i| {
-        let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
-        Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
+        let (a, b, x) = (ratio::with_structure(&a.matrix(i)?, args.structure)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        Ok(ratio::solution(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
     let rcond = job.note_conditions(conditions);
-    job.finish([x.into_output()].into_iter().chain(rcond), &did, &status)
+    let bounds = bounds.into_iter().flat_map(BoundSinks::into_outputs);
+    job.finish([x.into_output()].into_iter().chain(rcond).chain(bounds), &did, &status)
+}
+
+/// Writes solutions from matrix `first` on, of so many numbers each.
+fn solution_to<T: Element>(
+    to: &NpySink<T>,
+    (first, each): (usize, usize),
+    solution: Solution<T>,
+) -> warplu::Result<Statuses> {
+    to.write(first * each, &solution.x.into_c_order()?)?;
+    Ok(solution.status)
 }

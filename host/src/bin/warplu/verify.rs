@@ -1,12 +1,14 @@
 //! `warplu verify`.
 
+use std::time::Instant;
+
 use clap::builder::RangedU64ValueParser;
 use warplu::verify::{self, Options};
 
 use crate::common::{DeviceArgs, Outcome, say};
 use crate::failure::{Failure, Result};
 
-/// Check every operation, type and kernel of a device against LAPACK's test ratios
+/// Check every operation, type and kernel of a device, of several each by itself, against LAPACK's test ratios
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -14,8 +16,8 @@ pub(crate) struct Args {
     /// Check a spread of the orders instead of all of them
     #[arg(long)]
     quick: bool,
-    /// Check these orders, separated by commas: from 1 to 4096
-    #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=4096))]
+    /// Check these orders, separated by commas: from 1 to 16384
+    #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=16_384))]
     n: Option<Vec<usize>>,
     /// Where the random matrices start
     #[arg(long, default_value_t = 0)]
@@ -24,13 +26,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let device = args.device.open()?;
-    say(format_args!("{device}: {}", device.description()));
     let options = Options { quick: args.quick, sizes: args.n.clone(), seed: args.seed };
-    let summary = verify::run(&device, &options, |row| say(row))?;
-    let (failed, all) = (summary.failures().count(), summary.rows.len());
+    let (mut failed, mut all, start) = (0, 0, Instant::now());
+    // Of several devices, each has kernels of its own.
+    for one in device.devices() {
+        say(format_args!("{one}: {}", one.description()));
+        let summary = verify::run(&one, &options, |row| say(row))?;
+        (failed, all) = (failed + summary.failures().count(), all + summary.rows.len());
+    }
     if failed > 0 {
         return Err(Failure::Verify { failed, all, device: device.to_string() });
     }
-    say(format_args!("{all} checks passed in {:.1} s", summary.elapsed.as_secs_f64()));
+    say(format_args!("{all} checks passed in {:.1} s", start.elapsed().as_secs_f64()));
     Ok(Outcome::Done)
 }

@@ -11,7 +11,7 @@ mod pieces;
 x86_vector!(
     F64x4(__m256d), f64 x 4, mask __m256d, doubles F64x4, registers 16, call call,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_mul_pd _mm256_div_pd _mm256_fmadd_pd
-    _mm256_fnmadd_pd _mm256_max_pd,
+    _mm256_fnmadd_pd _mm256_max_pd _mm256_sqrt_pd,
     {
         #[inline(always)]
         unsafe fn load_first(from: *const f64, count: usize) -> Self {
@@ -123,7 +123,7 @@ x86_vector!(
 x86_vector!(
     F32x8(__m256), f32 x 8, mask __m256, doubles F64x4, registers 16, call call,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_mul_ps _mm256_div_ps _mm256_fmadd_ps
-    _mm256_fnmadd_ps _mm256_max_ps,
+    _mm256_fnmadd_ps _mm256_max_ps _mm256_sqrt_ps,
     {
         #[inline(always)]
         unsafe fn load_first(from: *const f32, count: usize) -> Self {

@@ -14,7 +14,7 @@ use squares::{block_pairs, blocks, pairs, quads};
 x86_vector!(
     F64x8(__m512d), f64 x 8, mask __mmask8, doubles F64x8, registers 32, call call,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_mul_pd _mm512_div_pd _mm512_fmadd_pd
-    _mm512_fnmadd_pd _mm512_max_pd,
+    _mm512_fnmadd_pd _mm512_max_pd _mm512_sqrt_pd,
     {
         #[inline(always)]
         unsafe fn load_first(from: *const f64, count: usize) -> Self {
@@ -138,7 +138,7 @@ x86_vector!(
 x86_vector!(
     F32x16(__m512), f32 x 16, mask __mmask16, doubles F64x8, registers 32, call call,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_mul_ps _mm512_div_ps _mm512_fmadd_ps
-    _mm512_fnmadd_ps _mm512_max_ps,
+    _mm512_fnmadd_ps _mm512_max_ps _mm512_sqrt_ps,
     {
         #[inline(always)]
         unsafe fn load_first(from: *const f32, count: usize) -> Self {

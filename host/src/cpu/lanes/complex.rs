@@ -4,6 +4,7 @@ use kernels_gpu::numbers::scalar::{Real, Scalar};
 use num_complex::Complex;
 
 use super::number::Number;
+use super::quotient::Reciprocal;
 use super::vector::constant;
 use super::vector::{MAX_LANES, Vector};
 
@@ -76,6 +77,18 @@ where
     #[inline(always)]
     fn conj(self) -> Self {
         Self { re: self.re, im: self.im.mul(constant(self.im, -V::Real::ONE)) }
+    }
+    #[inline(always)]
+    fn real(self) -> V {
+        self.re
+    }
+    #[inline(always)]
+    fn from_real(x: V) -> Self {
+        Self { re: x, im: constant(x, V::Real::ZERO) }
+    }
+    #[inline(always)]
+    fn divide_real(self, d: Reciprocal<V>) -> Self {
+        Self { re: d.divide(self.re), im: d.divide(self.im) }
     }
     #[inline(always)]
     fn is_zero(self) -> V::Mask {

@@ -136,7 +136,7 @@ impl<N: Number> Stage for DeinterleaveExchanged<'_, N> {
 }
 
 /// A line of numbers in a block.
-trait Line<N: Number> {
+pub(super) trait Line<N: Number> {
     /// Real `e` of the line.
     ///
     /// # Safety
@@ -145,9 +145,9 @@ trait Line<N: Number> {
 }
 
 /// Numbers `step` reals apart.
-struct Dense<R> {
-    start: *mut R,
-    step: usize,
+pub(super) struct Dense<R> {
+    pub(super) start: *mut R,
+    pub(super) step: usize,
 }
 
 impl<N: Number> Line<N> for Dense<N::Real> {
@@ -181,7 +181,7 @@ impl<N: Number> Line<N> for Permuted<'_, N::Real> {
 /// # Safety
 /// As for [`deinterleave`], with these elements.
 #[inline(always)]
-unsafe fn store_line<N: Number>(from: &impl Line<N>, len: usize, to: &Lanes<N>, offset: isize) {
+pub(super) unsafe fn store_line<N: Number>(from: &impl Line<N>, len: usize, to: &Lanes<N>, offset: isize) {
     let (reals, lanes) = (len * N::PARTS, N::Vector::LANES);
     // SAFETY: the caller's promise.
     unsafe {
@@ -210,7 +210,13 @@ const AHEAD: usize = 4;
 /// # Safety
 /// As for [`deinterleave`], with these reals.
 #[inline(always)]
-unsafe fn store_square<N: Number>(from: &impl Line<N>, first: usize, count: usize, to: &Lanes<N>, offset: isize) {
+pub(super) unsafe fn store_square<N: Number>(
+    from: &impl Line<N>,
+    first: usize,
+    count: usize,
+    to: &Lanes<N>,
+    offset: isize,
+) {
     // SAFETY: the caller's promise.
     unsafe {
         let mut square = [<N::Vector as Vector>::splat(Scalar::ZERO); MAX_LANES];

@@ -63,6 +63,51 @@ impl<N: Number> Stage for Interleave<'_, N> {
     }
 }
 
+/// Copies the lower triangles of square matrices into a block.
+///
+/// # Safety
+/// As for [`interleave`].
+#[inline(always)]
+pub(super) unsafe fn interleave_lower<N: Number>(from: &Lanes<N>, n: usize, to: Block<N>) {
+    // SAFETY: the caller's promise.
+    unsafe { N::Vector::call(InterleaveLower { from, n, to }) }
+}
+
+struct InterleaveLower<'a, N: Number> {
+    from: &'a Lanes<N>,
+    n: usize,
+    to: Block<N>,
+}
+
+impl<N: Number> Stage for InterleaveLower<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run(self) {
+        let Self { from, n, to } = self;
+        for k in 0..n {
+            // SAFETY: the caller's promise.
+            unsafe {
+                match from.lines() {
+                    Some(lines) if lines.are_columns => {
+                        let offset = k as isize * (lines.stride + from.row);
+                        load_line(from, offset, n - k, to.at(k, k), N::SIZE);
+                    }
+                    Some(lines) => {
+                        load_line(from, k as isize * lines.stride, k + 1, to.at(k, 0), to.column_step());
+                    }
+                    None => {
+                        for j in 0..k + 1 {
+                            let offset = k as isize * from.row + j as isize * from.column;
+                            load_square(from, offset, N::PARTS, to.at(k, j), N::SIZE);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Copies `len` elements at `offset` reals from the lanes' starts; in the block they are `step` reals apart.
 ///
 /// # Safety

@@ -53,7 +53,7 @@ const CHUNK: usize = 64;
 /// # Safety
 /// As for [`invert`].
 #[inline(always)]
-unsafe fn upper<N: Number>(a: Block<N>, n: usize) {
+pub(super) unsafe fn upper<N: Number>(a: Block<N>, n: usize) {
     // SAFETY: the caller's promise.
     unsafe { by_columns(0..n, &Upper { a }) }
 }

@@ -18,6 +18,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod block;
+mod cholesky;
 mod complex;
 mod deinterleave;
 mod det;
@@ -57,6 +58,9 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cholesky::{
+    cholesky, cholesky_det, cholesky_inverse, cholesky_inverse_factored, cholesky_solve, cholesky_solve_factored,
+};
 pub(crate) use det::det;
 pub(crate) use factor::factor;
 pub(crate) use inverse::inverse;

@@ -11,7 +11,7 @@ macro_rules! neon_vector {
     (
         $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ident,
         $dup:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fma:ident $fms:ident $abs:ident
-        $select:ident $equal:ident $less:ident $and:ident,
+        $select:ident $equal:ident $less:ident $and:ident $sqrt:ident,
         { $($rest:tt)* }
     ) => {
         #[doc = concat!(stringify!($lanes), " numbers of type ", stringify!($real), ".")]
@@ -78,6 +78,11 @@ macro_rules! neon_vector {
                 unsafe { Self($abs(self.0)) }
             }
             #[inline(always)]
+            fn sqrt(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($sqrt(self.0)) }
+            }
+            #[inline(always)]
             fn equal(self, b: Self) -> $mask {
                 // SAFETY: as above.
                 unsafe { $equal(self.0, b.0) }
@@ -105,7 +110,7 @@ macro_rules! neon_vector {
 neon_vector!(
     F64x2(float64x2_t), f64 x 2, mask uint64x2_t,
     vdupq_n_f64 vld1q_f64 vst1q_f64 vaddq_f64 vmulq_f64 vdivq_f64 vfmaq_f64 vfmsq_f64 vabsq_f64 vbslq_f64
-    vceqq_f64 vcltq_f64 vandq_u64,
+    vceqq_f64 vcltq_f64 vandq_u64 vsqrtq_f64,
     {
         #[inline(always)]
         unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
@@ -171,7 +176,7 @@ neon_vector!(
 neon_vector!(
     F32x4(float32x4_t), f32 x 4, mask uint32x4_t,
     vdupq_n_f32 vld1q_f32 vst1q_f32 vaddq_f32 vmulq_f32 vdivq_f32 vfmaq_f32 vfmsq_f32 vabsq_f32 vbslq_f32
-    vceqq_f32 vcltq_f32 vandq_u32,
+    vceqq_f32 vcltq_f32 vandq_u32 vsqrtq_f32,
     {
         #[inline(always)]
         unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {

@@ -55,6 +55,15 @@ pub trait Number: Copy {
     /// Complex conjugate.
     #[must_use]
     fn conj(self) -> Self;
+    /// The real part.
+    #[must_use]
+    fn real(self) -> Self::Vector;
+    /// The number with this real part and no imaginary one.
+    #[must_use]
+    fn from_real(x: Self::Vector) -> Self;
+    /// Each part divided by a real number, rounded once.
+    #[must_use]
+    fn divide_real(self, d: Reciprocal<Self::Vector>) -> Self;
     /// Where it is zero.
     #[must_use]
     fn is_zero(self) -> Mask<Self>;
@@ -121,6 +130,18 @@ impl<V: Vector> Number for V {
     #[inline(always)]
     fn conj(self) -> V {
         self
+    }
+    #[inline(always)]
+    fn real(self) -> V {
+        self
+    }
+    #[inline(always)]
+    fn from_real(x: V) -> V {
+        x
+    }
+    #[inline(always)]
+    fn divide_real(self, d: Reciprocal<V>) -> V {
+        d.divide(self)
     }
     #[inline(always)]
     fn is_zero(self) -> V::Mask {

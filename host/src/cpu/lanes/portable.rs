@@ -102,6 +102,11 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         Self(self.0.map(R::abs1))
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // Of an f32 by way of a double, which rounds to the same.
+        Self(self.0.map(|x| R::from_f64(x.to_f64().sqrt())))
+    }
+    #[inline(always)]
     fn swap_pairs(self) -> Self {
         Self(std::array::from_fn(|w| self.0[w ^ 1]))
     }
@@ -146,10 +151,6 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
 }
 
 impl<const FUSED: bool> Doubles for Portable<f64, FUSED> {
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.map(f64::sqrt))
-    }
     #[inline(always)]
     fn exponent(self) -> Self {
         Self(self.0.map(|x| {

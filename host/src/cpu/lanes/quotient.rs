@@ -10,7 +10,7 @@ use kernels_gpu::numbers::scalar::{Real, Scalar};
 use super::vector::Vector;
 use super::vector::constant;
 
-/// A divisor that is not zero.
+/// A divisor. Quotients by zero are those of a division.
 #[derive(Clone, Copy)]
 pub struct Reciprocal<V> {
     divisor: V,

@@ -193,27 +193,7 @@ impl<S: Scalar> Stage for Invert<'_, S> {
     unsafe fn run(self) {
         let Self { lu, pivots, x } = self;
         let n = pivots.len();
-        for (j, u) in lu.chunks_exact(n).enumerate() {
-            let (known, column) = x.split_at_mut(j * n);
-            let column = &mut column[..n];
-            column.fill(S::ZERO);
-            column[j] = S::ONE;
-            let panels = j / PANEL * PANEL;
-            for first in (0..panels).step_by(PANEL) {
-                subtract_panel(
-                    &mut column[..=first],
-                    std::array::from_fn(|k| (&known[(first + k) * n..][..=first], u[first + k])),
-                );
-                for k in first + 1..first + PANEL {
-                    subtract(&mut column[first + 1..=k], &known[k * n..][first + 1..=k], u[k]);
-                }
-            }
-            for k in panels..j {
-                subtract(&mut column[..=k], &known[k * n..][..=k], u[k]);
-            }
-            let divisor = u[j].divisor();
-            column[..=j].iter_mut().for_each(|x| *x = x.divide(divisor));
-        }
+        invert_upper(lu, n, x);
         for (j, l) in lu.chunks_exact(n).enumerate().rev() {
             let (column, known) = x[j * n..].split_at_mut(n);
             // Of column k, from the last one downwards.
@@ -238,9 +218,35 @@ impl<S: Scalar> Stage for Invert<'_, S> {
     }
 }
 
+/// Writes the inverse of the upper triangle of `lu`, with zeros below.
+#[inline(always)]
+pub(super) fn invert_upper<S: Scalar>(lu: &[S], n: usize, x: &mut [S]) {
+    for (j, u) in lu.chunks_exact(n).enumerate() {
+        let (known, column) = x.split_at_mut(j * n);
+        let column = &mut column[..n];
+        column.fill(S::ZERO);
+        column[j] = S::ONE;
+        let panels = j / PANEL * PANEL;
+        for first in (0..panels).step_by(PANEL) {
+            subtract_panel(
+                &mut column[..=first],
+                std::array::from_fn(|k| (&known[(first + k) * n..][..=first], u[first + k])),
+            );
+            for k in first + 1..first + PANEL {
+                subtract(&mut column[first + 1..=k], &known[k * n..][first + 1..=k], u[k]);
+            }
+        }
+        for k in panels..j {
+            subtract(&mut column[..=k], &known[k * n..][..=k], u[k]);
+        }
+        let divisor = u[j].divisor();
+        column[..=j].iter_mut().for_each(|x| *x = x.divide(divisor));
+    }
+}
+
 /// `y -= a * x`, element by element.
 #[inline(always)]
-fn subtract<S: Scalar>(y: &mut [S], a: &[S], x: S) {
+pub(super) fn subtract<S: Scalar>(y: &mut [S], a: &[S], x: S) {
     for (y, &a) in y.iter_mut().zip(a) {
         *y = y.sub_mul(a, x);
     }

@@ -95,6 +95,46 @@ impl<N: Number> Stage for Solve<'_, N> {
     }
 }
 
+/// Overwrites further columns of a block, B, with the solution of L L^H X = B, or, `conjugated`, of the conjugate
+/// matrix's system. The block has L, and L^H above.
+///
+/// # Safety
+/// The block has been written, and the CPU has the instructions.
+#[inline(always)]
+pub(super) unsafe fn solve_definite<N: Number>(a: Block<N>, n: usize, conjugated: bool, columns: Range<usize>) {
+    // SAFETY: the caller's promise.
+    unsafe { N::Vector::call(SolveDefinite { a, n, conjugated, columns }) }
+}
+
+struct SolveDefinite<N: Number> {
+    a: Block<N>,
+    /// Order of the matrices.
+    n: usize,
+    conjugated: bool,
+    columns: Range<usize>,
+}
+
+impl<N: Number> Stage for SolveDefinite<N> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run(self) {
+        let Self { a, n, conjugated, columns } = self;
+        let diagonal = Diagonal::Stored;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if conjugated {
+                conjugate(a, n, columns.clone());
+            }
+            by_columns(columns.clone(), &Substitution::<N, true> { a, n, diagonal });
+            by_columns(columns.clone(), &Substitution::<N, false> { a, n, diagonal });
+            if conjugated {
+                conjugate(a, n, columns);
+            }
+        }
+    }
+}
+
 /// # Safety
 /// The columns have been written, and the CPU has the instructions.
 #[inline(always)]

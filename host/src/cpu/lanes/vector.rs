@@ -131,6 +131,9 @@ pub trait Vector: Copy {
     /// The magnitude.
     #[must_use]
     fn abs(self) -> Self;
+    /// The square root, rounded once.
+    #[must_use]
+    fn sqrt(self) -> Self;
     /// Each even lane exchanged with the odd one after it.
     #[must_use]
     fn swap_pairs(self) -> Self;
@@ -176,9 +179,6 @@ pub trait Vector: Copy {
 
 /// Vectors of doubles, whose exponents can be taken apart, as logarithms need.
 pub trait Doubles: Vector<Real = f64> {
-    /// The square root.
-    #[must_use]
-    fn sqrt(self) -> Self;
     /// The whole number e with `2^e <= self < 2^(e + 1)`, for positive numbers, subnormal or not. Of others, anything.
     #[must_use]
     fn exponent(self) -> Self;

@@ -6,7 +6,8 @@ macro_rules! x86_vector {
         $vector:ident($register:ident), $real:ident x $lanes:literal, mask $mask:ty, doubles $doubles:ty,
         registers $registers:literal,
         call $call:ident,
-        $set1:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fmadd:ident $fnmadd:ident $max:ident,
+        $set1:ident $load:ident $store:ident $add:ident $mul:ident $div:ident $fmadd:ident $fnmadd:ident $max:ident
+        $sqrt:ident,
         { $($rest:tt)* }
     ) => {
         #[doc = concat!(stringify!($lanes), " numbers of type ", stringify!($real), ".")]
@@ -76,6 +77,11 @@ macro_rules! x86_vector {
             fn max(self, b: Self) -> Self {
                 // SAFETY: as above. The instruction gives its second operand unless the first is greater.
                 unsafe { Self($max(self.0, b.0)) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                // SAFETY: as above.
+                unsafe { Self($sqrt(self.0)) }
             }
             $($rest)*
         }

@@ -60,6 +60,18 @@ fn streams_are_for_one_process() {
 }
 
 #[test]
+fn archives_are_for_one_process() {
+    let place = place();
+    place.write("a.npz", "PK");
+    for args in ["inv a.npz -o x.npy", "solve a.npz a.npy -o x.npy", "lu a.npz -o x.npy --pivots p.npy"] {
+        let ended = run(&place, 2, &format!("{args} --device cpu"));
+        expect_failure(ended, 2, &["a.npz: ", "2 ranks", "give .npy files"]);
+    }
+    expect_untouched(&place);
+    expect_failure(run(&place, 1, "inv a.npz -o x.npy --device cpu"), 2, &["a.npz: ", "a damaged .npz archive"]);
+}
+
+#[test]
 fn a_file_that_one_rank_does_not_see() {
     let place = place();
     let args = "inv a.npy -o x.npy --device cpu";

@@ -67,6 +67,39 @@ fn of_fewer_matrices_than_ranks() {
     }
 }
 
+/// Refinement tells matrices by their numbers, error bounds have files of other shapes, and Cholesky factorization has
+/// matrices of its own.
+#[test]
+fn by_refinement_and_by_cholesky() {
+    let place = Place::new();
+    let element = |at: usize| match (at / 4 % 4, at % 4) {
+        (i, j) if i == j => 6.0 + (at / 16) as f64,
+        (i, j) => 1.0 / (1 + i + j) as f64,
+    };
+    let mut a = Array::new("<f8", &[11, 4, 4], (0..11 * 16).map(element));
+    place.save("a.npy", &a);
+    place.save("b.npy", &Array::sample("<f8", &[11, 4, 3]));
+    place.save("v.npy", &Array::sample("<f8", &[11, 4]));
+    for (verb, outputs) in [
+        ("chol a.npy -o x.npy", &["x.npy"][..]),
+        ("inv a.npy -o x.npy --structure spd", &["x.npy"]),
+        ("solve a.npy v.npy -o x.npy --structure spd:upper", &["x.npy"]),
+        ("solve a.npy b.npy -o x.npy --ferr f.npy --berr e.npy", &["x.npy", "f.npy", "e.npy"]),
+        ("solve a.npy v.npy -o x.npy --ferr f.npy --rcond r.npy", &["x.npy", "f.npy", "r.npy"]),
+    ] {
+        compare(&place, 3, verb, outputs);
+    }
+    // Two that overflow in single precision, of different ranks.
+    for b in [1, 9] {
+        a.data[b * 16..][..16].iter_mut().for_each(|x| *x *= 1e200);
+    }
+    place.save("a.npy", &a);
+    compare(&place, 3, "solve a.npy b.npy -o x.npy --refine", &["x.npy"]);
+    let report: Value = serde_json::from_slice(&std::fs::read(place.path("report.json")).unwrap()).unwrap();
+    let in_double = report["refined"]["in_double"].as_array().unwrap();
+    assert_eq!(in_double.iter().map(|one| one["index"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(9)]);
+}
+
 #[test]
 fn replace_the_input_on_all_ranks() {
     let place = place("<f8", Some(7), true);
@@ -90,13 +123,14 @@ fn bad_matrices_of_any_rank_are_named() {
     a.data[2 * 9] = f64::NAN.into();
     a.data[16 * 9..].fill(0.0.into());
     place.save("a.npy", &a);
-    for verb in ["inv a.npy -o x.npy", "det a.npy -o x.npy"] {
-        let args = format!("{verb} --device cpu --quiet --report r.json");
+    for (verb, fault) in [("inv", "singular"), ("det", "singular"), ("chol", "not positive definite")] {
+        let args = format!("{verb} a.npy -o x.npy --device cpu --quiet --report r.json");
         let alone = place.run(&args).expect(3);
         let wanted = (std::fs::read(place.path("x.npy")).unwrap(), std::fs::read(place.path("r.json")).unwrap());
         let ended = run(&place, 2, &args).expect(3);
         assert_eq!(super::said(&ended), alone.stderr.lines().collect::<Vec<_>>());
-        assert!(alone.stderr.contains("matrix 16 is singular") && alone.stderr.contains("and 5 more"), "{alone:?}");
+        let named = format!("matrix 16 is {fault}");
+        assert!(alone.stderr.contains(&named) && alone.stderr.contains("and 5 more"), "{alone:?}");
         assert!(std::fs::read(place.path("x.npy")).unwrap() == wanted.0);
         let bad = |report: &[u8]| serde_json::from_slice::<Value>(report).unwrap()["bad"].clone();
         assert_eq!(bad(&std::fs::read(place.path("r.json")).unwrap()), bad(&wanted.1));

@@ -60,7 +60,7 @@ pub struct Factored<const LANE_ROWS: usize> {
 }
 
 /// Columns that are eliminated by one piece of unrolled code, which then serves the next ones, too.
-const fn unrolled_columns(n: usize) -> usize {
+pub(super) const fn unrolled_columns(n: usize) -> usize {
     if n < 8 { n } else { 8 }
 }
 
@@ -152,7 +152,7 @@ fn eliminate<T: Vectorized, const N: usize, const LANES: usize, const LANE_ROWS:
 /// The elements moved to the front by so many places, the first ones to the end.
 #[inline(always)]
 #[must_use]
-fn rotated<T: Scalar, const N: usize>(x: &[T; N], by: usize) -> [T; N] {
+pub(super) fn rotated<T: Scalar, const N: usize>(x: &[T; N], by: usize) -> [T; N] {
     let mut y = [T::ZERO; N];
     for c in 0..N {
         y[c] = x[(c + by) % N];

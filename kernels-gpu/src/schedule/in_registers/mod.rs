@@ -26,10 +26,12 @@ pub mod gesv;
 pub mod getrf;
 pub mod inverse;
 pub mod pivot;
+pub mod potrf;
 pub mod storage;
 pub mod warp_matrices;
 
 pub use gesv::gesv;
 pub use getrf::getrf;
 pub use inverse::inverse;
+pub use potrf::potrf;
 pub use storage::shape;

@@ -1,8 +1,8 @@
 //! A tile of C -= L U (`xGEMM`): C and L are rows of a list, U the pivot rows of L's columns.
 //!
 //! A block has 128 rows and 64 columns of C, each of its 8 warps 32 x 32, in registers from the first to the last
-//! product. L and U pass through shared memory in stages of `DEPTH` columns of L, the next one on its way while this
-//! one is multiplied.
+//! product. L and U pass through shared memory in stages of `DEPTH` columns of L, of which `STAGES - 1` are on their way
+//! while one is multiplied.
 
 use simt::hint::opaque;
 use simt::layout::Layout;
@@ -27,8 +27,9 @@ pub const TILE_COLUMNS: u32 = 64;
 pub(crate) const PART: u32 = 32;
 /// Columns of L at most.
 pub const MAX_WIDTH: u32 = 512;
-/// Stages in shared memory.
-const STAGES: u32 = 2;
+/// Tiles side by side that blocks take before they go on to the rows below, so that those at work at the same time find
+/// both L and U in the L2.
+const BAND: u32 = 8;
 
 /// From a row of L to the next, and from a row of U to the next: so that lanes of a fragment are in different banks.
 const fn row_lengths<T, const DEPTH: u32>() -> (u32, u32) {
@@ -36,7 +37,7 @@ const fn row_lengths<T, const DEPTH: u32>() -> (u32, u32) {
 }
 
 /// What a block keeps in shared memory.
-struct SharedStorage<T, const DEPTH: u32> {
+struct SharedStorage<T, const DEPTH: u32, const STAGES: u32> {
     l: Shared<T>,             // shape (STAGES, TILE_ROWS, row_lengths().0)
     u: Shared<T>,             // shape (STAGES, DEPTH, row_lengths().1)
     row_numbers: Shared<u32>, // those of C: shape (TILE_ROWS)
@@ -44,7 +45,7 @@ struct SharedStorage<T, const DEPTH: u32> {
 }
 
 #[inline(always)]
-fn shared_storage<T: Mma, const DEPTH: u32>(layout: &mut Layout) -> SharedStorage<T, DEPTH> {
+fn shared_storage<T: Mma, const DEPTH: u32, const STAGES: u32>(layout: &mut Layout) -> SharedStorage<T, DEPTH, STAGES> {
     let (l_row, u_row) = row_lengths::<T, DEPTH>();
     SharedStorage {
         l: layout.array(STAGES * TILE_ROWS * l_row),
@@ -54,7 +55,7 @@ fn shared_storage<T: Mma, const DEPTH: u32>(layout: &mut Layout) -> SharedStorag
     }
 }
 
-impl<T: Mma, const DEPTH: u32> SharedStorage<T, DEPTH> {
+impl<T: Mma, const DEPTH: u32, const STAGES: u32> SharedStorage<T, DEPTH, STAGES> {
     /// L of a stage: shape (TILE_ROWS, DEPTH).
     #[inline(always)]
     fn l_rows(&self, slot: u32) -> Rows<T> {
@@ -78,27 +79,28 @@ pub const fn tiles(rows: u32, columns: u32) -> u64 {
 
 /// The launch for `batch` matrices, `rows` rows and `columns` columns: a block a tile.
 #[must_use]
-pub fn shape<T: Mma, const DEPTH: u32>(rows: u32, columns: u32, batch: u64) -> Shape {
-    let shared_bytes = Layout::bytes(shared_storage::<T, DEPTH>);
+pub fn shape<T: Mma, const DEPTH: u32, const STAGES: u32>(rows: u32, columns: u32, batch: u64) -> Shape {
+    let shared_bytes = Layout::bytes(shared_storage::<T, DEPTH, STAGES>);
     Shape { blocks: batch.saturating_mul(tiles(rows, columns)), threads: THREADS, shared_bytes, cluster: 1 }
 }
 
 /// As [`shape`], for as many as there are at most.
 #[must_use]
-pub fn entry_shape<T: Mma, const DEPTH: u32>(problem: &Problem, _: ScalarKind) -> Shape {
-    shape::<T, DEPTH>(problem.n, problem.n, problem.batch)
+pub fn entry_shape<T: Mma, const DEPTH: u32, const STAGES: u32>(problem: &Problem, _: ScalarKind) -> Shape {
+    shape::<T, DEPTH, STAGES>(problem.n, problem.n, problem.batch)
 }
 
 /// The body of the kernel: rows `begin_row..end_row` of the list, columns `begin..end_column`, whole blocks of columns.
 /// L is in columns `column..column + width`.
 #[inline(always)]
-pub fn update<T: Mma, const DEPTH: u32>(args: StepArgs<T>) {
+pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(shared_storage::<T, DEPTH>) };
+    let shared = unsafe { Layout::place(shared_storage::<T, DEPTH, STAGES>) };
     let row_tiles = (args.end_row - args.begin_row).div_ceil(TILE_ROWS);
-    let (b, share) = args.share(row_tiles * (args.end_column - args.begin).div_ceil(TILE_COLUMNS));
-    let column_tile = quotient(share, row_tiles);
-    let row = args.begin_row + (share - column_tile * row_tiles) * TILE_ROWS;
+    let column_tiles = (args.end_column - args.begin).div_ceil(TILE_COLUMNS);
+    let (b, share) = args.share(row_tiles * column_tiles);
+    let (row_tile, column_tile) = in_bands(share, (row_tiles, column_tiles));
+    let row = args.begin_row + row_tile * TILE_ROWS;
     let column = args.begin + column_tile * TILE_COLUMNS;
     let work = args.workspace(b);
     let rows = if args.end_row - row < TILE_ROWS { args.end_row - row } else { TILE_ROWS };
@@ -121,7 +123,9 @@ pub fn update<T: Mma, const DEPTH: u32>(args: StepArgs<T>) {
         }
         pipeline::commit();
     };
-    load_stage(0);
+    for stage in 0..STAGES - 1 {
+        load_stage(stage);
+    }
 
     // This warp's part, negated, so that products are added.
     let part_row = warp::index() % 4 * PART + fragment::row();
@@ -140,16 +144,19 @@ pub fn update<T: Mma, const DEPTH: u32>(args: StepArgs<T>) {
     }
     let mut stage = 0;
     while stage < stages {
-        load_stage(stage + 1);
-        pipeline::wait_prior::<1>();
-        sync_threads();
+        if STAGES == 2 {
+            pipeline::wait_prior::<0>();
+        } else {
+            pipeline::wait_prior::<1>();
+        }
+        sync_threads(); // also after the stage before, which the one that is loaded now replaces
+        load_stage(stage + STAGES - 1);
         if is_there {
             let slot = stage % STAGES;
             let l = shared.l_rows(slot).part(warp::index() % 4 * PART, 0);
             let u = shared.u_rows(slot).part(0, warp::index() / 4 * PART);
             add_product(&mut c, (l, u), DEPTH, args.triangle_is_data());
         }
-        sync_threads(); // the next stage but one may overwrite this one
         stage += 1;
     }
     if is_there {
@@ -162,12 +169,22 @@ pub fn update<T: Mma, const DEPTH: u32>(args: StepArgs<T>) {
     }
 }
 
+/// The row and the column of tile number `share`: along the rows of a band of tiles, then those of the next band.
+#[inline(always)]
+fn in_bands(share: u32, (row_tiles, column_tiles): (u32, u32)) -> (u32, u32) {
+    let band = quotient(share, BAND * row_tiles);
+    let (first, share) = (band * BAND, share - band * BAND * row_tiles);
+    let width = (column_tiles - first).min(BAND);
+    let row = quotient(share, width);
+    (row, first + share - row * width)
+}
+
 /// Calls `f` for each row of a lane that there is, with its tile, and which half of the tile it is in.
 #[inline(always)]
-fn visit<T, const DEPTH: u32>(
+fn visit<T, const DEPTH: u32, const STAGES: u32>(
     part_row: u32,
     rows: u32,
-    shared: &SharedStorage<T, DEPTH>,
+    shared: &SharedStorage<T, DEPTH, STAGES>,
     mut f: impl FnMut(usize, usize, u32),
 ) {
     for r in 0..4 {
@@ -180,9 +197,9 @@ fn visit<T, const DEPTH: u32>(
 
 /// L of a stage, from column `column` on; zeros where there is no row.
 #[inline(always)]
-fn load_l<T: Mma, const DEPTH: u32>(
+fn load_l<T: Mma, const DEPTH: u32, const STAGES: u32>(
     work: &Workspace<T>,
-    shared: &SharedStorage<T, DEPTH>,
+    shared: &SharedStorage<T, DEPTH, STAGES>,
     slot: u32,
     rows: u32,
     column: u32,
@@ -202,9 +219,9 @@ fn load_l<T: Mma, const DEPTH: u32>(
 
 /// U of a stage, from the pivot row of column `first` of L on; zeros where there is none.
 #[inline(always)]
-fn load_u<T: Mma, const DEPTH: u32>(
+fn load_u<T: Mma, const DEPTH: u32, const STAGES: u32>(
     work: &Workspace<T>,
-    shared: &SharedStorage<T, DEPTH>,
+    shared: &SharedStorage<T, DEPTH, STAGES>,
     slot: u32,
     args: &StepArgs<T>,
     first: u32,

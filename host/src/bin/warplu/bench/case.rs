@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer};
-use warplu::{Algorithm, Batch, BatchMut, Element};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceSlice, DeviceSliceMut};
+use warplu::{Algorithm, Batch, BatchMut, Element, Layout};
 
 use crate::dtype::Dtype;
 
@@ -20,10 +20,18 @@ pub(crate) enum Op {
     LuInv,
     /// A and B to X
     Solve,
+    /// A and B to X by factors in single precision, for f64 and c64
+    SolveRefined,
     /// Factors and B to X
     LuSolve,
     /// A to its determinant
     Det,
+    /// A, positive definite, to its Cholesky factor, in its place
+    Chol,
+    /// Cholesky factors to the inverse
+    CholInv,
+    /// Cholesky factors and B to X
+    CholSolve,
     /// A to a copy: the least time that reading and writing takes
     Copy,
 }
@@ -83,23 +91,40 @@ impl Op {
             Self::Inv => "inv",
             Self::LuInv => "lu-inv",
             Self::Solve => "solve",
+            Self::SolveRefined => "solve-refined",
             Self::LuSolve => "lu-solve",
             Self::Det => "det",
+            Self::Chol => "chol",
+            Self::CholInv => "chol-inv",
+            Self::CholSolve => "chol-solve",
             Self::Copy => "copy",
         }
     }
 
     pub(crate) fn has_right_hand_sides(self) -> bool {
-        matches!(self, Self::Solve | Self::LuSolve)
+        matches!(self, Self::Solve | Self::SolveRefined | Self::LuSolve | Self::CholSolve)
     }
 
     /// Whether it starts from factors.
     pub(crate) fn is_from_factors(self) -> bool {
-        matches!(self, Self::LuInv | Self::LuSolve)
+        matches!(self, Self::LuInv | Self::LuSolve | Self::CholInv | Self::CholSolve)
+    }
+
+    /// Whether it is about Cholesky factors.
+    pub(crate) fn is_cholesky(self) -> bool {
+        matches!(self, Self::Chol | Self::CholInv | Self::CholSolve)
     }
 }
 
 impl Order {
+    /// The strides of a matrix.
+    pub(crate) fn strides(self, rows: usize, cols: usize) -> Layout {
+        match self {
+            Self::ColumnMajor => Layout::column_major(rows, cols),
+            Self::C => Layout::c_order(rows, cols),
+        }
+    }
+
     pub(crate) fn host<T: Element>(
         self,
         data: &[T],
@@ -112,12 +137,12 @@ impl Order {
         }
     }
 
-    pub(crate) fn device<T: Element>(
+    pub(crate) fn device<'a, T: Element>(
         self,
-        buffer: &DeviceBuffer<T>,
+        buffer: impl Into<DeviceSlice<'a, T>>,
         batch: usize,
         size: (usize, usize),
-    ) -> warplu::Result<DeviceBatch<'_, T>> {
+    ) -> warplu::Result<DeviceBatch<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatch::column_major(buffer, batch, size.0, size.1),
             Self::C => DeviceBatch::c_order(buffer, batch, size.0, size.1),
@@ -136,12 +161,12 @@ impl Order {
         }
     }
 
-    pub(crate) fn device_mut<T: Element>(
+    pub(crate) fn device_mut<'a, T: Element>(
         self,
-        buffer: &mut DeviceBuffer<T>,
+        buffer: impl Into<DeviceSliceMut<'a, T>>,
         batch: usize,
         size: (usize, usize),
-    ) -> warplu::Result<DeviceBatchMut<'_, T>> {
+    ) -> warplu::Result<DeviceBatchMut<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatchMut::column_major(buffer, batch, size.0, size.1),
             Self::C => DeviceBatchMut::c_order(buffer, batch, size.0, size.1),
@@ -167,18 +192,20 @@ impl Case {
             Op::Lu | Op::Det => 2.0 / 3.0 * n.powi(3),
             Op::Inv => 2.0 * n.powi(3),
             Op::LuInv => 4.0 / 3.0 * n.powi(3),
-            Op::Solve => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
-            Op::LuSolve => 2.0 * n * n * rhs,
+            Op::Solve | Op::SolveRefined => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * rhs,
+            Op::LuSolve | Op::CholSolve => 2.0 * n * n * rhs,
+            Op::Chol => n.powi(3) / 3.0,
+            Op::CholInv => 2.0 / 3.0 * n.powi(3),
             Op::Copy => 0.0,
         };
         let complex = matches!(self.dtype, Dtype::C32 | Dtype::C64);
         self.batch as f64 * each * if complex { 4.0 } else { 1.0 }
     }
 
-    /// Whether an algorithm wants Hermitian, positive definite matrices: one that reads half of each, or does not
-    /// pivot.
+    /// Whether the operation or an algorithm wants Hermitian, positive definite matrices: one that reads half of each,
+    /// or does not pivot.
     pub(crate) fn is_definite(&self) -> bool {
-        self.definite || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
+        self.definite || self.op.is_cholesky() || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
     }
 }
 
@@ -203,6 +230,7 @@ mod tests {
         assert!((case(Op::Inv, Dtype::F32) - 540.0).abs() < 1e-9);
         assert!((case(Op::Solve, Dtype::C64) - 4.0 * 540.0).abs() < 1e-9);
         assert!((case(Op::LuInv, Dtype::F64) + case(Op::Lu, Dtype::F64) - case(Op::Inv, Dtype::F64)).abs() < 1e-9);
+        assert!((case(Op::CholInv, Dtype::F64) - 2.0 * case(Op::Chol, Dtype::F64)).abs() < 1e-9);
         assert_eq!(case(Op::Copy, Dtype::F64), 0.0);
     }
 }

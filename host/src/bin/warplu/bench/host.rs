@@ -4,7 +4,10 @@ use std::ops::{Deref, DerefMut};
 
 use rayon::prelude::*;
 use warplu::resident::Stream;
-use warplu::{Batch, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Status};
+use warplu::{
+    Batch, Cholesky, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Status,
+    Triangle,
+};
 
 use super::case::{Case, Op};
 use super::contender::Contender;
@@ -23,7 +26,7 @@ pub(super) struct Host<'a, T: Element> {
     a: Memory<'a, T>,
     b: Memory<'a, T>,
     /// What operations from factors start from.
-    factors: Option<Lu<T>>,
+    factors: Option<Factors<T>>,
     done: Done<T>,
 }
 
@@ -34,11 +37,19 @@ enum Memory<'a, T> {
     Pinned(PinnedBuffer<T>),
 }
 
+/// Factors to start from.
+#[derive(Debug)]
+enum Factors<T: Element> {
+    Lu(Lu<T>),
+    Cholesky(Cholesky<T>),
+}
+
 /// What a run returned, or where it writes to.
 #[derive(Debug)]
 enum Done<T: Element> {
     Nothing,
     Lu(Lu<T>),
+    Cholesky(Cholesky<T>),
     Inverse(Inverse<T>),
     Solution(Solution<T>),
     Determinants(Determinants<T>),
@@ -77,13 +88,18 @@ impl<'a, T: Element> Host<'a, T> {
         b: &'a [T],
     ) -> warplu::Result<Self> {
         let &Case { op, n, batch, rhs, layout, .. } = case;
-        let factors = if op.is_from_factors() { Some(device.lu(&layout.host(a, batch, (n, n))?)?) } else { None };
+        let matrices = || layout.host(a, batch, (n, n));
+        let factors = match op {
+            Op::CholInv | Op::CholSolve => Some(Factors::Cholesky(device.cholesky(&matrices()?, Triangle::Lower)?)),
+            op if op.is_from_factors() => Some(Factors::Lu(device.lu(&matrices()?)?)),
+            _ => None,
+        };
         let out = match op {
-            Op::Inv => batch * n * n,
-            Op::Solve | Op::LuSolve => batch * n * rhs,
+            Op::Inv | Op::CholInv => batch * n * n,
+            Op::Solve | Op::SolveRefined | Op::LuSolve | Op::CholSolve => batch * n * rhs,
             _ => 0,
         };
-        let factored = if op == Op::Lu { batch * n * n } else { 0 };
+        let factored = if matches!(op, Op::Lu | Op::Chol) { batch * n * n } else { 0 };
         let (pivots, status) = (vec![0; if op == Op::Lu { batch * n } else { 0 }], vec![Status::Ok; batch]);
         let one = T::narrow(warplu::Scalar::ONE);
         let pinned = |from: &[T]| {
@@ -117,10 +133,15 @@ impl<'a, T: Element> Host<'a, T> {
             _ => {}
         }
         *done = match (factors, op) {
-            (Some(lu), Op::LuSolve) => Done::Solution(lu.solve(&sides, warplu::Op::None)?),
-            (Some(lu), _) => Done::Inverse(lu.inverse()?),
-            (None, Op::Inv | Op::LuInv) => Done::Inverse(device.invert(&matrices)?),
-            (None, Op::Solve | Op::LuSolve) => Done::Solution(device.solve(&matrices, &sides)?),
+            (Some(Factors::Lu(lu)), Op::LuSolve) => Done::Solution(lu.solve(&sides, warplu::Op::None)?),
+            (Some(Factors::Lu(lu)), _) => Done::Inverse(lu.inverse()?),
+            (Some(Factors::Cholesky(cholesky)), Op::CholSolve) => Done::Solution(cholesky.solve(&sides)?),
+            (Some(Factors::Cholesky(cholesky)), _) => Done::Inverse(cholesky.inverse()?),
+            (None, Op::Inv | Op::LuInv | Op::CholInv) => Done::Inverse(device.invert(&matrices)?),
+            (None, Op::Solve | Op::SolveRefined | Op::LuSolve | Op::CholSolve) => {
+                Done::Solution(device.solve(&matrices, &sides)?)
+            }
+            (None, Op::Chol) => Done::Cholesky(device.cholesky(&matrices, Triangle::Lower)?),
             (None, Op::Lu) => Done::Lu(device.lu(&matrices)?),
             (None, Op::Det) => Done::Determinants(device.det(&matrices)?),
             (None, Op::Copy) => Done::Copy(a.par_iter().with_min_len(COPIED).copied().collect()),
@@ -134,7 +155,7 @@ impl<V, W> Into<V, W> {
         &mut self,
         device: &Device,
         case: &Case,
-        factored: Option<&Lu<T>>,
+        factored: Option<&Factors<T>>,
         a: &Batch<'_, T>,
         b: &Batch<'_, T>,
     ) -> warplu::Result<()>
@@ -144,12 +165,24 @@ impl<V, W> Into<V, W> {
     {
         let &Case { op, n, batch, rhs, layout, .. } = case;
         let Self { out, factors, pivots, status } = self;
-        if let Some(lu) = factored {
-            return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None, status);
+        match (factored, op) {
+            (Some(Factors::Lu(lu)), _) => {
+                return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None, status);
+            }
+            (Some(Factors::Cholesky(cholesky)), Op::CholSolve) => {
+                return cholesky.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, status);
+            }
+            (Some(Factors::Cholesky(cholesky)), _) => {
+                return cholesky.inverse_into(&mut layout.host_mut(out, batch, (n, n))?, status);
+            }
+            (None, _) => {}
         }
         match op {
+            Op::Chol => device.cholesky_into(a, Triangle::Lower, &mut layout.host_mut(factors, batch, (n, n))?, status),
             Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots, status),
-            Op::Solve => device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status),
+            Op::Solve | Op::SolveRefined => {
+                device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status)
+            }
             _ => device.invert_into(a, &mut layout.host_mut(out, batch, (n, n))?, status),
         }
     }
@@ -161,7 +194,8 @@ impl<V, W> Into<V, W> {
     {
         match op {
             Op::Lu => Ends::Factors(ends(&self.factors, batch), ends(&self.pivots, batch)),
-            Op::Solve | Op::LuSolve => Ends::Solution(ends(&self.out, batch)),
+            Op::Chol => Ends::Cholesky(ends(&self.factors, batch)),
+            Op::Solve | Op::SolveRefined | Op::LuSolve | Op::CholSolve => Ends::Solution(ends(&self.out, batch)),
             _ => Ends::Inverse(ends(&self.out, batch)),
         }
     }
@@ -186,6 +220,7 @@ impl<T: Element> Contender<T> for Host<'_, T> {
         Ok(match &self.done {
             Done::Nothing => Ends::Copy(Vec::new()),
             Done::Lu(lu) => Ends::Factors(ends(lu.factors()?.as_slice(), batch), ends(lu.all_pivots()?, batch)),
+            Done::Cholesky(cholesky) => Ends::Cholesky(ends(cholesky.factors()?.as_slice(), batch)),
             Done::Inverse(Inverse { matrices, .. }) => inverse(matrices),
             Done::Solution(solution) => Ends::Solution(ends(solution.x.as_slice(), batch)),
             Done::Determinants(det) => Ends::Determinants(ends(&det.phase, batch), ends(&det.log_abs, batch)),

@@ -1,7 +1,8 @@
 //! Whether a result is right, by the first and the last matrix of the batch.
 
+use warplu::verify::definite_ratios;
 use warplu::verify::ratios::{self, LIMIT};
-use warplu::{Batch, Determinants, Device, Element, Lu, Scalar};
+use warplu::{Batch, Determinants, Device, Element, Lu, Scalar, Triangle};
 
 use super::case::Case;
 use super::inputs::Numbers;
@@ -14,6 +15,8 @@ const LARGEST: usize = 2048;
 #[derive(Debug)]
 pub(super) enum Ends<T: Element> {
     Factors(Vec<T::Scalar>, Vec<u32>),
+    /// The lower triangle, of which alone is looked at.
+    Cholesky(Vec<T::Scalar>),
     Inverse(Vec<T>),
     Solution(Vec<T>),
     /// X with L U X = B, and the pivots of the factors; both column by column.
@@ -62,6 +65,10 @@ impl<'a, T: Element> Judge<'a, T> {
             Ends::Factors(lu, pivots) => {
                 let lu = layout.host(lu, count, (n, n))?;
                 worst(&|i| ratios::factors(&a, &lu, &pivots[i * n..][..n], i).norm)
+            }
+            Ends::Cholesky(l) => {
+                let l = layout.host(l, count, (n, n))?;
+                worst(&|i| definite_ratios::factors(&a, &l, Triangle::Lower, i).norm)
             }
             Ends::Inverse(x) => {
                 let x = layout.host(x, count, (n, n))?;

@@ -76,7 +76,7 @@ fn family(op: Op) -> Option<Family> {
         Op::LuInv => Some(Family::Getri),
         Op::Solve => Some(Family::Gesv),
         Op::LuSolve => Some(Family::Getrs),
-        Op::Det | Op::Copy => None,
+        Op::SolveRefined | Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => None,
     }
 }
 

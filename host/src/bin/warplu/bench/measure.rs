@@ -11,9 +11,10 @@ use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
 use super::judge::{Judge, is_wrong};
 use super::machine::is_cpu;
-use super::peers::cusolver::{self, cholesky};
+use super::peers::cusolver::{self, cholesky, potrf};
 use super::peers::{Peers, cpu, cublas};
 use super::program::Serial;
+use super::refined::Refinable;
 use super::resident::Resident;
 use super::schema::{Library, Place, Row, Seconds};
 use super::table;
@@ -27,7 +28,7 @@ pub(crate) fn measure(device: &Device, case: &Case, peers: &Peers, effort: Effor
     with_element!(case.dtype, T => all::<T>(device, case, peers, effort))
 }
 
-fn all<T: cpu::Field>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
+fn all<T: cpu::Field + Refinable>(device: &Device, case: &Case, peers: &Peers, effort: Effort) -> Vec<Row> {
     let numbers = match Numbers::<T>::new(case) {
         Ok(numbers) => numbers,
         Err(failure) => {
@@ -36,7 +37,9 @@ fn all<T: cpu::Field>(device: &Device, case: &Case, peers: &Peers, effort: Effor
         }
     };
     let mut session = Session { case, effort, judge: Judge::new(case, &numbers), rows: Vec::new() };
+    // Several devices have no memory in common.
     if !is_cpu(device)
+        && device.devices().len() == 1
         && let Err(failure) = session.resident(device, peers, &numbers)
     {
         complain(case, &failure);
@@ -57,7 +60,7 @@ struct Session<'a, T> {
     rows: Vec<Row>,
 }
 
-impl<T: cpu::Field> Session<'_, T> {
+impl<T: cpu::Field + Refinable> Session<'_, T> {
     /// On matrices in device memory.
     fn resident(&mut self, device: &Device, peers: &Peers, numbers: &Numbers<T>) -> Result<()> {
         let stream = device.stream()?;
@@ -70,8 +73,13 @@ impl<T: cpu::Field> Session<'_, T> {
         let inputs = Inputs::new(device, stream, case, numbers)?;
         let arrays = || Ok(Arrays::new(device, stream, case, &inputs)?);
         for (device, name) in by_algorithm(device, case) {
+            let to = (Library::Warplu, Place::Device);
+            if case.op == Op::SolveRefined {
+                self.add(to, name, &device, arrays().and_then(|arrays| T::on_device(&device, arrays)));
+                continue;
+            }
             let contender = arrays().and_then(|arrays| Ok(Resident::new(&device, arrays)?));
-            self.add((Library::Warplu, Place::Device), name, &device, contender);
+            self.add(to, name, &device, contender);
         }
         if let Some(library) = &peers.cublas {
             for route in cublas::routes(case) {
@@ -91,6 +99,12 @@ impl<T: cpu::Field> Session<'_, T> {
             let contender = arrays().and_then(|arrays| cholesky::Cholesky::new(library, arrays));
             self.add((Library::Cusolver, Place::Device), Some(cholesky::NAME.to_owned()), device, contender);
         }
+        if let Some(library) = &peers.cusolver {
+            for route in potrf::routes(case) {
+                let contender = arrays().and_then(|arrays| potrf::Potrf::new(library, route, arrays));
+                self.add((Library::Cusolver, Place::Device), Some(route.name().to_owned()), device, contender);
+            }
+        }
         Ok(())
     }
 
@@ -99,12 +113,17 @@ impl<T: cpu::Field> Session<'_, T> {
         let (a, b) = numbers.repeated(self.case.batch)?;
         // Calls into memory that one has are there for operations whose result is as large as a batch.
         let places: &[Place] = match self.case.op {
-            Op::Lu | Op::Inv | Op::Solve | Op::LuSolve if self.effort.host => {
+            Op::Lu | Op::Inv | Op::Solve | Op::LuSolve | Op::Chol | Op::CholInv | Op::CholSolve if self.effort.host => {
                 &[Place::Host, Place::Into, Place::Pinned]
             }
             _ => &[Place::Host],
         };
         for (device, name) in by_algorithm(device, self.case) {
+            if self.case.op == Op::SolveRefined {
+                let contender = T::on_host(&device, self.case, (&a, &b));
+                self.add((Library::Warplu, Place::Into), name, &device, contender);
+                continue;
+            }
             for &place in places.iter().filter(|&&place| place != Place::Pinned || !is_cpu(&device)) {
                 let contender = match name.as_deref() {
                     Some(name)
@@ -133,6 +152,9 @@ impl<T: cpu::Field> Session<'_, T> {
     /// By other libraries, from host memory to host memory that is there already.
     fn beside(&mut self, device: &Device, peers: &Peers, inputs: (&[T], &[T])) {
         let case = self.case;
+        if case.op.is_cholesky() {
+            return self.cholesky_beside(device, peers, inputs);
+        }
         if peers.faer.is_some() {
             self.add((Library::Faer, Place::Into), None, device, cpu::faer(case, inputs));
         }
@@ -156,6 +178,24 @@ impl<T: cpu::Field> Session<'_, T> {
             self.add(to, Some("batched".to_owned()), device, cpu::batched(mkl, case, inputs));
             if let Some(contender) = cpu::compact(mkl, case, inputs) {
                 self.add(to, Some("compact, no pivoting".to_owned()), device, contender);
+            }
+        }
+    }
+
+    /// As [`beside`](Self::beside), of Cholesky factors.
+    fn cholesky_beside(&mut self, device: &Device, peers: &Peers, inputs: (&[T], &[T])) {
+        let case = self.case;
+        if peers.faer.is_some() {
+            self.add((Library::Faer, Place::Into), None, device, cpu::faer_cholesky(case, inputs));
+        }
+        for (library, blas) in [(Library::Openblas, &peers.openblas), (Library::Mkl, &peers.mkl)] {
+            let (to, route) = ((library, Place::Into), || Some(cpu::route(case.op).to_owned()));
+            match blas {
+                Some(blas) if blas.is_wide => {
+                    self.add(to, route(), device, cpu::one_by_one_cholesky::<T, i64>(blas, case, inputs));
+                }
+                Some(blas) => self.add(to, route(), device, cpu::one_by_one_cholesky::<T, i32>(blas, case, inputs)),
+                None => {}
             }
         }
     }

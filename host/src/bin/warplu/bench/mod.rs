@@ -12,7 +12,9 @@ mod measure;
 mod paper;
 mod peers;
 mod program;
+mod ragged;
 mod range;
+mod refined;
 mod resident;
 mod schema;
 mod serial;
@@ -66,9 +68,13 @@ pub(crate) struct Args {
     /// Matrices
     #[arg(long, default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=u32::MAX.into()))]
     batch: usize,
-    /// Right-hand sides of each matrix, for solve and lu-solve
+    /// Right-hand sides of each matrix, for solve, solve-refined and lu-solve
     #[arg(long, default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=u32::MAX.into()))]
     rhs: usize,
+    /// One batch of matrices whose orders are drawn evenly from those of --n, beside uniform batches of the same
+    /// matrices one after the other: lu, solve, inv and det, each by one algorithm
+    #[arg(long, conflicts_with_all = ["figure", "kernel"])]
+    ragged: bool,
     /// How the matrices lie in memory
     #[arg(long, value_enum, default_value = "column-major")]
     layout: Order,
@@ -91,6 +97,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let device = args.device.open()?;
+    if device.devices().len() > 1 && !args.host {
+        let what = "several devices work together on host memory only: add --host, or choose one";
+        return Err(Failure::Usage(format!("{device}: {what}")));
+    }
     let peers = Peers::open(&device, &args.peers)?;
     if let Some(path) = &args.json {
         // What cannot be written should fail before the work.
@@ -110,7 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     };
     let published = results.rows.len();
     for case in cases {
-        results.rows.extend(measure(&device, &case, &peers, effort));
+        results.rows.extend(match args.ragged {
+            true => ragged::measure(&device, &case, &args.all_orders(), effort),
+            false => measure(&device, &case, &peers, effort),
+        });
         // A run that is cut keeps its rows.
         if let Some(path) = args.json.as_deref().filter(|path| is_replaceable(path)) {
             results.save(path)?;
@@ -135,8 +148,15 @@ impl Args {
         Some(self.n.as_ref()?.iter().flat_map(Orders::iter).collect())
     }
 
+    /// Those, or the ones that are measured else.
+    fn all_orders(&self) -> Vec<usize> {
+        self.orders().unwrap_or_else(|| vec![8, 16, 32, 64, 128])
+    }
+
     fn cases(&self, device: &Device) -> Result<Vec<Case>> {
-        let orders = self.orders().unwrap_or_else(|| vec![8, 16, 32, 64, 128]);
+        let orders = self.all_orders();
+        // A ragged batch is one case of all orders, and known by the largest.
+        let orders = if self.ragged { orders.into_iter().max().into_iter().collect() } else { orders };
         let mut cases = Vec::new();
         for (&op, &dtype) in self.op.iter().flat_map(|op| self.dtype.iter().map(move |dtype| (op, dtype))) {
             for &n in &orders {

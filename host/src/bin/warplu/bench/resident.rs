@@ -3,9 +3,10 @@
 use std::any::Any;
 
 use warplu::resident::{
-    DetPlan, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, Pivots, SolvePlan, Stream,
+    CholeskyInversePlan, CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBuffer, InversePlan, LuInversePlan, LuPlan,
+    LuSolvePlan, Pivots, SolvePlan, Stream,
 };
-use warplu::{Algorithm, Device, Element, Scalar};
+use warplu::{Algorithm, Device, Element, Scalar, Triangle};
 
 use super::case::{Case, Op};
 use super::contender::Contender;
@@ -35,22 +36,36 @@ enum Plan<T: Element> {
     Solve(SolvePlan<T>),
     LuSolve(LuSolvePlan<T>),
     Det(DetPlan<T>),
+    Chol(Factor<T>),
+    CholInv(CholeskyInversePlan<T>),
+    CholSolve(CholeskySolvePlan<T>),
     Copy,
 }
 
-/// LU in the place of the matrices, or of 16-bit types to factors in f32.
+/// Factorization in the place of the matrices, or of 16-bit types to factors in f32.
 #[derive(Debug)]
 enum Factor<T: Element> {
     InPlace(LuPlan<T::Scalar>),
     Apart(LuPlan<T>),
+    CholeskyInPlace(CholeskyPlan<T::Scalar>),
+    CholeskyApart(CholeskyPlan<T>),
 }
 
 impl<T: Element> Factor<T> {
-    fn new(device: &Device, n: usize, batch: usize) -> warplu::Result<Self> {
-        if T::NAME == <T::Scalar as Element>::NAME {
-            LuPlan::new(device, n, batch).map(Self::InPlace)
-        } else {
-            LuPlan::new(device, n, batch).map(Self::Apart)
+    fn new(device: &Device, op: Op, n: usize, batch: usize) -> warplu::Result<Self> {
+        match (op.is_cholesky(), T::NAME == <T::Scalar as Element>::NAME) {
+            (false, true) => LuPlan::new(device, n, batch).map(Self::InPlace),
+            (false, false) => LuPlan::new(device, n, batch).map(Self::Apart),
+            (true, true) => CholeskyPlan::new(device, n, batch, Triangle::Lower).map(Self::CholeskyInPlace),
+            (true, false) => CholeskyPlan::new(device, n, batch, Triangle::Lower).map(Self::CholeskyApart),
+        }
+    }
+
+    fn kernels(&self) -> Vec<&'static str> {
+        match self {
+            Self::InPlace(plan) => plan.kernels(),
+            Self::Apart(plan) => plan.kernels(),
+            Self::CholeskyInPlace(_) | Self::CholeskyApart(_) => Vec::new(),
         }
     }
 }
@@ -60,12 +75,15 @@ impl<'a, T: Element> Resident<'a, T> {
     pub(super) fn new(device: &Device, arrays: Arrays<'a, T>) -> warplu::Result<Self> {
         let &Case { op, n, batch, rhs, .. } = arrays.case;
         let plan = match op {
-            Op::Lu => Plan::Lu(Factor::new(device, n, batch)?),
+            Op::Lu => Plan::Lu(Factor::new(device, op, n, batch)?),
             Op::Inv => Plan::Inv(InversePlan::new(device, n, batch)?),
             Op::LuInv => Plan::LuInv(LuInversePlan::new(device, n, batch)?),
-            Op::Solve => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
+            Op::Solve | Op::SolveRefined => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
             Op::LuSolve => Plan::LuSolve(LuSolvePlan::new(device, n, batch, rhs)?),
             Op::Det => Plan::Det(DetPlan::new(device, n, batch)?),
+            Op::Chol => Plan::Chol(Factor::new(device, op, n, batch)?),
+            Op::CholInv => Plan::CholInv(CholeskyInversePlan::new(device, n, batch, Triangle::Lower)?),
+            Op::CholSolve => Plan::CholSolve(CholeskySolvePlan::new(device, n, batch, rhs, Triangle::Lower)?),
             Op::Copy => Plan::Copy,
         };
         let wide = if factors_in_place(&arrays.a).is_some() { 0 } else { batch * n * n };
@@ -80,7 +98,7 @@ impl<'a, T: Element> Resident<'a, T> {
             plan,
         };
         if op.is_from_factors() {
-            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), n, batch)?;
+            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), op, n, batch)?;
             resident.factor(&plan)?;
             if wide == 0 {
                 resident.arrays.keep_factors()?;
@@ -99,22 +117,29 @@ impl<'a, T: Element> Resident<'a, T> {
         let &Case { n, batch, layout, .. } = arrays.case;
         match (plan, (&mut arrays.a as &mut dyn Any).downcast_mut::<DeviceBuffer<T::Scalar>>()) {
             (Factor::InPlace(plan), Some(a)) => {
-                let mut a = layout.device_mut(a, batch, (n, n))?;
+                let mut a = layout.device_mut(&mut *a, batch, (n, n))?;
                 plan.run_in_place(arrays.stream, &mut a, pivots, &mut *lu_status)
             }
             (Factor::Apart(plan), _) => {
                 let a = layout.device(&arrays.a, batch, (n, n))?;
-                plan.run(arrays.stream, &a, &mut layout.device_mut(wide, batch, (n, n))?, pivots, &mut *lu_status)
+                plan.run(arrays.stream, &a, &mut layout.device_mut(&mut *wide, batch, (n, n))?, pivots, &mut *lu_status)
             }
-            (Factor::InPlace(_), None) => unreachable!("types of one name are one type"),
+            (Factor::CholeskyInPlace(plan), Some(a)) => {
+                plan.run_in_place(arrays.stream, &mut layout.device_mut(a, batch, (n, n))?, &mut *lu_status)
+            }
+            (Factor::CholeskyApart(plan), _) => {
+                let a = layout.device(&arrays.a, batch, (n, n))?;
+                plan.run(arrays.stream, &a, &mut layout.device_mut(wide, batch, (n, n))?, &mut *lu_status)
+            }
+            (Factor::InPlace(_) | Factor::CholeskyInPlace(_), None) => unreachable!("types of one name are one type"),
         }
     }
 
     fn enqueue(&mut self) -> warplu::Result<()> {
-        if let Plan::Lu(_) = self.plan {
+        if let Plan::Lu(_) | Plan::Chol(_) = self.plan {
             // Taken out for the time of the call, which borrows all else.
             let plan = std::mem::replace(&mut self.plan, Plan::Copy);
-            let done = if let Plan::Lu(plan) = &plan { self.factor(plan) } else { Ok(()) };
+            let done = if let Plan::Lu(plan) | Plan::Chol(plan) = &plan { self.factor(plan) } else { Ok(()) };
             self.plan = plan;
             return done;
         }
@@ -124,26 +149,35 @@ impl<'a, T: Element> Resident<'a, T> {
         let (square, tall) = ((n, n), (n, rhs));
         let factors = factors_in_place(a).unwrap_or(wide);
         match plan {
-            Plan::Lu(_) => Ok(()),
+            Plan::Lu(_) | Plan::Chol(_) => Ok(()),
+            Plan::CholInv(plan) => {
+                let (l, mut out) = (layout.device(factors, batch, square)?, layout.device_mut(out, batch, square)?);
+                plan.run(stream, &l, &*lu_status, &mut out, &mut *status)
+            }
+            Plan::CholSolve(plan) => {
+                let (l, b) = (layout.device(factors, batch, square)?, layout.device(&*b, batch, tall)?);
+                plan.run(stream, &l, &*lu_status, &b, &mut layout.device_mut(out, batch, tall)?, &mut *status)
+            }
             Plan::Inv(plan) => {
-                let mut out = layout.device_mut(out, batch, square)?;
-                plan.run(stream, &layout.device(a, batch, square)?, &mut out, &mut *status)
+                let mut out = layout.device_mut(&mut *out, batch, square)?;
+                plan.run(stream, &layout.device(&*a, batch, square)?, &mut out, &mut *status)
             }
             Plan::LuInv(plan) => {
-                let (lu, mut out) = (layout.device(factors, batch, square)?, layout.device_mut(out, batch, square)?);
+                let (lu, mut out) =
+                    (layout.device(&*factors, batch, square)?, layout.device_mut(&mut *out, batch, square)?);
                 plan.run(stream, &lu, pivots, &*lu_status, &mut out, &mut *status)
             }
             Plan::Solve(plan) => {
-                let (a, b) = (layout.device(a, batch, square)?, layout.device(b, batch, tall)?);
-                plan.run(stream, &a, &b, &mut layout.device_mut(out, batch, tall)?, &mut *status)
+                let (a, b) = (layout.device(&*a, batch, square)?, layout.device(&*b, batch, tall)?);
+                plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, tall)?, &mut *status)
             }
             Plan::LuSolve(plan) => {
-                let (lu, b) = (layout.device(factors, batch, square)?, layout.device(b, batch, tall)?);
-                let mut x = layout.device_mut(out, batch, tall)?;
+                let (lu, b) = (layout.device(&*factors, batch, square)?, layout.device(&*b, batch, tall)?);
+                let mut x = layout.device_mut(&mut *out, batch, tall)?;
                 plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
             }
             Plan::Det(plan) => {
-                plan.run(stream, &layout.device(a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
+                plan.run(stream, &layout.device(&*a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
             }
             Plan::Copy => stream.copy(&*a, out),
         }
@@ -163,8 +197,9 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
         let arrays = &self.arrays;
         Ok(match arrays.case.op {
             Op::Lu => Ends::Factors(arrays.ends(self.factors())?, arrays.ends(self.pivots.buffer())?),
-            Op::Inv | Op::LuInv => Ends::Inverse(arrays.ends(&arrays.out)?),
-            Op::Solve | Op::LuSolve => Ends::Solution(arrays.ends(&arrays.out)?),
+            Op::Chol => Ends::Cholesky(arrays.ends(self.factors())?),
+            Op::Inv | Op::LuInv | Op::CholInv => Ends::Inverse(arrays.ends(&arrays.out)?),
+            Op::Solve | Op::SolveRefined | Op::LuSolve | Op::CholSolve => Ends::Solution(arrays.ends(&arrays.out)?),
             Op::Det => Ends::Determinants(arrays.ends(&self.phase)?, arrays.ends(&self.log_abs)?),
             Op::Copy => Ends::Copy(arrays.ends(&arrays.out)?),
         })
@@ -172,13 +207,12 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
 
     fn kernels(&self) -> Vec<&'static str> {
         match &self.plan {
-            Plan::Lu(Factor::InPlace(plan)) => plan.kernels(),
-            Plan::Lu(Factor::Apart(plan)) => plan.kernels(),
+            Plan::Lu(plan) | Plan::Chol(plan) => plan.kernels(),
             Plan::Inv(plan) => plan.kernels(),
             Plan::LuInv(plan) => plan.kernels(),
             Plan::Solve(plan) => plan.kernels(),
             Plan::LuSolve(plan) => plan.kernels(),
-            Plan::Det(_) | Plan::Copy => Vec::new(),
+            Plan::Det(_) | Plan::CholInv(_) | Plan::CholSolve(_) | Plan::Copy => Vec::new(),
         }
     }
 

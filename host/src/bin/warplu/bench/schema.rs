@@ -44,6 +44,9 @@ pub(crate) struct Row {
     pub(crate) op: Op,
     pub(crate) dtype: Dtype,
     pub(crate) n: usize,
+    /// Of a ragged batch: the least and the largest order, of which `n` is the latter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) orders: Option<(usize, usize)>,
     pub(crate) batch: usize,
     pub(crate) rhs: usize,
     pub(crate) layout: Order,
@@ -121,8 +124,24 @@ impl Row {
     ) -> Self {
         let &Case { op, dtype, n, batch, rhs, layout, .. } = case;
         let gflops = Some(case.flops() / seconds.median / 1e9).filter(|gflops| gflops.is_normal());
-        let (ratio, kernels, gpu) = (None, Vec::new(), None);
-        Self { library, algorithm, op, dtype, n, batch, rhs, layout, place, seconds, gflops, ratio, kernels, gpu }
+        let (orders, ratio, kernels, gpu) = (None, None, Vec::new(), None);
+        Self {
+            library,
+            algorithm,
+            op,
+            dtype,
+            n,
+            orders,
+            batch,
+            rhs,
+            layout,
+            place,
+            seconds,
+            gflops,
+            ratio,
+            kernels,
+            gpu,
+        }
     }
 }
 

@@ -28,7 +28,11 @@ pub(super) fn text(file: &mut impl Read) -> io::Result<std::result::Result<Vec<u
         return Ok(Err("is empty: save the array with numpy.save".to_owned()));
     }
     if head.starts_with(b"PK") {
-        return Ok(Err("is an .npz archive: save each of its arrays with numpy.save".to_owned()));
+        return Ok(Err(
+            "is an .npz archive: give it as a file, and other inputs as archives, too; or save each of its arrays with \
+             numpy.save"
+                .to_owned(),
+        ));
     }
     if head.len() < 10 || !head.starts_with(b"\x93NUMPY") {
         return Ok(Err("is no .npy file: save the array with numpy.save".to_owned()));
@@ -63,6 +67,17 @@ pub(super) fn parse<D: Numbers>(text: &[u8]) -> std::result::Result<(NpyHeader, 
     let header = NpyHeader::from_reader(text).map_err(|e| damaged(&e.to_string().replace('\n', " ")))?;
     let dtype = D::from_header(&header.dtype())?;
     Ok((header, dtype))
+}
+
+/// The header of an array that begins here, its type, and its bytes; or what is wrong with it.
+pub(crate) fn parsed_header<D: Numbers>(
+    file: &mut impl Read,
+) -> io::Result<std::result::Result<(NpyHeader, D, u64), String>> {
+    let text = match text(file)? {
+        Ok(text) => text,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    Ok(parse(&text).map(|(header, dtype)| (header, dtype, text.len() as u64)))
 }
 
 fn deepest(text: &[u8]) -> usize {

@@ -7,7 +7,7 @@ mod source;
 mod transposed;
 mod write;
 
-pub(crate) use header::Numbers;
+pub(crate) use header::{Numbers, parsed_header};
 pub(crate) use read::NpyFile;
 pub(crate) use source::source;
-pub(crate) use write::{Narrowed, NpySink};
+pub(crate) use write::{Narrowed, NpySink, header};

@@ -85,7 +85,8 @@ impl<T: Element> Sink<T::Scalar> for Narrowed<'_, T> {
     }
 }
 
-fn header(out: &mut Vec<u8>, descr: &str, shape: &[usize]) -> io::Result<()> {
+/// The header of an array in C order.
+pub(crate) fn header(out: &mut Vec<u8>, descr: &str, shape: &[usize]) -> io::Result<()> {
     let descr = descr.parse().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, format!("{descr}: {e}")))?;
     let shape: Vec<u64> = shape.iter().map(|&axis| axis as u64).collect();
     WriteOptions::new_header_only().dtype(DType::new_scalar(descr)).shape(&shape).writer(out).write_header_only()?;

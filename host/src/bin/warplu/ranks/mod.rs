@@ -167,6 +167,18 @@ pub(crate) fn expect_file(name: &Path) -> Result<()> {
     }
 }
 
+/// Fails where ranks would share an archive, which is read and written as a whole.
+pub(crate) fn expect_no_archive(name: &Path) -> Result<()> {
+    match size() {
+        1 => Ok(()),
+        several => Err(Failure::Usage(format!(
+            "{}: is an .npz archive, of which {several} ranks cannot each have a part: give .npy files, or start one \
+             process",
+            name.display()
+        ))),
+    }
+}
+
 /// Finds out whether a rank has failed; `own` is the failure of this one. All ranks call it at the same time.
 fn conclude(own: Option<&Failure>) -> Result<()> {
     let Some(world) = WORLD.get() else { return Ok(()) };

@@ -20,6 +20,11 @@ impl Part {
         Self { first: range.start, count: range.len(), of: batch }
     }
 
+    /// All of a batch that is not shared.
+    pub(crate) fn whole(batch: usize) -> Self {
+        Self { first: 0, count: batch, of: batch }
+    }
+
     /// Where matrix `index` of the batch is in this part, if it is.
     pub(crate) fn find(self, index: usize) -> Option<usize> {
         index.checked_sub(self.first).filter(|&at| at < self.count)
@@ -38,7 +43,7 @@ mod tests {
     #[test]
     fn of_one_rank_is_all() {
         let part = Part::own(7);
-        assert_eq!(part, Part { first: 0, count: 7, of: 7 });
+        assert_eq!((part, part), (Part { first: 0, count: 7, of: 7 }, Part::whole(7)));
         assert_eq!((part.find(6), part.find(7), part.scaled(3)), (Some(6), None, 3));
     }
 

@@ -11,13 +11,8 @@ const WHOLE: f64 = (1_u64 << 52) as f64;
 
 impl Doubles for F64x4 {
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: vectors exist only where the CPU has their instructions.
-        unsafe { Self(_mm256_sqrt_pd(self.0)) }
-    }
-    #[inline(always)]
     fn exponent(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: vectors exist only where the CPU has their instructions.
         unsafe {
             let subnormal = _mm256_cmp_pd::<_CMP_LT_OQ>(self.0, _mm256_set1_pd(NORMAL));
             let lifted = _mm256_blendv_pd(self.0, _mm256_mul_pd(self.0, _mm256_set1_pd(LIFT.0)), subnormal);

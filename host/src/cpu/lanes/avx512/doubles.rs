@@ -7,13 +7,8 @@ use super::F64x8;
 
 impl Doubles for F64x8 {
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: vectors exist only where the CPU has their instructions.
-        unsafe { Self(_mm512_sqrt_pd(self.0)) }
-    }
-    #[inline(always)]
     fn exponent(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: vectors exist only where the CPU has their instructions.
         unsafe { Self(_mm512_getexp_pd(self.0)) }
     }
     #[inline(always)]

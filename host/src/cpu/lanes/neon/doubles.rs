@@ -8,13 +8,8 @@ use super::F64x2;
 
 impl Doubles for F64x2 {
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: vectors exist only where the CPU has their instructions.
-        unsafe { Self(vsqrtq_f64(self.0)) }
-    }
-    #[inline(always)]
     fn exponent(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: vectors exist only where the CPU has their instructions.
         unsafe {
             let subnormal = vcltq_f64(self.0, vdupq_n_f64(NORMAL));
             let lifted = vbslq_f64(subnormal, vmulq_n_f64(self.0, LIFT.0), self.0);

@@ -113,7 +113,7 @@ impl<E: Element> Batch<E> {
     }
 
     /// Where the matrices are; batches of odd numbers are given by pointers, which are put into `pointers`.
-    fn places(&mut self, pointers: &mut Vec<u64>) -> Matrices<E> {
+    pub(super) fn places(&mut self, pointers: &mut Vec<u64>) -> Matrices<E> {
         let first = self.data.as_mut_ptr().wrapping_add(self.origin).expose_provenance() as u64;
         *pointers = (0..self.count).map(|w| first + (w * self.step * size_of::<E>()) as u64).collect();
         let by_pointers = self.count % 2 == 1;

@@ -3,6 +3,7 @@
 mod bad;
 mod batch;
 mod bits;
+mod cholesky;
 mod factored;
 mod places;
 mod quotients;

@@ -122,10 +122,10 @@ pub(crate) fn routes(case: &Case) -> Vec<Route> {
         Op::Lu => vec![Route::Getrf],
         Op::LuInv => vec![Route::Getri],
         Op::LuSolve => vec![Route::Getrs, Route::TrsmTrsm],
-        Op::Solve => vec![Route::GetrfGetrs],
+        Op::Solve | Op::SolveRefined => vec![Route::GetrfGetrs],
         Op::Inv if case.n <= MATINV_LARGEST => vec![Route::GetrfGetri, Route::Matinv],
         Op::Inv => vec![Route::GetrfGetri],
-        Op::Det | Op::Copy => Vec::new(),
+        Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
-//! cuSOLVER's LU, which is of one matrix.
+//! cuSOLVER's LU, which is of one matrix, and its Cholesky factorization, of one or of a batch.
 
 pub(crate) mod cholesky;
+pub(crate) mod potrf;
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -88,10 +89,10 @@ pub(crate) fn route(case: &Case) -> Option<Route> {
     match case.op {
         Op::Lu => Some(Route::Getrf),
         Op::LuSolve => Some(Route::Getrs),
-        Op::Solve => Some(Route::GetrfGetrs),
+        Op::Solve | Op::SolveRefined => Some(Route::GetrfGetrs),
         Op::Inv => Some(Route::GetrfGetrsUnit),
         Op::LuInv => Some(Route::GetrsUnit),
-        Op::Det | Op::Copy => None,
+        Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => None,
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) enum Peer {
     None,
     /// On a GPU: LU, solve and inversion of column-major batches
     Cublas,
-    /// On a GPU: LU, solve and inversion of one column-major matrix
+    /// On a GPU: LU, solve and inversion of one column-major matrix, Cholesky factorization of a batch
     Cusolver,
     /// On the CPU: all but 16-bit types
     Faer,

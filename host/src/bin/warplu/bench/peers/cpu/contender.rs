@@ -35,9 +35,9 @@ impl<'a, T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contestant<'a,
             Op::Lu | Op::LuInv => (n * n, K::noted(n), 0),
             Op::LuSolve => (n * rhs, K::noted(n), 0),
             Op::Inv => (n * n, 0, 0),
-            Op::Solve => (n * rhs, 0, 0),
+            Op::Solve | Op::SolveRefined => (n * rhs, 0, 0),
             Op::Det => (0, 0, 1),
-            Op::Copy => (0, 0, 0),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => (0, 0, 0),
         };
         let one = <T::Scalar as Scalar>::ONE;
         let mut contestant = Self {
@@ -101,7 +101,7 @@ impl<T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contender<T> for C
         Ok(match op {
             Op::Lu => Ends::Factors(ends(&self.out, batch), self.interchanges(&ends(&self.pivots, batch))),
             Op::Inv | Op::LuInv => Ends::Inverse(narrow(ends(&self.out, batch))),
-            Op::Solve | Op::LuSolve => Ends::Solution(narrow(ends(&self.out, batch))),
+            Op::Solve | Op::SolveRefined | Op::LuSolve => Ends::Solution(narrow(ends(&self.out, batch))),
             Op::Det => {
                 let mut factors = ends(&self.a, batch);
                 let mut pivots = vec![K::Pivot::default(); batch.min(2) * K::noted(n)];
@@ -111,7 +111,9 @@ impl<T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contender<T> for C
                 let pivots = self.interchanges(&pivots);
                 Ends::Products(ends(&self.phase, batch), ends(&self.log_abs, batch), factors, pivots)
             }
-            Op::Copy => return Err(Failure::Bench("nothing was done".to_owned())),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
+                return Err(Failure::Bench("nothing was done".to_owned()));
+            }
         })
     }
 

@@ -177,6 +177,6 @@ pub(super) fn interchanges<I: Int>(pivots: &[I]) -> Vec<u32> {
 }
 
 /// A number as the library takes it.
-fn int<I: TryFrom<N>, N: Copy + Debug>(number: N) -> Result<I> {
+pub(super) fn int<I: TryFrom<N>, N: Copy + Debug>(number: N) -> Result<I> {
     I::try_from(number).map_err(|_| Failure::Bench(format!("{number:?} is more than the library takes")))
 }

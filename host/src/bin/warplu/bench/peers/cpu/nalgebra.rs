@@ -98,9 +98,9 @@ where
     };
     let (out, determinants) = match op {
         Op::Inv | Op::LuInv => (order * order, 0),
-        Op::Solve | Op::LuSolve => (order * rhs, 0),
+        Op::Solve | Op::SolveRefined | Op::LuSolve => (order * rhs, 0),
         Op::Det => (0, 1),
-        Op::Lu | Op::Copy => (0, 0),
+        Op::Lu | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => (0, 0),
     };
     let one = <T::Scalar as Scalar>::ONE;
     let threads = threads(case).min(batch);
@@ -114,7 +114,7 @@ fn matrix<S: ComplexField + Scalar, D: Dim>(case: &Case, n: D, a: &[S]) -> OMatr
 where
     DefaultAllocator: Allocator<D, D>,
 {
-    if case.layout == Order::C && matches!(case.op, Op::Lu | Op::Solve | Op::LuSolve) {
+    if case.layout == Order::C && matches!(case.op, Op::Lu | Op::Solve | Op::SolveRefined | Op::LuSolve) {
         OMatrix::from_row_slice_generic(n, n, a)
     } else {
         OMatrix::from_column_slice_generic(n, n, a)
@@ -205,10 +205,12 @@ where
             Op::LuInv => each(threads, out, numbers, |i, x| {
                 factors[i].try_inverse_to(&mut square(x, n));
             }),
-            Op::Solve => each(threads, out, sides, |i, x| solve(case, n, &LU::new(matrix(i)), b(i), x)),
+            Op::Solve | Op::SolveRefined => {
+                each(threads, out, sides, |i, x| solve(case, n, &LU::new(matrix(i)), b(i), x))
+            }
             Op::LuSolve => each(threads, out, sides, |i, x| solve(case, n, &factors[i], b(i), x)),
             Op::Det => each(threads, &mut self.determinants, 1, |i, det| det[0] = determinant(way, matrix(i))),
-            Op::Copy => {}
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {}
         }
         Ok(())
     }
@@ -236,7 +238,7 @@ where
                 Ends::Factors(factors, pivots)
             }
             Op::Inv | Op::LuInv => Ends::Inverse(narrow(ends(out, case.batch))),
-            Op::Solve | Op::LuSolve => Ends::Solution(narrow(ends(out, case.batch))),
+            Op::Solve | Op::SolveRefined | Op::LuSolve => Ends::Solution(narrow(ends(out, case.batch))),
             Op::Det => {
                 let matrices = ends(a, case.batch);
                 let factors: Vec<_> =
@@ -245,7 +247,9 @@ where
                 let (phase, log_abs) = ends(&self.determinants, case.batch).into_iter().unzip();
                 Ends::Products(phase, log_abs, factors, pivots)
             }
-            Op::Copy => return Err(Failure::Bench("nothing was done".to_owned())),
+            Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
+                return Err(Failure::Bench("nothing was done".to_owned()));
+            }
         })
     }
 

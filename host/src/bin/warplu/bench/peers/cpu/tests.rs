@@ -2,7 +2,7 @@
 
 use warplu::{Algorithm, Device};
 
-use super::{Field, faer};
+use super::{Field, faer, faer_cholesky};
 use crate::bench::case::{Case, Op, Order};
 use crate::bench::contender::Contender;
 use crate::bench::inputs::Numbers;
@@ -44,6 +44,20 @@ fn faer_does_each_operation() {
     for_each_case(|case| {
         with_element!(case.dtype, T => are_right::<T, _>(case, |a, b| vec![faer(case, (a, b)).unwrap()]));
     });
+}
+
+#[test]
+fn faer_does_cholesky() {
+    for op in [Op::Chol, Op::CholInv, Op::CholSolve] {
+        for dtype in [Dtype::F32, Dtype::F64, Dtype::C32, Dtype::C64] {
+            for (n, batch) in [(1, 1), (5, 7), (33, 2)] {
+                let (algorithms, layout) = (vec![Algorithm::Auto], Order::ColumnMajor);
+                let rhs = if op.has_right_hand_sides() { 2 } else { 0 };
+                let case = &Case { op, algorithms, dtype, n, batch, rhs, layout, serial: None, definite: false };
+                with_element!(dtype, T => are_right::<T, _>(case, |a, b| vec![faer_cholesky(case, (a, b)).unwrap()]));
+            }
+        }
+    }
 }
 
 #[cfg(feature = "nalgebra")]

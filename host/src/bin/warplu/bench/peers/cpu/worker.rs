@@ -101,10 +101,10 @@ impl<S: Scalar, K: Kernels<S>> Worker<S, K> {
                     };
                     kernels.invert(factored, pivots, out)?;
                 }
-                Op::Solve | Op::LuSolve => {
+                Op::Solve | Op::SolveRefined | Op::LuSolve => {
                     let (out, b) = (&mut part.out[at * n * rhs..][..count * n * rhs], &part.b[at * n * rhs..]);
                     let b = &b[..count * n * rhs];
-                    let (factored, pivots) = if op == Op::Solve {
+                    let (factored, pivots) = if op != Op::LuSolve {
                         kernels.factor_into(a, scratch, own)?;
                         (&*scratch, &*own)
                     } else {
@@ -129,7 +129,7 @@ impl<S: Scalar, K: Kernels<S>> Worker<S, K> {
                         part.log_abs[at + i] = S::Real::from_f64(product.log_abs());
                     }
                 }
-                Op::Copy => {}
+                Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {}
             }
         }
         Ok(())

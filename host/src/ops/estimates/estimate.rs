@@ -18,7 +18,7 @@ use crate::status::Status;
 
 /// What is known of one matrix.
 #[derive(Clone, Debug)]
-pub(super) struct Estimate {
+pub(in crate::ops) struct Estimate {
     /// The norm of A.
     norm: f64,
     /// Right-hand sides are multiplied by 2^scale.
@@ -53,7 +53,7 @@ fn half_range<S: Scalar>() -> i32 {
 
 impl Estimate {
     /// Of a matrix of that norm, whose factors have that status.
-    pub(super) fn new<S: Scalar>(norm: f64, status: Status) -> Self {
+    pub(in crate::ops) fn new<S: Scalar>(norm: f64, status: Status) -> Self {
         let stage = match status {
             Status::NonFinite => Stage::Known(f64::NAN),
             _ if norm.is_nan() => Stage::Known(f64::NAN),
@@ -66,12 +66,12 @@ impl Estimate {
     }
 
     /// Whether there is something to solve for.
-    pub(super) fn is_open(&self) -> bool {
+    pub(in crate::ops) fn is_open(&self) -> bool {
         self.stage == Stage::Open
     }
 
     /// Has right-hand sides become smaller after an overflow; at the end of the range the matrix counts as singular.
-    pub(super) fn lower<S: Scalar>(&mut self) {
+    pub(in crate::ops) fn lower<S: Scalar>(&mut self) {
         let half = half_range::<S>();
         self.scale -= half;
         self.bound = times_power(self.bound, -half);
@@ -83,32 +83,37 @@ impl Estimate {
     }
 
     /// The columns of the unit matrix.
-    pub(super) fn ask_for_inverse<S: Scalar>(&self, n: usize, b: &mut [S]) {
+    pub(in crate::ops) fn ask_for_inverse<S: Scalar>(&self, n: usize, b: &mut [S]) {
         b.fill(S::ZERO);
         let one = self.scaled(S::ONE);
         b.iter_mut().step_by(n + 1).for_each(|x| *x = one);
     }
 
     /// Takes the whole inverse, column by column. False where its norm overflows.
-    pub(super) fn take_inverse<S: Scalar + crate::Element>(&mut self, n: usize, inverse: &[S], norm: Norm) -> bool {
+    pub(in crate::ops) fn take_inverse<S: Scalar + crate::Element>(
+        &mut self,
+        n: usize,
+        inverse: &[S],
+        norm: Norm,
+    ) -> bool {
         self.bound = norm_of(inverse, 0, Layout::column_major(n, n), (n, n), norm, &mut Vec::new());
         self.stage = if self.bound.is_finite() { Stage::Converged } else { self.stage };
         self.bound.is_finite()
     }
 
     /// The first two vectors: of equal elements, and of alternating signs.
-    pub(super) fn ask_first<S: Scalar>(&self, n: usize, b: &mut [S]) {
+    pub(in crate::ops) fn ask_first<S: Scalar>(&self, n: usize, b: &mut [S]) {
         let (equal, alternating) = b.split_at_mut(n);
         let number = |x: f64| self.scaled(S::from_c64(x.into()));
         equal.fill(number(1.0 / n as f64));
         for (i, x) in alternating.iter_mut().enumerate() {
-            let size = 1.0 + i as f64 / (n - 1) as f64;
+            let size = 1.0 + i as f64 / (n - 1).max(1) as f64;
             *x = number(if i % 2 == 0 { size } else { -size });
         }
     }
 
     /// Takes the first two solutions, and leaves the signs of the first one. False where a norm overflows.
-    pub(super) fn take_first<S: Scalar>(&mut self, x: &[S], signs: &mut [S]) -> bool {
+    pub(in crate::ops) fn take_first<S: Scalar>(&mut self, x: &[S], signs: &mut [S]) -> bool {
         let (equal, alternating) = x.split_at(signs.len());
         self.bound = sum(equal);
         // Over the norm of the right-hand side.
@@ -118,12 +123,12 @@ impl Estimate {
     }
 
     /// The signs of the last solution.
-    pub(super) fn ask_where<S: Scalar>(&self, signs: &[S], b: &mut [S]) {
+    pub(in crate::ops) fn ask_where<S: Scalar>(&self, signs: &[S], b: &mut [S]) {
         b.iter_mut().zip(signs).for_each(|(b, &s)| *b = self.scaled(s));
     }
 
     /// Takes the solution of the adjoint system: its largest element says which column of A^-1 promises most.
-    pub(super) fn take_where<S: Scalar>(&mut self, z: &[S]) -> bool {
+    pub(in crate::ops) fn take_where<S: Scalar>(&mut self, z: &[S]) -> bool {
         let mut largest = (0, magnitude(z[0]));
         for (j, &z) in z.iter().enumerate().skip(1) {
             if magnitude(z) > largest.1 {
@@ -138,7 +143,7 @@ impl Estimate {
     }
 
     /// That column of the unit matrix.
-    pub(super) fn ask_for_column<S: Scalar>(&self, b: &mut [S]) {
+    pub(in crate::ops) fn ask_for_column<S: Scalar>(&self, b: &mut [S]) {
         b.fill(S::ZERO);
         if let Some(j) = self.column {
             b[j] = self.scaled(S::ONE);
@@ -146,7 +151,7 @@ impl Estimate {
     }
 
     /// Takes that column of A^-1, and leaves its signs. False where its norm overflows.
-    pub(super) fn take_column<S: Scalar>(&mut self, x: &[S], signs: &mut [S]) -> bool {
+    pub(in crate::ops) fn take_column<S: Scalar>(&mut self, x: &[S], signs: &mut [S]) -> bool {
         let bound = sum(x);
         if !bound.is_finite() {
             return false;
@@ -164,7 +169,7 @@ impl Estimate {
     }
 
     /// The reciprocal condition number, as far as it is known.
-    pub(super) fn rcond(&self) -> f64 {
+    pub(in crate::ops) fn rcond(&self) -> f64 {
         match self.stage {
             Stage::Known(rcond) => rcond,
             Stage::Open | Stage::Converged => {
@@ -174,6 +179,14 @@ impl Estimate {
                 let rcond = times_power(1.0 / inverse / times_power(self.norm, -e), self.scale - e);
                 rcond.min(1.0) // but for rounding it is
             }
+        }
+    }
+
+    /// The norm of the inverse times 2^power, as far as it is known; infinite where there is none.
+    pub(in crate::ops) fn of_inverse(&self, power: i32) -> f64 {
+        match self.stage {
+            Stage::Known(rcond) => 1.0 / rcond,
+            Stage::Open | Stage::Converged => times_power(self.bound.max(self.alternating), power - self.scale),
         }
     }
 

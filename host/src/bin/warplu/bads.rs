@@ -1,4 +1,4 @@
-//! The matrices of a batch that are singular or not finite, whichever rank has worked on them.
+//! The matrices of a batch that are singular, not positive definite or not finite, whichever rank has worked on them.
 
 use warplu::Status;
 
@@ -7,17 +7,20 @@ use crate::ranks::{self, Part};
 
 /// The bad matrices of the whole batch.
 #[derive(Debug)]
-pub(crate) struct Bad<'a> {
+pub(crate) struct Bads<'a> {
+    /// The statuses of this rank's part.
     own: &'a [Status],
     part: Part,
+    /// Of all matrices, in an archive.
+    names: Option<&'a [String]>,
     /// Those of the other ranks, by index.
     others: Vec<(usize, Status)>,
 }
 
-impl<'a> Bad<'a> {
+impl<'a> Bads<'a> {
     /// From the statuses of this rank's part; all ranks call it at the same time.
-    pub(crate) fn of_all_ranks(own: &'a [Status], part: Part) -> Result<Self> {
-        let mut all = Self { own, part, others: Vec::new() };
+    pub(crate) fn of_all_ranks(own: &'a [Status], part: Part, names: Option<&'a [String]>) -> Result<Self> {
+        let mut all = Self { own, part, names, others: Vec::new() };
         if ranks::size() > 1 {
             let told: Vec<_> = all.own().map(|(b, status)| [b as i64, status.code().into()]).collect();
             let heard = ranks::gather(&told)?.into_iter().flatten();
@@ -31,6 +34,11 @@ impl<'a> Bad<'a> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, Status)> {
         let (before, after) = self.others.split_at(self.others.partition_point(|&(b, _)| b < self.part.first));
         before.iter().copied().chain(self.own()).chain(after.iter().copied())
+    }
+
+    /// The name of matrix `index`, in an archive.
+    pub(crate) fn name(&self, index: usize) -> Option<&'a str> {
+        self.names.map(|names| names[index].as_str())
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -65,9 +73,9 @@ mod tests {
     const SINGULAR: Status = Status::Singular(1);
 
     /// Ten matrices, of which 3 to 6 are this rank's.
-    fn some(own: &[Status]) -> Bad<'_> {
+    fn some(own: &[Status]) -> Bads<'_> {
         let part = Part { first: 3, count: 4, of: 10 };
-        Bad { own, part, others: vec![(1, SINGULAR), (8, Status::NonFinite)] }
+        Bads { own, part, names: None, others: vec![(1, SINGULAR), (8, Status::NonFinite)] }
     }
 
     #[test]

@@ -1,0 +1,47 @@
+//! `warplu solve` of archives.
+
+use std::fs::File;
+
+use warplu::{Element, Structure};
+
+use super::read::Archive;
+use super::write::write;
+use super::{c_order, is_archive, not_for_archives};
+use crate::common::Outcome;
+use crate::dtype::with_element;
+use crate::failure::{Failure, Result};
+use crate::job::Start;
+use crate::ratio;
+use crate::solve::Args;
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    args.conditions.expect_none()?;
+    not_for_archives(args.structure != Structure::General, "--structure")?;
+    not_for_archives(args.refine, "--refine")?;
+    not_for_archives(args.bounds.paths() != [None; 2], "--ferr or --berr")?;
+    let a = Archive::matrices(&args.a)?;
+    if !is_archive(&args.b) {
+        // Where there is none, that is the fault.
+        File::open(&args.b).map_err(|e| Failure::read(&args.b, e))?;
+        let fault = format!("is no .npz archive, but {} is", args.a.display());
+        let remedy = "save the right-hand sides with numpy.savez, too, under the names of the matrices";
+        return Err(Failure::input(&args.b, format!("{fault}: {remedy}")));
+    }
+    let b = Archive::right_hand_sides(&args.b, &a)?;
+    with_element!(a.dtype(), T => solve::<T>(args, a, b))
+}
+
+fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
+    let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
+    let (descr, arrays) = (b.dtype().descr(), b.names().into_iter().zip(b.shapes()));
+    let (a, b) = (a.read::<T>()?, b.read::<T>()?);
+    let mut job = start.device()?;
+    let solution = job.compute(|device| device.solve_ragged(&a.view()?, &b.view()?))?;
+    let x = &solution.x;
+    write(&output, descr, arrays, |i| c_order(&x.one(i)))?;
+    job.measure(&solution.status, |_, i| match x.shape(i).is_empty() {
+        true => Ok(0.0),
+        false => Ok(ratio::solution(&a.one(i)?, &b.one(i)?, &x.one(i), 0)),
+    })?;
+    job.finish([output], "solved for the right-hand sides of", &solution.status)
+}

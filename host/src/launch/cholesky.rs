@@ -1,0 +1,75 @@
+//! Launches of what Cholesky factors are made by, and of what is made from them.
+
+use kernels_gpu::entry::{Entry, Family, Variant};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::operation::PotrfArgs;
+use kernels_gpu::operation::cholesky_det::CholeskyDetArgs;
+use kernels_gpu::operation::hermitian::{LuOfCholeskyArgs, MirrorArgs};
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::{CholeskyFactors, Factors, Launcher};
+use crate::choice;
+use crate::error::Result;
+
+impl Launcher<'_> {
+    /// A = L L^H, by a kernel of [`Family::Potrf`]. `factors.l` may be `a`.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn cholesky<T: Scalar>(
+        &self,
+        entry: &'static Entry,
+        a: Matrices<T>,
+        factors: CholeskyFactors<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let CholeskyFactors { l, status } = factors;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| PotrfArgs { a, l, status, first, end, n: size.n }) }
+    }
+
+    /// The same factors as those of LU, in memory of their own, but for their statuses.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn lu_of_cholesky<T: Scalar>(
+        &self,
+        factors: CholeskyFactors<T>,
+        to: Factors<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let entry = choice::only(Family::LuOfCholesky, Variant::Only, T::KIND)?;
+        let (l, Factors { lu, pivots, .. }) = (factors.l, to);
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| LuOfCholeskyArgs { l, lu, pivots, first, end, n: size.n }) }
+    }
+
+    /// Makes matrices Hermitian, from their lower triangles.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn mirror<T: Scalar>(&self, a: Matrices<T>, size: Problem) -> Result<()> {
+        let entry = choice::only(Family::Mirror, Variant::Only, T::KIND)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| MirrorArgs { a, first, end, n: size.n }) }
+    }
+
+    /// Determinant from factors.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn cholesky_det<T: Scalar>(
+        &self,
+        factors: CholeskyFactors<T>,
+        phase: Global<T>,
+        log_abs: Global<T::Real>,
+        size: Problem,
+    ) -> Result<()> {
+        let entry = choice::only(Family::CholeskyDet, Variant::Only, T::KIND)?;
+        let (l, status, n) = (factors.l, factors.status, size.n);
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| CholeskyDetArgs { l, status, phase, log_abs, first, end, n }) }
+    }
+}

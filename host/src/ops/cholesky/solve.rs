@@ -1,0 +1,113 @@
+//! Solution of linear systems from Cholesky factors.
+
+use super::Cholesky;
+use super::kept::CholeskyPorts;
+use crate::batch::{Batch, BatchMut};
+use crate::call::{Call, Handle};
+use crate::element::Element;
+use crate::error::Result;
+use crate::fresh::Fresh;
+use crate::layout::product;
+use crate::matrices::Matrices;
+use crate::ops::{Solution, checks};
+use crate::route::{self, Sides};
+use crate::status::Status;
+use crate::statuses::Statuses;
+
+impl<T: Element> Cholesky<T> {
+    /// Solves A X = B from the factors (LAPACK `xPOTRS`); `b` is (batch, n, k).
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let a = Batch::c_order(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
+    /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
+    /// assert_eq!(cholesky.solve(&Batch::c_order(&[6.0, 12.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors.
+    #[doc(alias = "potrs")]
+    pub fn solve(&self, b: &Batch<'_, T>) -> Result<Solution<T>> {
+        let (n, batch, rhs) = (self.n, self.batch(), b.cols());
+        checks::right_hand_sides(b, batch, n)?;
+        let layout = b.output_layout(n, rhs);
+        let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
+        let mut call = Call::new(&self.device, batch);
+        let factors = self.ports(&mut call, &codes);
+        let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
+        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        // SAFETY: the call has written every solution.
+        let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
+        Ok(Solution { x, status: Statuses::from_codes(&solved) })
+    }
+
+    /// As [`Cholesky::solve`], into memory of the caller's.
+    ///
+    /// # Errors
+    /// As [`Cholesky::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After
+    /// an error of the device, the output is partly written.
+    pub fn solve_into(&self, b: &Batch<'_, T>, x: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
+        let (n, batch, rhs) = (self.n, self.batch(), b.cols());
+        checks::right_hand_sides(b, batch, n)?;
+        checks::output(x, (batch, n, rhs))?;
+        checks::length(status, batch, "statuses")?;
+        let (codes, mut solved) = (self.codes()?, self.codes()?);
+        let mut call = Call::new(&self.device, batch);
+        let factors = self.ports(&mut call, &codes);
+        let handles = (call.input(b), call.output(x));
+        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        checks::hand_over(&solved, status);
+        Ok(())
+    }
+
+    /// As [`Cholesky::solve`], each solution in the place of its right-hand sides; all NaN where its status is not
+    /// [`Status::Ok`].
+    ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device, Status, Triangle};
+    /// let a = Batch::c_order(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
+    /// let (mut b, mut status) = ([6.0, 12.0], [Status::Ok]);
+    /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
+    /// cholesky.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?, &mut status)?;
+    /// assert_eq!(b, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cholesky::solve`]. After an error of the device, some systems are solved and some are not.
+    pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
+        checks::right_hand_sides(&b.view(), self.batch(), self.n)?;
+        checks::length(status, self.batch(), "statuses")?;
+        let (rhs, codes, mut solved) = (b.cols(), self.codes()?, self.codes()?);
+        let mut call = Call::new(&self.device, self.batch());
+        let factors = self.ports(&mut call, &codes);
+        let handles = call.in_place(b);
+        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        checks::hand_over(&solved, status);
+        Ok(())
+    }
+
+    /// Solves what the call's ports hold; `codes` are those of the factors before, and of the solutions after.
+    fn solve_by<'a>(
+        &self,
+        rhs: usize,
+        mut call: Call<'a>,
+        factors: CholeskyPorts<T::Scalar>,
+        (b, x): (Handle<T>, Handle<T>),
+        codes: &'a mut [i32],
+    ) -> Result<()> {
+        if self.n == 0 || rhs == 0 {
+            return Ok(());
+        }
+        let status = call.values(codes, 1);
+        call.run(
+            |device, space| route::CholeskySolve::<T>::new(device, self.n, rhs, self.triangle, space),
+            |route, launcher, chunk| {
+                let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
+                // SAFETY: the ports are of these sizes.
+                unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), sides, chunk.room) }
+            },
+        )
+    }
+}

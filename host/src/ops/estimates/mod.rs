@@ -1,0 +1,129 @@
+//! Norms of inverses, estimated from solutions, in lock-step over a batch.
+
+mod estimate;
+
+pub(super) use estimate::Estimate;
+
+use kernels_gpu::numbers::scalar::{Real, Scalar};
+use rayon::prelude::*;
+
+use super::factors::quiet;
+use super::lu::Lu;
+use crate::batch::BatchMut;
+use crate::call::start_threads;
+use crate::device::Device;
+use crate::element::{Element, RealOf};
+use crate::error::Result;
+use crate::fresh::filled;
+use crate::layout::product;
+use crate::op::Op;
+
+/// Most vectors, equal ones included, that an estimate goes through (LAPACK's `ITMAX`).
+const MOST_VECTORS: usize = 5;
+
+/// Solves for all estimates that are not done yet, at once. Those that are done are carried along. There may be several
+/// of a matrix.
+pub(super) struct Rounds<'a, T: Element> {
+    lu: &'a Lu<T>,
+    device: Device,
+    estimates: Vec<Estimate>, // shape (batch, each)
+    each: usize,
+    x: Vec<T::Scalar>,     // shape (batch, each, columns, n)
+    signs: Vec<T::Scalar>, // shape (batch, each, n)
+}
+
+impl Estimate {
+    /// `each` of each matrix, of matrices of these norms.
+    pub(super) fn of_all<T: Element>(lu: &Lu<T>, norms: &[RealOf<T>], each: usize) -> Result<Vec<Self>> {
+        let mut estimates = Vec::new();
+        estimates.extend(filled(Self::new::<T::Scalar>(0.0, crate::Status::Ok), product(&[lu.batch(), each])?)?);
+        for (matrix, (norm, &status)) in estimates.chunks_mut(each).zip(norms.iter().zip(lu.status())) {
+            matrix.fill(Self::new::<T::Scalar>(norm.to_f64(), status));
+        }
+        Ok(estimates)
+    }
+}
+
+impl<'a, T: Element> Rounds<'a, T> {
+    /// With at most so many right-hand sides for each estimate at a time. There are matrices.
+    pub(super) fn new(lu: &'a Lu<T>, estimates: Vec<Estimate>, columns: usize) -> Result<Self> {
+        start_threads()?;
+        let (n, batch) = (lu.n(), lu.batch());
+        let each = estimates.len() / batch;
+        let zeros = |columns: usize| filled(T::Scalar::ZERO, product(&[batch, each, columns, n])?);
+        Ok(Self { lu, device: quiet(lu.device()), estimates, each, x: zeros(columns)?, signs: zeros(1)? })
+    }
+
+    pub(super) fn finish(self) -> Vec<Estimate> {
+        self.estimates
+    }
+
+    /// The 1-norms of W op(A)^-1 for the first op, where the second is the adjoint of it. `weigh` multiplies vectors by
+    /// the real diagonal matrix W of an estimate, by its index.
+    pub(super) fn run(
+        mut self,
+        (op, adjoint): (Op, Op),
+        weigh: impl Fn(usize, &mut [T::Scalar]) + Sync,
+    ) -> Result<Vec<Estimate>> {
+        let n = self.lu.n();
+        let take_first = |index, estimate: &mut Estimate, x: &mut [_], signs: &mut [_]| {
+            x.chunks_mut(n).for_each(|x| weigh(index, x));
+            estimate.take_first(x, signs)
+        };
+        self.round(op, 2, |_, estimate, _, b| estimate.ask_first(n, b), take_first)?;
+        for _ in 1..MOST_VECTORS {
+            let ask_where = |index, estimate: &Estimate, signs: &[_], b: &mut [_]| {
+                estimate.ask_where(signs, b);
+                weigh(index, b);
+            };
+            self.round(adjoint, 1, ask_where, |_, estimate, z, _| estimate.take_where(z))?;
+            let take_column = |index, estimate: &mut Estimate, x: &mut [_], signs: &mut [_]| {
+                weigh(index, x);
+                estimate.take_column(x, signs)
+            };
+            self.round(op, 1, |_, estimate, _, b| estimate.ask_for_column(b), take_column)?;
+        }
+        Ok(self.estimates)
+    }
+
+    /// Asks for the solutions of `columns` right-hand sides for each open estimate and takes them, which is false where
+    /// they are too large. Where they overflow, it asks again for smaller ones. Both are given its index.
+    pub(super) fn round(
+        &mut self,
+        op: Op,
+        columns: usize,
+        ask: impl Fn(usize, &Estimate, &[T::Scalar], &mut [T::Scalar]) + Sync,
+        take: impl Fn(usize, &mut Estimate, &mut [T::Scalar], &mut [T::Scalar]) -> bool + Sync,
+    ) -> Result<()> {
+        let Self { lu, ref device, ref mut estimates, each, ref mut x, ref mut signs } = *self;
+        let (n, batch) = (lu.n(), lu.batch());
+        let x = &mut x[..batch * each * columns * n];
+        let mut waiting = filled(false, batch * each)?;
+        waiting.iter_mut().zip(&*estimates).for_each(|(waiting, estimate)| *waiting = estimate.is_open());
+        while waiting.contains(&true) {
+            let sides = x.par_chunks_mut(columns * n).zip(signs.par_chunks(n)).enumerate();
+            sides.zip(&*estimates).zip(&waiting).for_each(
+                |(((index, (x, signs)), estimate), &waiting)| match waiting {
+                    true => ask(index, estimate, signs, x),
+                    false => x.fill(T::Scalar::ZERO),
+                },
+            );
+            let mut sides = BatchMut::column_major(x, batch, n, each * columns)?;
+            let codes = lu.replace_by_solutions(device, &mut sides, op)?;
+            let solutions = x.par_chunks_mut(columns * n).zip(signs.par_chunks_mut(n)).enumerate();
+            solutions.zip(estimates.par_iter_mut().zip(&mut waiting)).for_each(
+                |((index, (x, signs)), (estimate, waiting))| {
+                    if !*waiting {
+                        return;
+                    }
+                    let taken = codes[index / each] == 0 && take(index, estimate, x, signs);
+                    if !taken {
+                        estimate.lower::<T::Scalar>();
+                    }
+                    *waiting = !taken && estimate.is_open();
+                },
+            );
+        }
+        Ok(())
+    }
+}

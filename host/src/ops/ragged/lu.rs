@@ -1,0 +1,144 @@
+//! LU factors of matrices of many orders.
+
+use std::sync::Arc;
+
+use super::groups::Groups;
+use crate::batch::Batch;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::fresh::filled;
+use crate::ops::Lu;
+use crate::status::Status;
+use crate::statuses::Statuses;
+
+/// The LU factors of a ragged batch, PA = LU, kept where they were made, as those of [`Lu`] are: on a GPU those of a
+/// group of matrices of one order stay in its memory where they fit, and on the host otherwise.
+///
+/// For 16-bit types the factors are in f32. Clones share the factors.
+///
+/// ```
+/// use warplu::{Device, Op, Ragged};
+/// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+/// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+/// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0, 2.0]);
+/// assert_eq!(lu.inverse()?.matrices.matrix(1), [0.25]);
+/// assert_eq!(lu.det()?.phase, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct RaggedLu<T: Element> {
+    pub(super) device: Device,
+    pub(super) groups: Arc<Groups>,
+    /// Of each group.
+    pub(super) factors: Vec<Lu<T>>,
+    /// The group of each matrix, and its place in there.
+    places: Arc<Vec<(usize, usize)>>,
+    status: Statuses,
+}
+
+impl<T: Element> RaggedLu<T> {
+    pub(super) fn new(device: &Device, groups: Groups, factors: Vec<Lu<T>>) -> Result<Self> {
+        let statuses: Vec<Vec<Status>> = factors.iter().map(|lu| lu.status().to_vec()).collect();
+        let status = Statuses::new(groups.in_order(&statuses, Status::Ok)?);
+        let mut places = filled((0, 0), status.len())?;
+        for (group, members) in groups.as_slice().iter().enumerate() {
+            members.iter().enumerate().for_each(|(place, &b)| places[b] = (group, place));
+        }
+        Ok(Self { device: device.clone(), groups: Arc::new(groups), factors, places: Arc::new(places), status })
+    }
+
+    /// Matrices in the batch.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Order of matrix b.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn n(&self, b: usize) -> usize {
+        self.factors[self.places[b].0].n()
+    }
+
+    /// How each matrix fared.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged, Status};
+    /// let a = Ragged::c_order(&[1.0, 2.0, 2.0, 4.0, 5.0], &[2, 1])?; // the first is singular
+    /// assert_eq!(*Device::cpu().lu_ragged(&a)?.status(), [Status::Singular(2), Status::Ok]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    pub fn status(&self) -> &Statuses {
+        &self.status
+    }
+
+    /// The factors, or an error if any matrix is singular or not finite.
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Self> {
+        self.status.check().map(|()| self)
+    }
+
+    /// U of matrix b, and L below its diagonal (L's diagonal is 1): a batch of one.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[4.0, 2.0, 1.0, 2.0, 5.0], &[2, 1])?)?;
+    /// assert_eq!(lu.factors(0)?.get(0, 1, 0), 0.25);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A device's errors, on the first way to the host of the factors of an order.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    pub fn factors(&self, b: usize) -> Result<Batch<'_, T::Scalar>> {
+        let (group, place) = self.places[b];
+        let all = self.factors[group].factors()?;
+        let (n, layout) = (all.rows(), all.layout());
+        Batch::strided(all.matrix(place), 1, n, n, layout)
+    }
+
+    /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
+    /// `scipy.linalg.lu_factor` returns).
+    ///
+    /// # Errors
+    /// As [`Self::factors`].
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    pub fn pivots(&self, b: usize) -> Result<&[u32]> {
+        let (group, place) = self.places[b];
+        self.factors[group].pivots(place)
+    }
+
+    /// The interchanges of matrix b as a permutation: row i of PA is row `permutation[i]` of A.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[5.0, 0.0, 2.0, 4.0, 2.0], &[1, 2])?)?;
+    /// assert_eq!(lu.permutation(1)?, [1, 0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::factors`].
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    pub fn permutation(&self, b: usize) -> Result<Vec<u32>> {
+        let (group, place) = self.places[b];
+        self.factors[group].permutation(place)
+    }
+
+    /// The group of matrix b, and its place in there.
+    pub(super) fn place(&self, b: usize) -> (usize, usize) {
+        self.places[b]
+    }
+}

@@ -1,0 +1,173 @@
+//! Improvement of solutions, and bounds on their errors.
+
+use kernels_gpu::numbers::scalar::{Real, Scalar};
+
+use super::checks;
+use super::estimates::{Estimate, Rounds};
+use super::lu::Lu;
+use crate::batch::{Batch, BatchMut};
+use crate::call::Call;
+use crate::element::{Element, RealOf};
+use crate::error::{Error, Result};
+use crate::floats::{exponent, times_power, worst};
+use crate::fresh::filled;
+use crate::layout::product;
+use crate::norm::Norm;
+use crate::op::Op;
+use crate::route::{Refine, RefinePorts, RoomMemory};
+use crate::statuses::Statuses;
+
+/// Bounds on the errors of solutions (LAPACK `xGERFS`).
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct ErrorBounds<T: Element> {
+    /// Forward errors: an estimate, nearly always too large, of a bound on the largest element of x - x', over the
+    /// largest of x, where x' solves the system exactly. Shape (batch, k), infinite where A^-1 overflows, NaN where the
+    /// status is not [`Status::Ok`](crate::Status::Ok).
+    pub ferr: Vec<RealOf<T>>,
+    /// Backward errors, component by component: the least change of any element of A or b, over the element, that makes
+    /// x an exact solution. A few units of rounding, unless the matrix is extremely ill-conditioned. Shape (batch, k),
+    /// NaN as above.
+    pub berr: Vec<RealOf<T>>,
+    /// How each matrix fared, and its solution, as in [`Solution`](crate::Solution).
+    pub status: Statuses,
+}
+
+impl<T: Element> Lu<T> {
+    /// Improves solutions X of op(A) X = B in the precision of the factors, and bounds their errors (LAPACK `xGERFS`).
+    /// `a` are the matrices that were factored, `b` and `x` are (batch, n, k).
+    ///
+    /// A solution is corrected as long as its component-wise backward error is above the unit roundoff and each
+    /// correction halves it, at most five times. So small rows beside large ones, whose residuals [`Lu::solve`] may
+    /// leave, are solved as accurately as the others. The bounds on forward errors take some two solves more with A and
+    /// two with its adjoint, ten at most in all. Where the status is not [`Status::Ok`](crate::Status::Ok), solutions
+    /// are all NaN. For 16-bit types, whose factors are in f32, all is in f32, as it is there.
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Op};
+    /// let a = Batch::c_order(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?;
+    /// let b = Batch::c_order(&[6.0, 8.0], 1, 2, 1)?; // of the solution (1, 2)
+    /// let lu = Device::cpu().lu(&a)?;
+    /// let mut x = lu.solve(&b, Op::None)?.x;
+    /// let bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
+    /// assert!((x.get(0, 1, 0) - 2.0).abs() / 2.0 <= bounds.ferr[0]);
+    /// assert!(bounds.ferr[0] < 1e-14 && bounds.berr[0] < 1e-15);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the batches do not fit the factors; a device's errors. After one of these, some solutions
+    /// are improved and some are not.
+    #[doc(alias = "gerfs")]
+    #[doc(alias = "ferr")]
+    pub fn refine(
+        &self,
+        a: &Batch<'_, T::Scalar>,
+        b: &Batch<'_, T::Scalar>,
+        x: &mut BatchMut<'_, T::Scalar>,
+        op: Op,
+    ) -> Result<ErrorBounds<T>> {
+        let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
+        if (a.batch, a.rows, a.cols) != (batch, n, n) {
+            return Err(Error::Shape(format!(
+                "the factors are of {batch} matrices of {n} x {n}, but there are {} of {} x {}: give those that were \
+                 factored",
+                a.batch, a.rows, a.cols
+            )));
+        }
+        checks::right_hand_sides(b, batch, n)?;
+        checks::output(x, (batch, n, rhs))?;
+        let zeros = |len| filled(RealOf::<T>::from_f64(0.0), len);
+        let sides = product(&[batch, rhs])?;
+        let (mut ferr, mut berr) = (zeros(sides)?, zeros(sides)?);
+        if n == 0 || sides == 0 {
+            return Ok(ErrorBounds { ferr, berr, status: self.status().clone() });
+        }
+        let (mut rows, mut x_size) = (zeros(product(&[sides, n])?)?, zeros(sides)?);
+        let status = Statuses::from_codes(&self.improve((a, b, x), op, [&mut rows, &mut berr, &mut x_size])?);
+        let bounds = self.forward_errors(a, op, &rows, &x_size)?;
+        ferr.iter_mut().zip(bounds).for_each(|(ferr, bound)| *ferr = Real::from_f64(bound));
+        for (b, _) in status.bad() {
+            ferr[b * rhs..][..rhs].fill(RealOf::<T>::NAN);
+            berr[b * rhs..][..rhs].fill(RealOf::<T>::NAN);
+        }
+        Ok(ErrorBounds { ferr, berr, status })
+    }
+
+    /// Improves solutions, and returns their status codes. Leaves bounds on residuals, (batch, k, n), backward errors
+    /// and the largest elements of solutions, (batch, k).
+    fn improve(
+        &self,
+        (a, b, x): (&Batch<'_, T::Scalar>, &Batch<'_, T::Scalar>, &mut BatchMut<'_, T::Scalar>),
+        op: Op,
+        [rows, berr, x_size]: [&mut Vec<RealOf<T>>; 3],
+    ) -> Result<Vec<i32>> {
+        let (n, rhs, device) = (self.n(), b.cols(), self.device());
+        let (codes, mut solved) = (self.codes()?, self.codes()?);
+        let mut call = Call::new(device, self.batch());
+        let factors = self.ports(&mut call, &codes);
+        let (from_a, from_b, (given, to)) = (call.input(a), call.input(b), call.in_place(x));
+        let (rows, status) = (call.values(rows, n * rhs), call.values(&mut solved, 1));
+        let (berr, x_size) = (call.values(berr, rhs), call.values(x_size, rhs));
+        call.run(
+            |device, space| Refine::<T::Scalar>::new(device, n, rhs, space),
+            |route, launcher, chunk| {
+                let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
+                let memory = RoomMemory { memory, queue: launcher.queue };
+                let ports = RefinePorts {
+                    a: chunk.matrices(from_a),
+                    b: chunk.matrices(from_b),
+                    given: chunk.matrices(given),
+                    x: chunk.matrices(to),
+                    rows: chunk.values(rows),
+                    berr: chunk.values(berr),
+                    x_size: chunk.values(x_size),
+                    status: chunk.values(status),
+                };
+                let factors = factors.of(chunk);
+                // SAFETY: the ports are of these sizes, and pivots are below n.
+                unsafe { route.run(launcher, chunk.count, (factors, op), ports, (chunk.room, memory)) }
+            },
+        )?;
+        Ok(solved)
+    }
+
+    /// |op(A)^-1| w over the largest element of x, in the infinity-norm, for the bounds w on each residual: that is the
+    /// 1-norm of W op(A)^-H, W being diagonal.
+    fn forward_errors(
+        &self,
+        a: &Batch<'_, T::Scalar>,
+        op: Op,
+        rows: &[RealOf<T>],
+        x_size: &[RealOf<T>],
+    ) -> Result<Vec<f64>> {
+        let (n, sides) = (self.n(), x_size.len());
+        // Over powers of two, so that neither products with them nor solutions leave the range.
+        let mut powers = filled(0, sides)?;
+        let mut weights = filled(RealOf::<T>::from_f64(0.0), rows.len())?;
+        for ((power, weights), rows) in powers.iter_mut().zip(weights.chunks_mut(n)).zip(rows.chunks(n)) {
+            let largest = rows.iter().map(|w| w.to_f64()).fold(0.0, worst);
+            *power = if largest > 0.0 && largest < f64::INFINITY { exponent(largest) } else { 0 };
+            for (weight, row) in weights.iter_mut().zip(rows) {
+                *weight = Real::from_f64(times_power(row.to_f64(), -*power));
+            }
+        }
+        let weigh = |side: usize, x: &mut [T::Scalar]| {
+            x.iter_mut().zip(&weights[side * n..][..n]).for_each(|(x, &weight)| *x = x.scale(weight));
+        };
+        // The elements of A^-T and A^-H are of the same size.
+        let ops = if op == Op::None { (Op::Adjoint, Op::None) } else { (Op::None, Op::Adjoint) };
+        let estimates = Estimate::of_all(self, &a.norms(Norm::One)?, sides / self.batch())?;
+        let estimates = Rounds::new(self, estimates, 2)?.run(ops, weigh)?;
+        let over = |estimate: &Estimate, power: i32, x_size: f64| match x_size {
+            0.0 => estimate.of_inverse(power),
+            _ if x_size.is_finite() => {
+                let e = exponent(x_size);
+                estimate.of_inverse(power - e) / times_power(x_size, -e)
+            }
+            _ => f64::NAN,
+        };
+        let all = estimates.iter().zip(powers).zip(x_size);
+        Ok(all.map(|((estimate, power), x_size)| over(estimate, power, x_size.to_f64())).collect())
+    }
+}

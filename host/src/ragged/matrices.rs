@@ -1,0 +1,205 @@
+//! Batches of matrices of many sizes that calls return.
+
+use std::ops::Index;
+
+use super::shape::{Shape, total};
+use super::spot::Spot;
+use super::view::Ragged;
+use super::view_mut::RaggedMut;
+use crate::batch::Batch;
+use crate::element::Element;
+use crate::error::Result;
+use crate::fresh::Fresh;
+use crate::layout::Layout;
+
+/// A batch of matrices of many sizes that a call returns: one after the other, each compact, row by row or column by
+/// column as its input was.
+///
+/// ```
+/// # use warplu::{Device, Ragged};
+/// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+/// assert_eq!((inverse.batch(), inverse.shape(0).rows, inverse.shape(1).rows), (2, 2, 1));
+/// assert_eq!(inverse.get(0, 1, 0), -0.5);
+/// let back = Device::cpu().invert_ragged(&inverse.view())?.matrices;
+/// assert_eq!(back.into_vec(), [2.0, 0.0, 1.0, 1.0, 4.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaggedMatrices<T> {
+    data: Vec<T>,
+    places: Vec<Place>,
+}
+
+/// Where a matrix is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    offset: usize,
+    shape: Shape,
+    layout: Layout,
+}
+
+/// Such a batch that is yet to be written.
+#[derive(Debug)]
+pub(crate) struct Unwritten<T> {
+    data: Fresh<T>,
+    places: Vec<Place>,
+}
+
+impl<T: Element> RaggedMatrices<T> {
+    /// Matrices in the batch.
+    #[must_use]
+    pub fn batch(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Rows and columns of matrix b.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn shape(&self, b: usize) -> Shape {
+        self.places[b].shape
+    }
+
+    /// Where the elements of matrix b are in [`Self::matrix`].
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn layout(&self, b: usize) -> Layout {
+        self.places[b].layout
+    }
+
+    /// Element (i, j) of matrix b.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    #[must_use]
+    pub fn get(&self, b: usize, i: usize, j: usize) -> T {
+        self[(b, i, j)]
+    }
+
+    /// The elements of matrix b, row by row or column by column as [`Self::layout`] says.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn matrix(&self, b: usize) -> &[T] {
+        let Place { offset, shape, .. } = self.places[b];
+        &self.data[offset..][..shape.len()]
+    }
+
+    /// As [`Self::matrix`], to be changed.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn matrix_mut(&mut self, b: usize) -> &mut [T] {
+        let Place { offset, shape, .. } = self.places[b];
+        &mut self.data[offset..][..shape.len()]
+    }
+
+    /// The matrices, each as by [`Self::matrix`].
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 4.0], &[1, 1])?)?.matrices;
+    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[0]).collect();
+    /// assert_eq!(traces, [0.5, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+        (0..self.batch()).map(|b| self.matrix(b))
+    }
+
+    /// Matrix b, as a batch of one.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let device = Device::cpu();
+    /// let inverse = device.invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// assert_eq!(device.det(&inverse.one(0))?.phase, [1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn one(&self, b: usize) -> Batch<'_, T> {
+        let Place { shape, layout, .. } = self.places[b];
+        Batch { data: self.matrix(b).into(), batch: 1, rows: shape.rows, cols: shape.cols, layout }
+    }
+
+    /// All elements, matrix by matrix.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.data
+    }
+
+    /// All elements, matrix by matrix.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<T> {
+        self.data
+    }
+
+    /// The batch as an input.
+    #[must_use]
+    pub fn view(&self) -> Ragged<'_, T> {
+        // Never written through.
+        Ragged::new(spots(self.data.as_ptr().cast_mut(), &self.places))
+    }
+
+    /// The batch as an output.
+    #[must_use]
+    pub fn view_mut(&mut self) -> RaggedMut<'_, T> {
+        RaggedMut::new(spots(self.data.as_mut_ptr(), &self.places))
+    }
+}
+
+impl<T: Element> Index<(usize, usize, usize)> for RaggedMatrices<T> {
+    type Output = T;
+
+    /// Element (i, j) of matrix b, at (b, i, j).
+    fn index(&self, (b, i, j): (usize, usize, usize)) -> &T {
+        let Place { offset, shape, layout } = self.places[b];
+        assert!(i < shape.rows && j < shape.cols, "no element ({b}, {i}, {j})");
+        &self.data[offset + layout.at(0, i, j)]
+    }
+}
+
+impl<T: Element> Unwritten<T> {
+    /// Room for compact matrices of these sizes and layouts.
+    pub(crate) fn new(matrices: impl Iterator<Item = (Shape, Layout)> + Clone) -> Result<Self> {
+        let data = Fresh::new(total(matrices.clone().map(|(shape, _)| shape))?)?;
+        let mut end = 0;
+        let place = |(shape, layout): (Shape, Layout)| {
+            let offset = end;
+            end += shape.len();
+            Place { offset, shape, layout }
+        };
+        Ok(Self { data, places: matrices.map(place).collect() })
+    }
+
+    /// Room for matrices of the sizes of `like`, and laid out as these are.
+    pub(crate) fn like<U: Element>(like: &[Spot<U>]) -> Result<Self> {
+        Self::new(like.iter().map(|spot| (spot.shape, spot.compact())))
+    }
+
+    /// Where the matrices go.
+    pub(crate) fn spots(&mut self) -> Vec<Spot<T>> {
+        spots(self.data.as_mut_ptr(), &self.places)
+    }
+
+    /// The matrices.
+    ///
+    /// # Safety
+    /// All of them have been written.
+    pub(crate) unsafe fn written(self) -> RaggedMatrices<T> {
+        // SAFETY: the caller's promise.
+        RaggedMatrices { data: unsafe { self.data.written() }, places: self.places }
+    }
+}
+
+fn spots<T: Element>(start: *mut T, places: &[Place]) -> Vec<Spot<T>> {
+    places.iter().map(|place| Spot::new(start, place.offset, place.shape, place.layout)).collect()
+}

@@ -1,0 +1,15 @@
+//! Batches of matrices of many sizes in host memory: borrowed, to read and to write, and those that calls return.
+
+mod matrices;
+mod shape;
+mod spot;
+mod view;
+mod view_mut;
+
+pub use matrices::RaggedMatrices;
+pub(crate) use matrices::Unwritten;
+pub use shape::Shape;
+pub(crate) use spot::{Spot, Spots, back_to_back, check_apart, strided};
+pub use view::Ragged;
+pub(crate) use view::check_square;
+pub use view_mut::RaggedMut;

@@ -1,0 +1,150 @@
+//! The plan that factors positive definite matrices.
+
+use std::sync::Arc;
+
+use kernels_gpu::memory::matrix::Matrices;
+
+use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
+use super::plan::{Plan, all_well, read, write};
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::stream::Stream;
+use super::uses::{Access, Allocation};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{CholeskyFactors, cast};
+use crate::route;
+use crate::triangle::Triangle;
+
+/// A = L L^H or A = U^H U (LAPACK `xPOTRF`), of one triangle; factors are in the arithmetic type of `T`.
+///
+/// ```
+/// use warplu::resident::{
+///     CholeskyDetPlan, CholeskyInversePlan, CholeskyPlan, CholeskySolvePlan, DeviceBatch, DeviceBatchMut,
+/// };
+/// use warplu::{Device, Triangle};
+///
+/// let (device, lower) = (Device::cpu(), Triangle::Lower);
+/// let stream = device.stream()?;
+/// let (mut a, mut b) = (device.upload(&[4.0, 2.0, 2.0, 2.0])?, device.upload(&[6.0, 4.0])?);
+/// let (mut status, mut solved) = (device.buffer(1)?, device.buffer(1)?);
+///
+/// // In place: a becomes its factor, b the solution.
+/// let mut l = DeviceBatchMut::c_order(&mut a, 1, 2, 2)?;
+/// CholeskyPlan::<f64>::new(&device, 2, 1, lower)?.run_in_place(&stream, &mut l, &mut status)?;
+/// let l = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let mut x = DeviceBatchMut::column_major(&mut b, 1, 2, 1)?;
+/// CholeskySolvePlan::<f64>::new(&device, 2, 1, 1, lower)?.run_in_place(&stream, &l, &status, &mut x, &mut solved)?;
+/// let (mut inverse, mut inverted, mut log_det) = (device.buffer(4)?, device.buffer(1)?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// CholeskyInversePlan::<f64>::new(&device, 2, 1, lower)?.run(&stream, &l, &status, &mut out, &mut inverted)?;
+/// let mut phase = device.buffer(1)?;
+/// CholeskyDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &l, &status, &mut phase, &mut log_det)?;
+/// stream.synchronize()?;
+/// assert_eq!(a.to_vec()?, [2.0, 0.0, 1.0, 1.0]);
+/// assert_eq!(b.to_vec()?, [1.0, 1.0]);
+/// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);
+/// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CholeskyPlan<T: Element>(Plan<route::Cholesky<T>>);
+
+impl<T: Element> CholeskyPlan<T> {
+    /// A plan for at most `batch` matrices of order `n`, of which this triangle is read.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
+        Plan::new(device, (n, 1), batch, |device, _| route::Cholesky::new(device, n, triangle)).map(Self)
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.route.kernels()
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// Enqueues the factorization: `factors` become L or U with zeros in the other triangle, all NaN where the status
+    /// is not 0; `status` (batch) is what [`Status::from_code`](crate::Status::from_code) reads.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
+    pub fn run<'s>(
+        &self,
+        stream: &Stream,
+        a: &DeviceBatch<'_, T>,
+        factors: &mut DeviceBatchMut<'_, T::Scalar>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let (a, factors) = (a.placed(), factors.placed());
+        let from = a.expect(factors.batch, self.0.n, self.0.n, "a")?;
+        self.factor(stream, from, Some(read(a)), factors, status.into())
+    }
+
+    fn factor(
+        &self,
+        stream: &Stream,
+        a: Matrices<T>,
+        a_use: Option<(&Arc<Allocation>, Access)>,
+        factors: &Placed<'_, T::Scalar>,
+        status: DeviceSliceMut<'_, i32>,
+    ) -> Result<()> {
+        let (n, batch, status) = (self.0.n, factors.batch, status.inner());
+        self.0.matrices(batch)?;
+        let l = factors.expect(batch, n, n, "factors")?;
+        let to = CholeskyFactors { l, status: status.global_of(batch, "status")? };
+        let uses = [write(factors), (status.allocation, Access::Write)];
+        let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
+        self.0.run(stream, batch, &uses, |launcher, count, _| {
+            if n == 0 {
+                return all_well(launcher, &status, count);
+            }
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
+            unsafe { self.0.route.enqueue(launcher, count, a, to) }
+        })
+    }
+}
+
+impl<T: Element<Scalar = T>> CholeskyPlan<T> {
+    /// As [`Self::run`], the factors in the place of the matrices.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_in_place<'s>(
+        &self,
+        stream: &Stream,
+        a: &mut DeviceBatchMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let factors = a.placed();
+        self.factor(stream, cast(factors.matrices), None, factors, status.into())
+    }
+}
+
+/// Factors of order `n`, as kernels read them.
+pub(super) fn given<S: Element>(
+    n: usize,
+    factors: &DeviceBatch<'_, S>,
+    status: &DeviceSlice<'_, i32>,
+) -> Result<CholeskyFactors<S>> {
+    let factors = factors.placed();
+    let l = factors.expect(factors.batch, n, n, "factors")?;
+    Ok(CholeskyFactors { l, status: status.global_of(factors.batch, "status")? })
+}
+
+/// Reading factors.
+pub(super) fn given_uses<'a, S: Element>(
+    factors: &DeviceBatch<'a, S>,
+    status: &DeviceSlice<'a, i32>,
+) -> [(&'a Arc<Allocation>, Access); 2] {
+    [read(factors.placed()), (status.allocation, Access::Read)]
+}

@@ -1,0 +1,63 @@
+//! The plan for determinants from Cholesky factors.
+
+use std::marker::PhantomData;
+
+use super::batch::DeviceBatch;
+use super::cholesky::{given, given_uses};
+use super::det::{ones, parts};
+use super::plan::Plan;
+use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::stream::Stream;
+use super::uses::Access;
+use crate::device::Device;
+use crate::element::{Element, RealOf};
+use crate::error::Result;
+use crate::route;
+
+/// Determinants from Cholesky factors, of either triangle, in the arithmetic type of `T`.
+#[derive(Debug)]
+pub struct CholeskyDetPlan<T: Element> {
+    plan: Plan<route::CholeskyDet>,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> CholeskyDetPlan<T> {
+    /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) on devices that do not do it; the driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
+        let plan = Plan::new(device, (n, 1), batch, |device, _| route::CholeskyDet::new::<T::Scalar>(device, n))?;
+        Ok(Self { plan, element: PhantomData })
+    }
+
+    /// Enqueues the determinants: `phase` is 1 and `log_det` is log det A; both are NaN where the status is not 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
+    /// of another device.
+    pub fn run<'c, 'p, 'l>(
+        &self,
+        stream: &Stream,
+        factors: &DeviceBatch<'_, T::Scalar>,
+        status: impl Into<DeviceSlice<'c, i32>>,
+        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        log_det: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
+    ) -> Result<()> {
+        let (batch, status) = (factors.placed().batch, status.into());
+        let (phase, log_det) = (phase.into().inner(), log_det.into().inner());
+        self.plan.matrices(batch)?;
+        let from = given(self.plan.n, factors, &status)?;
+        let parts = parts::<T::Scalar>(&phase, &log_det, batch)?;
+        let outputs = [phase.allocation, log_det.allocation].map(|own| (own, Access::Write));
+        let uses = [&given_uses(factors, &status)[..], &outputs].concat();
+        self.plan.run(stream, batch, &uses, |launcher, count, _| {
+            if self.plan.n == 0 {
+                return ones::<T::Scalar>(launcher, &phase, &log_det, count);
+            }
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
+            unsafe { self.plan.route.enqueue(launcher, count, from, parts) }
+        })
+    }
+}

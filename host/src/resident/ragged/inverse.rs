@@ -1,0 +1,117 @@
+//! The plan that inverts matrices of many orders.
+
+use std::sync::Arc;
+
+use kernels_gpu::memory::matrix::Matrices;
+
+use super::order::{RaggedSizes, Sizes};
+use super::plan::RaggedPlan;
+use super::table::{DeviceRagged, DeviceRaggedMut};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::resident::uses::{Access, Allocation};
+use crate::resident::{DeviceSliceMut, Stream};
+use crate::route;
+
+/// A^-1 of matrices of many orders, as by [`InversePlan`](crate::resident::InversePlan).
+///
+/// ```
+/// use warplu::{Device, Status};
+/// use warplu::resident::{DeviceRagged, DeviceRaggedMut, RaggedInversePlan};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let plan = RaggedInversePlan::<f64>::new(&device, &[1, 2])?;
+/// let (a, mut inverse) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.buffer(5)?);
+/// let mut status = device.buffer(2)?;
+///
+/// let a = DeviceRagged::c_order(&a, plan.matrices())?;
+/// let mut out = DeviceRaggedMut::c_order(&mut inverse, plan.matrices())?;
+/// plan.run(&stream, &a, &mut out, &mut status)?;
+/// stream.synchronize()?;
+/// assert_eq!(inverse.to_vec()?, [0.25, 1.0, -1.0, -1.0, 2.0]);
+/// assert_eq!(plan.matrices().statuses(&status.to_vec()?)?, [Status::Ok; 2]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RaggedInversePlan<T: Element>(RaggedPlan<route::Inverse<T>>);
+
+impl<T: Element> RaggedInversePlan<T> {
+    /// A plan for matrices of these orders.
+    ///
+    /// # Errors
+    /// As [`InversePlan::new`](crate::resident::InversePlan::new).
+    pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
+        let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
+        RaggedPlan::new(device, Sizes::new(&sizes)?, |device, n, _, space| route::Inverse::new(device, n, space))
+            .map(Self)
+    }
+
+    /// The sizes of its matrices and inverses.
+    pub fn matrices(&self) -> &RaggedSizes {
+        &self.0.sizes.matrices
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.kernels(route::Inverse::kernels)
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// Enqueues the inversion; an inverse is all NaN where its status is not 0. `status` is in the plan's order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if matrices are not of the plan's sizes, there are fewer statuses, or
+    /// anything is of another device.
+    pub fn run<'s>(
+        &self,
+        stream: &Stream,
+        a: &DeviceRagged<'_, T>,
+        inverse: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let (a, to) = (a.table(), inverse.table());
+        let matrices = (a.expect(self.matrices(), "a")?, to.expect(self.matrices(), "inverse")?);
+        let uses = [a.uses(Access::Read), to.uses(Access::Write)].concat();
+        self.invert(stream, (&matrices.0, &matrices.1), &uses, status.into())
+    }
+
+    /// As [`Self::run`], each inverse in the place of its matrix.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_in_place<'s>(
+        &self,
+        stream: &Stream,
+        a: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let a = a.table();
+        let matrices = a.expect(self.matrices(), "a")?;
+        self.invert(stream, (&matrices, &matrices), &a.uses(Access::Write), status.into())
+    }
+
+    fn invert(
+        &self,
+        stream: &Stream,
+        (a, inverse): (&[Matrices<T>], &[Matrices<T>]),
+        uses: &[(&Arc<Allocation>, Access)],
+        status: DeviceSliceMut<'_, i32>,
+    ) -> Result<()> {
+        let (status, sizes) = (status.inner(), self.matrices());
+        status.global_of(sizes.batch(), "status")?;
+        self.0.run(stream, uses, &status, |launcher, run| {
+            let codes = sizes.part_of(&status, run.group)?;
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
+            unsafe { run.route.enqueue(launcher, run.count, a[run.group], inverse[run.group], codes, run.room) }
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! The plan that solves from the factors of matrices of many orders.
+
+use std::sync::Arc;
+
+use kernels_gpu::memory::matrix::Matrices;
+
+use super::order::{RaggedSizes, Sizes};
+use super::pivots::RaggedPivots;
+use super::plan::RaggedPlan;
+use super::table::{DeviceRagged, DeviceRaggedMut};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::launch::Factors;
+use crate::op::Op;
+use crate::resident::uses::{Access, Allocation};
+use crate::resident::{DeviceSlice, DeviceSliceMut, Stream};
+use crate::route::{self, Sides};
+
+/// op(A) X = B from the factors of matrices of many orders, as by [`LuSolvePlan`](crate::resident::LuSolvePlan), for B
+/// and X in `T` and factors in its arithmetic type.
+///
+/// ```
+/// use warplu::resident::{DeviceRagged, DeviceRaggedMut, RaggedLuPlan, RaggedLuSolvePlan};
+/// use warplu::{Device, Op};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let (mut a, mut b) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.upload(&[8.0, 3.0, 2.0])?);
+/// let plan = RaggedLuPlan::<f64>::new(&device, &[1, 2])?;
+/// let mut pivots = device.ragged_pivots(plan.matrices())?;
+/// let (mut status, mut solved) = (device.buffer(2)?, device.buffer(2)?);
+///
+/// // In place: a becomes its factors, b the solutions.
+/// let mut lu = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+/// plan.run_in_place(&stream, &mut lu, &mut pivots, &mut status)?;
+/// let solve = RaggedLuSolvePlan::<f64>::new(&device, &[(1, 1), (2, 1)])?;
+/// let lu = DeviceRagged::c_order(&a, solve.matrices())?;
+/// let mut x = DeviceRaggedMut::c_order(&mut b, solve.sides())?;
+/// solve.run_in_place(&stream, &lu, &pivots, &status, Op::None, &mut x, &mut solved)?;
+/// stream.synchronize()?;
+/// assert_eq!(b.to_vec()?, [2.0, 1.0, 1.0]);
+/// assert_eq!(pivots.to_vecs()?, [vec![0], vec![0, 1]]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RaggedLuSolvePlan<T: Element>(RaggedPlan<route::LuSolve<T>>);
+
+impl<T: Element> RaggedLuSolvePlan<T> {
+    /// A plan for matrices with these orders and numbers of right-hand sides, which is one number for each order, as
+    /// pivots and statuses are those of a [`RaggedLuPlan`](super::RaggedLuPlan) of the same orders.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if matrices of one order have different numbers of right-hand sides; the driver's errors.
+    pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
+        let sizes = Sizes::new(sizes)?;
+        if !sizes.are_by_order() {
+            return Err(Error::Shape(
+                "matrices of one order have different numbers of right-hand sides: give those of an order the same \
+                 number, as factors of one order are used together"
+                    .to_owned(),
+            ));
+        }
+        RaggedPlan::new(device, sizes, |device, n, rhs, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+    }
+
+    /// The sizes of its matrices.
+    pub fn matrices(&self) -> &RaggedSizes {
+        &self.0.sizes.matrices
+    }
+
+    /// The sizes of its right-hand sides and solutions.
+    pub fn sides(&self) -> &RaggedSizes {
+        &self.0.sizes.sides
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.kernels(route::LuSolve::kernels)
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// Enqueues the solution: x becomes op(A)^-1 b; all NaN where its status is not 0. That is the factors' status, or
+    /// -1 where x is not finite. Both are in the plan's order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if anything is not of the plan's sizes, there are fewer statuses, or anything is of another
+    /// device.
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
+    pub fn run<'l, 's>(
+        &self,
+        stream: &Stream,
+        lu: &DeviceRagged<'_, T::Scalar>,
+        pivots: &RaggedPivots,
+        lu_status: impl Into<DeviceSlice<'l, i32>>,
+        op: Op,
+        b: &DeviceRagged<'_, T>,
+        x: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let (b, x) = (b.table(), x.table());
+        let sides = (b.expect(self.sides(), "b")?, x.expect(self.sides(), "x")?);
+        let uses = [b.uses(Access::Read), x.uses(Access::Write)].concat();
+        self.solve(stream, (lu, pivots, lu_status.into()), op, (&sides.0, &sides.1), &uses, status.into())
+    }
+
+    /// As [`Self::run`], each solution in the place of its right-hand sides.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
+    pub fn run_in_place<'l, 's>(
+        &self,
+        stream: &Stream,
+        lu: &DeviceRagged<'_, T::Scalar>,
+        pivots: &RaggedPivots,
+        lu_status: impl Into<DeviceSlice<'l, i32>>,
+        op: Op,
+        b: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let b = b.table();
+        let sides = b.expect(self.sides(), "b")?;
+        self.solve(stream, (lu, pivots, lu_status.into()), op, (&sides, &sides), &b.uses(Access::Write), status.into())
+    }
+
+    fn solve(
+        &self,
+        stream: &Stream,
+        (lu, pivots, lu_status): (&DeviceRagged<'_, T::Scalar>, &RaggedPivots, DeviceSlice<'_, i32>),
+        op: Op,
+        (b, x): (&[Matrices<T>], &[Matrices<T>]),
+        uses: &[(&Arc<Allocation>, Access)],
+        status: DeviceSliceMut<'_, i32>,
+    ) -> Result<()> {
+        let (status, sizes, lu) = (status.inner(), self.matrices(), lu.table());
+        lu_status.global_of(sizes.batch(), "the factors' status")?;
+        status.global_of(sizes.batch(), "status")?;
+        let (matrices, interchanges) = (lu.expect(sizes, "lu")?, pivots.expect(sizes)?);
+        let others = [(pivots.allocation(), Access::Read), (lu_status.allocation, Access::Read)];
+        let uses = [uses, &lu.uses(Access::Read), &others].concat();
+        self.0.run(stream, &uses, &status, |launcher, run| {
+            let group = run.group;
+            let (lu_status, status) = (sizes.part_of(&lu_status, group)?, sizes.part_of(&status, group)?);
+            let factors = Factors { lu: matrices[group], pivots: interchanges[group], status: lu_status };
+            let sides = Sides { b: b[group], x: x[group], status };
+            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
+            unsafe { run.route.enqueue(launcher, run.count, factors, op, sides, run.room) }
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! The plan that solves systems of many sizes.
+
+use std::sync::Arc;
+
+use kernels_gpu::memory::matrix::Matrices;
+
+use super::order::{RaggedSizes, Sizes};
+use super::plan::RaggedPlan;
+use super::table::{DeviceRagged, DeviceRaggedMut, Table};
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
+use crate::resident::uses::{Access, Allocation};
+use crate::resident::{DeviceSliceMut, Stream};
+use crate::route::{self, Systems};
+
+/// A X = B for matrices of many orders and right-hand sides of any number, as by
+/// [`SolvePlan`](crate::resident::SolvePlan).
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceRagged, DeviceRaggedMut, RaggedSolvePlan};
+///
+/// let device = Device::sim();
+/// let stream = device.stream()?;
+/// let plan = RaggedSolvePlan::<f64>::new(&device, &[(1, 2), (2, 1)])?; // orders, and numbers of right-hand sides
+/// let (a, mut b) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.upload(&[4.0, 8.0, 3.0, 2.0])?);
+/// let mut status = device.buffer(2)?;
+///
+/// let a = DeviceRagged::c_order(&a, plan.matrices())?;
+/// plan.run_in_place(&stream, &a, &mut DeviceRaggedMut::c_order(&mut b, plan.sides())?, &mut status)?;
+/// stream.synchronize()?;
+/// assert_eq!(b.to_vec()?, [1.0, 2.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RaggedSolvePlan<T: Element>(RaggedPlan<route::Solve<T>>);
+
+impl<T: Element> RaggedSolvePlan<T> {
+    /// A plan for matrices with these orders and numbers of right-hand sides.
+    ///
+    /// # Errors
+    /// As [`SolvePlan::new`](crate::resident::SolvePlan::new).
+    pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
+        RaggedPlan::new(device, Sizes::new(sizes)?, |device, n, rhs, space| route::Solve::new(device, n, rhs, space))
+            .map(Self)
+    }
+
+    /// The sizes of its matrices.
+    pub fn matrices(&self) -> &RaggedSizes {
+        &self.0.sizes.matrices
+    }
+
+    /// The sizes of its right-hand sides and solutions.
+    pub fn sides(&self) -> &RaggedSizes {
+        &self.0.sizes.sides
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.kernels(route::Solve::kernels)
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// Enqueues the solution; x is all NaN where its status is not 0. `status` is in the plan's order.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if anything is not of the plan's sizes, there are fewer statuses, or
+    /// anything is of another device.
+    pub fn run<'s>(
+        &self,
+        stream: &Stream,
+        a: &DeviceRagged<'_, T>,
+        b: &DeviceRagged<'_, T>,
+        x: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let (b, x) = (b.table(), x.table());
+        let sides = (b.expect(self.sides(), "b")?, x.expect(self.sides(), "x")?);
+        let uses = [b.uses(Access::Read), x.uses(Access::Write)].concat();
+        self.solve(stream, a.table(), (&sides.0, &sides.1), &uses, status.into())
+    }
+
+    /// As [`Self::run`], each solution in the place of its right-hand sides.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_in_place<'s>(
+        &self,
+        stream: &Stream,
+        a: &DeviceRagged<'_, T>,
+        b: &mut DeviceRaggedMut<'_, T>,
+        status: impl Into<DeviceSliceMut<'s, i32>>,
+    ) -> Result<()> {
+        let b = b.table();
+        let sides = b.expect(self.sides(), "b")?;
+        self.solve(stream, a.table(), (&sides, &sides), &b.uses(Access::Write), status.into())
+    }
+
+    fn solve(
+        &self,
+        stream: &Stream,
+        a: &Table<'_, T>,
+        (b, x): (&[Matrices<T>], &[Matrices<T>]),
+        uses: &[(&Arc<Allocation>, Access)],
+        status: DeviceSliceMut<'_, i32>,
+    ) -> Result<()> {
+        let (status, sizes, matrices) = (status.inner(), self.matrices(), a.expect(self.matrices(), "a")?);
+        status.global_of(sizes.batch(), "status")?;
+        let uses = [uses, &a.uses(Access::Read)].concat();
+        self.0.run(stream, &uses, &status, |launcher, run| {
+            let (group, status) = (run.group, sizes.part_of(&status, run.group)?);
+            let systems = Systems { a: matrices[group], b: b[group], x: x[group], status };
+            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
+            // them.
+            unsafe { run.route.enqueue(launcher, run.count, systems, run.room) }
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Matrices of many sizes in device memory, with a table of their addresses.
+
+use std::ptr;
+
+use kernels_gpu::memory::matrix::Matrices;
+use simt::Pod;
+
+use super::order::RaggedSizes;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::launch::matrices_at;
+use crate::layout::Layout;
+use crate::ragged::{Spot, back_to_back, check_apart, strided};
+use crate::resident::uses::{Access, Allocation};
+use crate::resident::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
+
+/// A buffer with matrices of many sizes, to read, and a table of their addresses in device memory, which is made with
+/// it.
+///
+/// It is for plans of the same [`RaggedSizes`], and for any number of runs.
+#[derive(Debug)]
+pub struct DeviceRagged<'a, T: Pod>(Table<'a, T>);
+
+/// A buffer with matrices of many sizes, to write or to work on in place, and a table of their addresses in device
+/// memory, which is made with it.
+#[derive(Debug)]
+pub struct DeviceRaggedMut<'a, T: Pod>(Table<'a, T>);
+
+/// Matrices, and where they are.
+#[derive(Debug)]
+pub(super) struct Table<'a, T: Pod> {
+    slice: DeviceSlice<'a, T>,
+    sizes: RaggedSizes,
+    /// The address of each, in the plan's order.
+    addresses: DeviceBuffer<u64>,
+    /// Of each group.
+    layouts: Vec<Layout>,
+}
+
+impl<'a, T: Pod> DeviceRagged<'a, T> {
+    /// Matrices of a plan's sizes one after the other, each row by row.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the buffer does not hold exactly their elements; as [`Device::buffer`].
+    pub fn c_order(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into(), sizes, Layout::c_order).map(Self)
+    }
+
+    /// Matrices of a plan's sizes one after the other, each column by column.
+    ///
+    /// # Errors
+    /// As [`Self::c_order`].
+    pub fn column_major(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into(), sizes, Layout::column_major).map(Self)
+    }
+
+    /// Matrices of a plan's sizes at `offsets` of the buffer, with the strides that `layout` tells of each by its
+    /// number, which are the same for all of one size; batch strides are not used.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there are not as many offsets as matrices, if a matrix leads out of the buffer, or has other
+    /// strides than one of its size; as [`Device::buffer`].
+    pub fn strided(
+        buffer: impl Into<DeviceSlice<'a, T>>,
+        sizes: &RaggedSizes,
+        offsets: &[usize],
+        layout: impl Fn(usize) -> Layout,
+    ) -> Result<Self> {
+        let buffer = buffer.into();
+        let spots = strided(start(&buffer), buffer.len(), &sizes.shapes(), offsets, layout)?;
+        Table::new(buffer, sizes, &spots).map(Self)
+    }
+
+    pub(super) fn table(&self) -> &Table<'a, T> {
+        &self.0
+    }
+}
+
+impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
+    /// Matrices of a plan's sizes one after the other, each row by row.
+    ///
+    /// # Errors
+    /// As [`DeviceRagged::c_order`].
+    pub fn c_order(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into().inner(), sizes, Layout::c_order).map(Self)
+    }
+
+    /// Matrices of a plan's sizes one after the other, each column by column.
+    ///
+    /// # Errors
+    /// As [`DeviceRagged::c_order`].
+    pub fn column_major(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into().inner(), sizes, Layout::column_major).map(Self)
+    }
+
+    /// As [`DeviceRagged::strided`], but apart from each other.
+    ///
+    /// # Errors
+    /// As [`DeviceRagged::strided`], and [`Error::Shape`] if the first to the last element of a matrix overlaps that of
+    /// another.
+    pub fn strided(
+        buffer: impl Into<DeviceSliceMut<'a, T>>,
+        sizes: &RaggedSizes,
+        offsets: &[usize],
+        layout: impl Fn(usize) -> Layout,
+    ) -> Result<Self> {
+        let buffer = buffer.into().inner();
+        let spots = strided(start(&buffer), buffer.len(), &sizes.shapes(), offsets, layout)?;
+        check_apart(&spots)?;
+        Table::new(buffer, sizes, &spots).map(Self)
+    }
+
+    /// The buffer, to read.
+    #[must_use]
+    pub fn as_slice(&self) -> DeviceSlice<'_, T> {
+        self.0.slice
+    }
+
+    /// The buffer, to write.
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> DeviceSliceMut<'_, T> {
+        DeviceSliceMut(self.0.slice)
+    }
+
+    pub(super) fn table(&self) -> &Table<'a, T> {
+        &self.0
+    }
+}
+
+impl<'a, T: Pod> Table<'a, T> {
+    fn compact(
+        slice: DeviceSlice<'a, T>,
+        sizes: &RaggedSizes,
+        layout: impl Fn(usize, usize) -> Layout,
+    ) -> Result<Self> {
+        let spots = back_to_back(start(&slice), slice.len(), &sizes.shapes(), layout)?;
+        Self::new(slice, sizes, &spots)
+    }
+
+    fn new(slice: DeviceSlice<'a, T>, sizes: &RaggedSizes, spots: &[Spot<T>]) -> Result<Self> {
+        let mut layouts = Vec::new();
+        for group in sizes.groups() {
+            let members = &sizes.order()[group.first..][..group.count];
+            let layout = spots[members[0]].layout();
+            if let Some(other) = members.iter().find(|&&b| !group.shape.is_empty() && spots[b].layout() != layout) {
+                return Err(Error::Shape(format!(
+                    "matrices {} and {other} are both {}, but have other strides than each other: give matrices of one \
+                     size the same",
+                    members[0], group.shape
+                )));
+            }
+            layouts.push(layout);
+        }
+        let addresses: Vec<u64> = sizes.order().iter().map(|&b| spots[b].start.addr() as u64).collect();
+        let addresses = Device::new(slice.allocation.backend.clone()).upload(&addresses)?;
+        Ok(Self { slice, sizes: sizes.clone(), addresses, layouts })
+    }
+
+    /// The matrices of each group, if they are those of a plan.
+    pub(super) fn expect(&self, sizes: &RaggedSizes, what: &str) -> Result<Vec<Matrices<T>>> {
+        if self.sizes != *sizes {
+            return Err(Error::Shape(format!(
+                "{what} is not of the sizes of the plan, or they are in another order: make it with those of the plan"
+            )));
+        }
+        let matrices = |(group, &layout): (&super::order::Group, &Layout)| {
+            let pointers = DeviceSlice::from(&self.addresses).slice(group.first..)?.global_of(group.count, what)?;
+            Ok(Matrices { pointers, ..matrices_at(0, layout) })
+        };
+        sizes.groups().iter().zip(&self.layouts).map(matrices).collect()
+    }
+
+    /// Memory that work on the matrices uses.
+    pub(super) fn uses(&self, access: Access) -> [(&std::sync::Arc<Allocation>, Access); 2] {
+        [(self.slice.allocation, access), (&self.addresses.allocation, Access::Read)]
+    }
+}
+
+/// The address of a buffer, for places in it to be counted from. It is of the device, and read by nobody here.
+fn start<T: Pod>(slice: &DeviceSlice<'_, T>) -> *mut T {
+    ptr::without_provenance_mut(slice.address() as usize)
+}

@@ -1,0 +1,90 @@
+//! The plan that solves by factors in single precision.
+
+use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
+use super::plan::{Plan, read, write};
+use super::stream::Stream;
+use crate::device::Device;
+use crate::element::Double;
+use crate::error::{Error, Result};
+use crate::ops::{Outcome, Refinement};
+use crate::route::{RoomMemory, SolveRefined};
+use crate::statuses::Statuses;
+
+/// A X = B by factors in single precision and iterative refinement: see [`Device::solve_refined`]. How far to refine
+/// depends on the matrices: unlike other plans', its runs wait for their results, and no graph can capture them.
+///
+/// ```
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};
+/// use warplu::{Device, Refinement};
+///
+/// let device = Device::best();
+/// let stream = device.stream()?;
+/// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let mut x = device.buffer::<f64>(2)?;
+/// let plan = SolveRefinedPlan::new(&device, 2, 1, 1)?;
+/// let (a, b) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatch::c_order(&b, 1, 2, 1)?);
+/// let (status, refinement) = plan.run(&stream, &a, &b, &mut DeviceBatchMut::c_order(&mut x, 1, 2, 1)?)?;
+/// assert!(status.all_ok() && refinement == [Refinement::Converged(0)]);
+/// assert_eq!(x.to_vec()?, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SolveRefinedPlan<T: Double>(Plan<SolveRefined<T>>);
+
+impl<T: Double> SolveRefinedPlan<T> {
+    /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where the device's algorithm leaves no factors; the driver's errors.
+    pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
+        Plan::new(device, (n, rhs), batch, |device, space| SolveRefined::new(device, n, rhs, space)).map(Self)
+    }
+
+    /// The names of warplu's own kernels that factor and solve, in single precision and, where it has to be, in double.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.0.route.kernels()
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// Solves, and waits: x, n x rhs, is all NaN where the status is not [`Status::Ok`](crate::Status::Ok).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a batch is not of the plan's sizes or of more matrices, or anything is of another device;
+    /// [`Error::Unsupported`] for matrices behind pointers; the driver's errors.
+    pub fn run(
+        &self,
+        stream: &Stream,
+        a: &DeviceBatch<'_, T>,
+        b: &DeviceBatch<'_, T>,
+        x: &mut DeviceBatchMut<'_, T>,
+    ) -> Result<(Statuses, Vec<Refinement>)> {
+        let (a, b, x) = (a.placed(), b.placed(), x.placed());
+        let Plan { n, rhs, .. } = self.0;
+        self.0.matrices(a.batch)?;
+        let expect = |of: &Placed<'_, T>, cols, what: &str| {
+            let matrices = of.expect(a.batch, n, cols, what)?;
+            if matrices.pointers.is_null() {
+                return Ok(matrices);
+            }
+            Err(Error::Unsupported(format!("{what} is behind pointers: this plan takes matrices at strides")))
+        };
+        let systems = (expect(a, n, "a")?, expect(b, rhs, "b")?, expect(x, rhs, "x")?);
+        let mut outcome = Outcome::new(a.batch)?;
+        if n > 0 && rhs > 0 {
+            self.0.run(stream, a.batch, &[read(a), read(b), write(x)], |launcher, count, room| {
+                let memory = RoomMemory { memory: self.0.memory(), queue: launcher.queue };
+                // SAFETY: all are of these sizes and of this machine, apart by their borrows; it is waited for.
+                let refined = unsafe { self.0.route.run(launcher, count, systems, (room, memory))? };
+                outcome.take(0, rhs, &refined);
+                Ok(())
+            })?;
+        }
+        Ok((Statuses::from_codes(&outcome.codes), outcome.refinement))
+    }
+}

@@ -1,0 +1,131 @@
+//! A = L L^H, or A = U^H U.
+
+use std::marker::PhantomData;
+
+use kernels_gpu::entry::{Entry, Family};
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+use simt::Pod;
+use simt::global::Global;
+
+use super::{Array, Room, Space, problem};
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Single;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::launch::{CholeskyFactors, Launcher, cast, matrices_at, prepare, prepare_only};
+use crate::layout::Layout;
+use crate::triangle::Triangle;
+
+/// The factorization; factors are in the arithmetic type of `T`.
+#[derive(Debug)]
+pub(crate) struct Cholesky<T: Element> {
+    size: Problem,
+    triangle: Triangle,
+    how: How,
+    element: PhantomData<T>,
+}
+
+#[derive(Debug)]
+enum How {
+    Cpu,
+    Kernel(&'static Entry),
+}
+
+/// Up to this order there are kernels for any GPU.
+const ANY_GPU: u32 = 32;
+/// The lowest tier with kernels for others.
+const MATRIX_INSTRUCTIONS: u32 = 80;
+
+impl<T: Element> Cholesky<T> {
+    pub(crate) fn new(device: &Single, n: usize, triangle: Triangle) -> Result<Self> {
+        let size = problem(n, 1)?;
+        device.check_algorithm()?;
+        let how = match &device.backend {
+            Backend::Cpu => How::Cpu,
+            backend if size.n > ANY_GPU && backend.limits().tier < MATRIX_INSTRUCTIONS => {
+                return Err(Error::Unsupported(format!(
+                    "Cholesky factorization above order {ANY_GPU} takes a GPU of compute capability 8.0 or higher: use \
+                     LU, which is for any matrix, or the device `cpu`"
+                )));
+            }
+            backend => {
+                if let Some(variant) = T::CONVERSION {
+                    prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
+                }
+                How::Kernel(prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?)
+            }
+        };
+        Ok(Self { size, triangle, how, element: PhantomData })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        match self.how {
+            How::Cpu => Vec::new(),
+            How::Kernel(entry) => vec![entry.name],
+        }
+    }
+
+    /// `factors.l` may be `a`.
+    ///
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        a: Matrices<T>,
+        factors: CholeskyFactors<T::Scalar>,
+    ) -> Result<()> {
+        let (size, a) = (Problem { batch, ..self.size }, as_lower(a, self.triangle));
+        let factors = factors.as_lower(self.triangle);
+        // SAFETY: the caller's promise.
+        unsafe {
+            match (&self.how, T::CONVERSION) {
+                (How::Cpu, _) => cpu::cholesky::batch::factor(a, factors, size),
+                (How::Kernel(entry), Some(variant)) => {
+                    launcher.widen(variant, a, factors.l, (size.n, size.n), batch)?;
+                    launcher.cholesky(entry, factors.l, factors, size)
+                }
+                (How::Kernel(entry), None) => launcher.cholesky(entry, cast(a), factors, size),
+            }
+        }
+    }
+}
+
+/// Matrices of which the lower triangle is read or written: A^T, whose lower triangle is A's upper one, is conj(A), and
+/// its factor is U^T.
+pub(super) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T> {
+    match triangle {
+        Triangle::Lower => m,
+        Triangle::Upper => Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m },
+    }
+}
+
+impl<S: Pod> CholeskyFactors<S> {
+    /// Factors with their triangle as a lower one.
+    pub(super) fn as_lower(self, triangle: Triangle) -> Self {
+        Self { l: as_lower(self.l, triangle), ..self }
+    }
+}
+
+/// Factors that a route keeps to itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnCholesky<S> {
+    l: Array<S>, // shape (batch, n, n)
+    n: usize,
+}
+
+impl<S: Element> OwnCholesky<S> {
+    pub(super) fn new(n: usize, space: &mut Space) -> Result<Self> {
+        Ok(Self { l: space.array(&[n, n])?, n })
+    }
+
+    /// With the statuses elsewhere. Compact and column-major.
+    pub(super) fn with(&self, status: Global<i32>, room: Room<'_>) -> CholeskyFactors<S> {
+        CholeskyFactors { l: matrices_at(room.at(self.l).address(), Layout::column_major(self.n, self.n)), status }
+    }
+}

@@ -1,0 +1,58 @@
+//! Determinants from Cholesky factors.
+
+use kernels_gpu::entry::{Family, Variant};
+use kernels_gpu::numbers::scalar::Scalar;
+use kernels_gpu::shape::Problem;
+
+use super::{Parts, problem};
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Single;
+use crate::element::CpuScalar;
+use crate::error::Result;
+use crate::launch::{CholeskyFactors, Launcher, prepare_only};
+
+/// The determinants, of factors in either triangle.
+#[derive(Debug)]
+pub(crate) struct CholeskyDet {
+    size: Problem,
+    how: How,
+}
+
+#[derive(Debug)]
+enum How {
+    Cpu,
+    Kernel,
+}
+
+impl CholeskyDet {
+    pub(crate) fn new<S: Scalar>(device: &Single, n: usize) -> Result<Self> {
+        let how = match &device.backend {
+            Backend::Cpu => How::Cpu,
+            backend => {
+                prepare_only(backend, Family::CholeskyDet, Variant::Only, S::KIND)?;
+                How::Kernel
+            }
+        };
+        Ok(Self { size: problem(n, 1)?, how })
+    }
+
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices.
+    pub(crate) unsafe fn enqueue<S: CpuScalar>(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        factors: CholeskyFactors<S>,
+        det: Parts<S>,
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.how {
+                How::Cpu => cpu::cholesky::batch::det_from_factors(factors, det.phase, det.log_abs, size),
+                How::Kernel => launcher.cholesky_det(factors, det.phase, det.log_abs, size),
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Improvement of solutions by their factors, and what error bounds are made of.
+
+use kernels_gpu::memory::matrix::Matrices;
+use kernels_gpu::operation::refine::{RefineArgs, is_done};
+use kernels_gpu::shape::Problem;
+use simt::global::Global;
+
+use super::solve_refined::absent;
+use super::{Array, LuSolve, Room, RoomMemory, Sides, Space, problem};
+use crate::backend::Backend;
+use crate::cpu;
+use crate::device::Single;
+use crate::element::{CpuScalar, RealOf};
+use crate::error::Result;
+use crate::launch::{Factors, Launcher, Step, matrices_at, prepare_finish};
+use crate::layout::Layout;
+use crate::op::Op;
+
+/// Corrections at most (LAPACK's `ITMAX`).
+const MOST: u32 = 5;
+
+/// The improvement.
+#[derive(Debug)]
+pub(crate) struct Refine<T: CpuScalar> {
+    size: Problem,
+    solve: LuSolve<T>,
+    correction: Array<T>, // shape (batch, rhs, n)
+    residual: Array<T>,   // shape (batch, rhs, n)
+    state: Array<i32>,    // shape (batch, rhs)
+    is_done: Array<i32>,  // shape (batch)
+    solved: Array<i32>,   // of corrections: shape (batch)
+}
+
+/// What is improved, and where the results go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefinePorts<T: CpuScalar> {
+    pub(crate) a: Matrices<T>,
+    pub(crate) b: Matrices<T>,
+    /// The solutions.
+    pub(crate) given: Matrices<T>,
+    /// Where they are to be better; may be `given`.
+    pub(crate) x: Matrices<T>,
+    /// Bounds on the residuals: shape (batch, rhs, n).
+    pub(crate) rows: Global<RealOf<T>>,
+    /// Component-wise backward errors: shape (batch, rhs).
+    pub(crate) berr: Global<RealOf<T>>,
+    /// The largest elements of the solutions: shape (batch, rhs).
+    pub(crate) x_size: Global<RealOf<T>>,
+    /// Of the solutions: shape (batch).
+    pub(crate) status: Global<i32>,
+}
+
+impl<T: CpuScalar> Refine<T> {
+    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+        let size = problem(n, rhs)?;
+        Step::prepare::<T>(&device.backend, size)?;
+        if !matches!(device.backend, Backend::Cpu) {
+            prepare_finish(&device.backend, T::KIND, size)?;
+        }
+        Ok(Self {
+            size,
+            solve: LuSolve::new(device, n, rhs, space)?,
+            correction: space.array(&[n, rhs])?,
+            residual: space.array(&[n, rhs])?,
+            state: space.array(&[rhs])?,
+            is_done: space.array(&[1])?,
+            solved: space.array(&[1])?,
+        })
+    }
+
+    /// Improves, waiting after each correction.
+    ///
+    /// # Safety
+    /// As for [`Launcher::lu`], for `batch` matrices; pivots are below n.
+    pub(crate) unsafe fn run(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        (factors, op): (Factors<T>, Op),
+        ports: RefinePorts<T>,
+        (room, memory): (Room<'_>, RoomMemory<'_>),
+    ) -> Result<()> {
+        let size = Problem { batch, ..self.size };
+        let RefinePorts { a, b, given, x, rows, berr, x_size, status } = ports;
+        let mut args = RefineArgs {
+            a,
+            b,
+            x_before: given,
+            x,
+            low: a, // not looked at
+            correction: room.at(self.correction),
+            residual: room.at(self.residual),
+            magnitude: rows,
+            norm: absent(),
+            scale: absent(),
+            error: berr,
+            x_size,
+            state: room.at(self.state),
+            status: factors.status,
+            is_done: room.at(self.is_done),
+            first: 0,
+            end: batch,
+            n: size.n,
+            rhs: size.rhs,
+            transposed: u32::from(op != Op::None),
+            conjugated: u32::from(op == Op::Adjoint),
+            is_first: 1,
+            most: MOST,
+        };
+        let layout = Layout::column_major(size.n as usize, size.rhs as usize);
+        let corrections = matrices_at(args.correction.address(), layout);
+        let sides = Sides { b: corrections, x: corrections, status: room.at(self.solved) };
+        for steps in 0..=MOST {
+            // SAFETY: the caller's promise; the room is of the route's size.
+            unsafe {
+                launcher.refine(Step::Residual, args, size)?;
+                launcher.refine(Step::Decide, args, size)?;
+            }
+            let is_open = |&state: &i32| !is_done(state);
+            if steps == MOST || !memory.read(args.state, 0, batch as usize * size.rhs as usize)?.iter().any(is_open) {
+                break;
+            }
+            // What is done is not solved again.
+            let open = Factors { status: args.is_done, ..factors };
+            // SAFETY: as above.
+            unsafe { self.solve.enqueue(launcher, batch, open, op, sides, room)? };
+            (args.x_before, args.is_first) = (x, 0);
+        }
+        // SAFETY: as above.
+        unsafe {
+            if let Backend::Cpu = launcher.backend {
+                cpu::refine::finish(factors.status, x, status, size);
+                return Ok(());
+            }
+            launcher.finish_solution(factors.status, x, status, size)
+        }
+    }
+}

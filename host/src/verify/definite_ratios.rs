@@ -1,0 +1,181 @@
+//! LAPACK's test ratios of Cholesky factors and of solutions by them, as [`ratios`](super::ratios) has those of LU. For
+//! inverses, [`ratios::inverse`](super::ratios::inverse) serves.
+//!
+//! ```
+//! use warplu::verify::{definite_ratios, ratios};
+//! use warplu::{Batch, Device, Triangle};
+//! let data = [4.0, 2.0, 2.0, 3.0];
+//! let a = Batch::c_order(&data, 1, 2, 2)?;
+//! let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
+//! let ratio = definite_ratios::factors(&a, &cholesky.factors()?.view(), Triangle::Lower, 0);
+//! assert!(ratio.norm < ratios::LIMIT && ratio.component < ratios::COMPONENT_LIMIT);
+//! # Ok::<(), warplu::Error>(())
+//! ```
+
+use super::ratios::{Ratio, is_complex, largest, over, precision};
+use super::scaled::{Scaled, Wide, magnitudes, norm, product};
+use crate::floats::times_power;
+use crate::mat::Mat;
+use crate::{Batch, Element, Scalar, Triangle, c64};
+
+/// `|A - L L^H|` of matrix `index`: over `n |A| u` in the 1-norm (xPOT01), and over `n u |L| |L^H|`. Only this triangle
+/// of `a` and of the factors is looked at.
+///
+/// For 16-bit types u is that of the factors, f32.
+#[must_use]
+pub fn factors<T: Element>(
+    a: &Batch<'_, T>,
+    factors: &Batch<'_, T::Scalar>,
+    triangle: Triangle,
+    index: usize,
+) -> Ratio {
+    if is_complex::<T>() {
+        factors_in::<T, c64>(a, factors, triangle, index)
+    } else {
+        factors_in::<T, f64>(a, factors, triangle, index)
+    }
+}
+
+fn factors_in<T: Element, W: Wide>(
+    a: &Batch<'_, T>,
+    factors: &Batch<'_, T::Scalar>,
+    triangle: Triangle,
+    index: usize,
+) -> Ratio {
+    let (n, (u, least)) = (a.rows(), precision::<T::Scalar>());
+    let order = n as f64;
+    let a = matrix::<T, W>(a, triangle, index);
+    let (l, size, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
+    // Of the product's scale, whatever the matrix's.
+    let shift = exponent.saturating_sub(a.exponent);
+    let scaled = product(&l, &adjoint(&l));
+    let scaled = Mat::from_fn(n, n, |i, j| W::times(scaled[(i, j)].to_c64(), shift));
+    let residual = a.matrix.minus(&scaled);
+    let size = Mat::from_fn(n, n, |i, j| times_power(size[(i, j)], shift));
+    let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
+    let floor = order * least * (1.0 + largest(&size));
+    Ratio {
+        norm: norm(&residual) / (order * (norm(&a.matrix) * u + order * least)),
+        component: over(&magnitudes(&residual), |i, j| order * u * size[(i, j)] + floor),
+        right: 0.0,
+    }
+}
+
+/// `|b - A x|` of matrix `index`: over `|A| |x| u` in the 1-norm, the worst right-hand side, and over
+/// `3 n u |L| |L^H| |x|`.
+#[must_use]
+pub fn solve<T: Element>(
+    a: &Batch<'_, T>,
+    (factors, triangle): (&Batch<'_, T::Scalar>, Triangle),
+    b: &Batch<'_, T>,
+    x: &Batch<'_, T>,
+    index: usize,
+) -> Ratio {
+    if is_complex::<T>() {
+        solve_in::<T, c64>(a, (factors, triangle), b, x, index)
+    } else {
+        solve_in::<T, f64>(a, (factors, triangle), b, x, index)
+    }
+}
+
+fn solve_in<T: Element, W: Wide>(
+    a: &Batch<'_, T>,
+    (factors, triangle): (&Batch<'_, T::Scalar>, Triangle),
+    b: &Batch<'_, T>,
+    x: &Batch<'_, T>,
+    index: usize,
+) -> Ratio {
+    let (n, (u, least)) = (a.rows(), precision::<T>());
+    let order = n as f64;
+    let a = matrix::<T, W>(a, triangle, index);
+    let (_, size, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
+    let shift = exponent.saturating_sub(a.exponent);
+    let size = Mat::from_fn(n, n, |i, j| times_power(size[(i, j)], shift));
+    let (mut ratio, norm_a) = (Ratio::default(), norm(&a.matrix));
+    for c in 0..b.cols() {
+        let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
+        let exponent = a.exponent.saturating_add(x.exponent);
+        let b = Mat::from_fn(n, 1, |i, _| W::times(b.get(index, i, c).widen().to_c64(), -exponent));
+        let residual = b.minus(&product(&a.matrix, &x.matrix));
+        let least_x = times_power(least, -x.exponent);
+        let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
+        let bound = product(&size, &magnitudes(&x.matrix));
+        ratio = ratio.worst(Ratio {
+            norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
+            component: over(&magnitudes(&residual), |i, _| {
+                3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
+            }),
+            right: 0.0,
+        });
+    }
+    ratio
+}
+
+/// The matrix that a triangle stands for.
+fn matrix<T: Element, W: Wide>(a: &Batch<'_, T>, triangle: Triangle, index: usize) -> Scaled<W> {
+    let n = a.rows();
+    Scaled::new(n, n, |i, j| {
+        let is_here = if triangle == Triangle::Lower { i >= j } else { i <= j };
+        match (is_here, i == j) {
+            (_, true) => c64::new(a.get(index, i, i).widen().to_c64().re, 0.0),
+            (true, false) => a.get(index, i, j).widen().to_c64(),
+            (false, false) => a.get(index, j, i).widen().to_c64().conj(),
+        }
+    })
+}
+
+/// L of A = L L^H, |L| |L^H|, and the exponent of the scale that products of two such factors have.
+fn factor<S: Element, W: Wide>(f: &Batch<'_, S>, triangle: Triangle, index: usize) -> (Mat<W>, Mat<f64>, i32) {
+    let n = f.rows();
+    let l = Scaled::<W>::new(n, n, |i, j| match (triangle, i >= j) {
+        (_, false) => c64::new(0.0, 0.0),
+        (Triangle::Lower, true) => f.get(index, i, j).widen().to_c64(),
+        (Triangle::Upper, true) => f.get(index, j, i).widen().to_c64().conj(),
+    });
+    let size = magnitudes(&l.matrix);
+    let size = product(&size, &size.transposed());
+    (l.matrix, size, l.exponent.saturating_mul(2))
+}
+
+fn adjoint<W: Wide>(l: &Mat<W>) -> Mat<W> {
+    Mat::from_fn(l.ncols(), l.nrows(), |i, j| l[(j, i)].conj())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ratios::{COMPONENT_LIMIT, LIMIT};
+    use super::*;
+    use crate::Device;
+
+    /// A 3 x 3 matrix times `scale`, its factors, and those of another matrix.
+    fn check(scale: f64, triangle: Triangle) {
+        let data = [4.0, 2.0, 1.0, 2.0, 5.5, 3.0, 1.0, 3.0, 10.0].map(|x| x * scale);
+        let mut other = data;
+        other[4] *= 1.0 + 1e-12;
+        let (a, other) = (Batch::c_order(&data, 1, 3, 3).unwrap(), Batch::c_order(&other, 1, 3, 3).unwrap());
+        let [good, bad] = [&a, &other].map(|a| Device::cpu().cholesky(a, triangle).unwrap());
+        let (good_factors, bad_factors) = (good.factors().unwrap().view(), bad.factors().unwrap().view());
+        assert!(factors(&a, &good_factors, triangle, 0).passes(), "{scale}");
+        let ratio = factors(&a, &bad_factors, triangle, 0);
+        assert!(!(ratio.norm < LIMIT) && !(ratio.component < COMPONENT_LIMIT), "{scale}: {ratio:?}");
+        let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
+        let (x, y) = (good.solve(&b).unwrap().x, bad.solve(&b).unwrap().x);
+        let given = (&good_factors, triangle);
+        assert!(solve(&a, given, &b, &x.view(), 0).passes() && !solve(&a, given, &b, &y.view(), 0).passes());
+    }
+
+    #[test]
+    fn tells_good_from_bad_at_any_scale() {
+        for scale in [1.0, 1e-290, 1e290] {
+            check(scale, Triangle::Lower);
+            check(scale, Triangle::Upper);
+        }
+    }
+
+    #[test]
+    fn nan_never_passes() {
+        let (fine, broken) = ([1.0, 0.0, 0.0, 1.0], [f64::NAN; 4]);
+        let (a, l) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
+        assert!(!factors(&a, &l, Triangle::Lower, 0).passes());
+    }
+}

@@ -1,0 +1,51 @@
+//! Determinant from Cholesky factors, as the logarithm of what is always positive: one warp per matrix.
+
+use simt::global::Global;
+use simt::{block, warp};
+
+use crate::memory::matrix::{Matrices, View};
+use crate::numbers::det_product::LogProduct;
+use crate::numbers::scalar::{Real, Scalar};
+use crate::operation::det::{THREADS, of_warp};
+
+/// Arguments of the kernel, whose launch is that of [`det`](crate::operation::det).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CholeskyDetArgs<T: Scalar> {
+    /// Factors from a Cholesky kernel, n x n.
+    pub l: Matrices<T>,
+    /// Their status: shape (batch).
+    pub status: Global<i32>,
+    /// 1; NaN where there are no factors: shape (batch).
+    pub phase: Global<T>,
+    /// log det A, likewise: shape (batch).
+    pub log_abs: Global<T::Real>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
+/// The body of the kernel.
+#[inline(always)]
+pub fn det<T: Scalar>(args: CholeskyDetArgs<T>) {
+    let matrix = args.first + (block::index() * (THREADS / warp::SIZE) + warp::index()) as u64;
+    let active = matrix < args.end;
+    // Lane l multiplies diagonal elements l, l + 32, ...
+    let mut product = LogProduct::ONE;
+    let mut k = warp::lane();
+    while active && k < args.n {
+        product = product.times(args.l.matrix(matrix).load(k, k).to_c64());
+        k += warp::SIZE;
+    }
+    let product = of_warp(product);
+    if active && warp::lane() == 0 {
+        let b = matrix as i64;
+        let is_there = args.status.load(b) == 0;
+        let log_abs = T::Real::from_f64(2.0 * product.log_abs());
+        args.phase.store(b, if is_there { T::ONE } else { T::NAN });
+        args.log_abs.store(b, if is_there { log_abs } else { T::Real::NAN });
+    }
+}

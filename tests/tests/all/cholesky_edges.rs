@@ -1,0 +1,213 @@
+//! Positive definite matrices on the CPU, and those that are not: statuses, forms of the calls, threads, real data.
+
+use warplu::verify::{Random, definite_ratios, ratios};
+use warplu::{Batch, BatchMut, Cholesky, Device, Element, Real, Scalar, Status, Structure, Triangle};
+use warplu_tests::compare::assert_same;
+use warplu_tests::judge::all_nan;
+use warplu_tests::matrices::number;
+
+use crate::cholesky::{Results, Shape, compute, definite};
+
+/// L L^T of a unit lower triangle of integers times a diagonal: without rounding, so that pivots are exactly it.
+fn of_pivots<T: Element>(n: usize, pivots: impl Fn(usize) -> f64) -> Vec<T> {
+    let l = |i: usize, j: usize| if i == j { 1.0 } else { ((i + 2 * j) % 3) as f64 - 1.0 };
+    let element = |i: usize, j: usize| (0..=i.min(j)).map(|p| l(i, p) * l(j, p) * pivots(p)).sum();
+    (0..n * n).map(|at| number(element(at / n, at % n))).collect()
+}
+
+fn statuses_are_exact<T: Element>() {
+    for n in [1, 2, 3, 5, 9, 17, 33, 64, 129, 150] {
+        for k in [0, n / 2, n - 1] {
+            for (pivot, status) in [
+                (0.0, Status::NotPositiveDefinite(k as u32 + 1)),
+                (-3.0, Status::NotPositiveDefinite(k as u32 + 1)),
+                (f64::NAN, Status::NonFinite),
+                (f64::INFINITY, Status::NonFinite),
+            ] {
+                let mut data = of_pivots::<T>(n, |p| if p == k && pivot.is_finite() { pivot } else { 1.0 });
+                if !pivot.is_finite() {
+                    data[k * n + k] = number(pivot);
+                }
+                data.extend(of_pivots::<T>(n, |_| 1.0));
+                let b: Vec<T> = vec![number(1.0); 2 * n];
+                let (a, b) = (Batch::c_order(&data, 2, n, n).unwrap(), Batch::c_order(&b, 2, n, 1).unwrap());
+                for triangle in [Triangle::Lower, Triangle::Upper] {
+                    let device = Device::cpu().with_structure(Structure::PositiveDefinite(triangle));
+                    let cholesky = device.cholesky(&a, triangle).unwrap();
+                    let wanted = [status, Status::Ok];
+                    assert_eq!(*cholesky.status(), wanted, "n = {n}, k = {k}");
+                    assert!(cholesky.factors().unwrap().matrix(0).iter().all(|x| x.to_c64().re.is_nan()));
+                    let logs = cholesky.log_det().unwrap();
+                    assert!(logs[0].to_f64().is_nan() && logs[1].to_f64() == 0.0);
+                    let (x, y) = (cholesky.solve(&b).unwrap(), device.solve(&a, &b).unwrap());
+                    let (v, w) = (cholesky.inverse().unwrap(), device.invert(&a).unwrap());
+                    let det = device.det(&a).unwrap();
+                    assert!(det.phase[0].to_c64().re.is_nan() && det.phase[1] == T::Scalar::ONE);
+                    for statuses in [&x.status, &y.status, &v.status, &w.status, &det.status] {
+                        assert_eq!(statuses[0], status, "n = {n}, k = {k}");
+                    }
+                    for result in [&x.x, &y.x, &v.matrices, &w.matrices] {
+                        assert!(all_nan(result, 0));
+                    }
+                }
+            }
+        }
+    }
+}
+warplu_tests::for_types!(statuses_are_exact: f32 f64 c32 c64);
+
+/// Compact matrices to write, row by row.
+fn in_rows<T: Element>(data: &mut [T], (batch, rows, cols): (usize, usize, usize)) -> BatchMut<'_, T> {
+    BatchMut::c_order(data, batch, rows, cols).unwrap()
+}
+
+fn into_and_in_place<T: Element<Scalar = T>>() {
+    for (n, batch, rhs) in [(0, 3, 2), (1, 2, 1), (4, 9, 3), (13, 20, 2), (60, 5, 1), (140, 2, 5), (5, 0, 1)] {
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let shape = Shape { n, batch, rhs, layouts: (0, 0), triangle, seed: 3 };
+            let (data, _) = definite::<T>(&shape);
+            let data = &data[..batch * n * n];
+            let sides: Vec<T> = Random::new(4).elements(batch * n * rhs);
+            let (a, b) = (Batch::c_order(data, batch, n, n).unwrap(), Batch::c_order(&sides, batch, n, rhs).unwrap());
+            let device = Device::cpu();
+            let cholesky = device.cholesky(&a, triangle).unwrap();
+            let factors = cholesky.factors().unwrap().as_slice();
+            let (mut out, mut status) = (vec![number::<T>(0.0); data.len()], vec![Status::NonFinite; batch]);
+            let (square, tall) = ((batch, n, n), (batch, n, rhs));
+            device.cholesky_into(&a, triangle, &mut in_rows(&mut out, square), &mut status).unwrap();
+            assert_same("into", &out, factors);
+            let mut here = data.to_vec();
+            device.cholesky_in_place(&mut in_rows(&mut here, square), triangle, &mut status).unwrap();
+            assert_same("in place", &here, factors);
+            assert!(status.iter().all(|status| status.is_ok()));
+
+            let parts = Cholesky::<T>::from_parts(&device, &cholesky.factors().unwrap().view(), triangle).unwrap();
+            let (mut again, expected) = (cholesky.clone(), cholesky.solve(&b).unwrap());
+            again.refactor(&a).unwrap();
+            for cholesky in [&parts, &again] {
+                assert_eq!((cholesky.n(), cholesky.batch(), cholesky.triangle()), (n, batch, triangle));
+                assert_same("solution", cholesky.solve(&b).unwrap().x.as_slice(), expected.x.as_slice());
+                let (mut x, mut y) = (vec![number::<T>(0.0); sides.len()], sides.clone());
+                cholesky.solve_into(&b, &mut in_rows(&mut x, tall), &mut status).unwrap();
+                cholesky.solve_in_place(&mut in_rows(&mut y, tall), &mut status).unwrap();
+                assert_same("solution into", &x, expected.x.as_slice());
+                assert_same("solution in place", &y, expected.x.as_slice());
+                cholesky.inverse_into(&mut in_rows(&mut out, square), &mut status).unwrap();
+                assert_same("inverse into", &out, cholesky.inverse().unwrap().matrices.as_slice());
+            }
+            let definite = device.with_structure(Structure::PositiveDefinite(triangle));
+            let mut inverse = data.to_vec();
+            definite.invert_in_place(&mut in_rows(&mut inverse, square), &mut status).unwrap();
+            assert_same("inverse in place", &inverse, definite.invert(&a).unwrap().matrices.as_slice());
+            // Without right-hand sides, statuses are what there is to know.
+            let none = Batch::c_order(&[], batch, n, 0).unwrap();
+            assert!(definite.solve::<T>(&a, &none).unwrap().status.all_ok());
+        }
+    }
+}
+warplu_tests::for_types!(into_and_in_place: f32 f64 c32 c64);
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let (device, data) = (Device::cpu(), [1.0; 6]);
+    let oblong = Batch::c_order(&data, 1, 2, 3).unwrap();
+    assert!(device.cholesky(&oblong, Triangle::Lower).unwrap_err().to_string().contains("must be square"));
+    let one = Batch::c_order(&data[..1], 1, 1, 1).unwrap();
+    let cholesky = device.cholesky(&one, Triangle::Lower).unwrap();
+    assert!(cholesky.solve(&Batch::c_order(&data, 1, 2, 3).unwrap()).is_err());
+    let kernel = device.with_algorithm("kernel:getrf_global".parse().unwrap());
+    assert!(kernel.cholesky(&one, Triangle::Lower).unwrap_err().to_string().contains("device `cuda`"));
+    // Factors that are none.
+    let parts =
+        Cholesky::<f64>::from_parts(&Device::cpu(), &Batch::c_order(&[-1.0], 1, 1, 1).unwrap(), Triangle::Lower);
+    assert_eq!(*parts.unwrap().status(), [Status::NonFinite]);
+}
+
+/// Bits do not depend on the number of threads.
+#[test]
+fn threads_do_not_matter() {
+    for n in [100, 150, 650] {
+        let shape = Shape { n, batch: 1, rhs: 3, layouts: (1, 1), triangle: Triangle::Lower, seed: 1 };
+        let (data, _) = definite::<f64>(&shape);
+        let sides: Vec<f64> = Random::new(2).elements(3 * n);
+        let results = [1, 3, 8].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let a = Batch::column_major(&data[..n * n], 1, n, n).unwrap();
+                compute(&a, &Batch::column_major(&sides, 1, n, 3).unwrap(), Triangle::Lower)
+            })
+        });
+        for other in &results[1..] {
+            let factors = |r: &Results<f64>| r.cholesky.factors().unwrap().as_slice().to_vec();
+            assert_same("factors", &factors(other), &factors(&results[0]));
+            for k in 0..2 {
+                assert_same("solutions", other.solutions[k].as_slice(), results[0].solutions[k].as_slice());
+                assert_same("inverses", other.inverses[k].as_slice(), results[0].inverses[k].as_slice());
+            }
+        }
+    }
+}
+
+/// Covariances of real data, which are ill-conditioned, some singular.
+#[test]
+fn covariances() {
+    for (name, singular) in [
+        ("breast_cancer_cov_n30_f32", false),
+        ("digits_cov_n64_f32", false),
+        ("digits_cov_singular_n64_f32", true),
+        ("patch_cov_n108_f32", false),
+        ("patch_cov_n192_f32", false),
+    ] {
+        let (shape, data) = warplu_tests::data::npy::<f32>(&format!("real/{name}.npy"));
+        let (batch, n) = (shape[0], shape[1]);
+        let a = Batch::c_order(&data, batch, n, n).unwrap();
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let cholesky = Device::cpu().cholesky(&a, triangle).unwrap();
+            let b: Vec<f32> = Random::new(1).elements(batch * n * 2);
+            let b = Batch::c_order(&b, batch, n, 2).unwrap();
+            let (factors, x, inverse) =
+                (cholesky.factors().unwrap().view(), cholesky.solve(&b).unwrap(), cholesky.inverse().unwrap());
+            let mut bad = 0;
+            for (i, &status) in cholesky.status().iter().enumerate() {
+                if !status.is_ok() {
+                    assert!(matches!(status, Status::NotPositiveDefinite(_)), "{name}: {status}");
+                    bad += 1;
+                    continue;
+                }
+                let ratio = definite_ratios::factors(&a, &factors, triangle, i);
+                assert!(ratio.passes(), "{name}, factors {i}: {ratio:?}");
+                if x.status[i].is_ok() {
+                    let ratio = definite_ratios::solve(&a, (&factors, triangle), &b, &x.x.view(), i);
+                    assert!(ratio.passes(), "{name}, solution {i}: {ratio:?}");
+                }
+                if inverse.status[i].is_ok() {
+                    let ratio = ratios::inverse(&a, &inverse.matrices.view(), i);
+                    assert!(ratio.passes(), "{name}, inverse {i}: {ratio:?}");
+                }
+            }
+            assert_eq!(bad > 0, singular, "{name}: {bad} of {batch} are not positive definite");
+        }
+    }
+}
+
+/// Devices without kernels for it say so.
+#[test]
+fn other_devices_refuse() {
+    let data = [2.0, 1.0, 1.0, 2.0];
+    let a = Batch::<f64>::c_order(&data, 1, 2, 2).unwrap();
+    let device = Device::sim();
+    let definite = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+    let errors = [
+        device.cholesky(&a, Triangle::Lower).map(drop).unwrap_err(),
+        definite.invert(&a).map(drop).unwrap_err(),
+        definite.solve(&a, &Batch::c_order(&[1.0, 1.0], 1, 2, 1).unwrap()).map(drop).unwrap_err(),
+        definite.det(&a).map(drop).unwrap_err(),
+        warplu::resident::CholeskyPlan::<f64>::new(&device, 2, 1, Triangle::Lower).map(drop).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(
+            matches!(error, warplu::Error::Unsupported(_)) && error.to_string().contains("device `cpu`"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Ragged batches that are odd or wrong, and calls from many threads at once.
+
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
+use warplu::verify::Random;
+use warplu::{Batch, Device, Error, Layout, Op, Ragged, RaggedMut, Shape, Status};
+use warplu_tests::devices;
+use warplu_tests::ragged::{Many, beside};
+
+#[track_caller]
+fn says<T>(result: Result<T, Error>, words: &[&str]) {
+    let Err(Error::Shape(message)) = result else { panic!("no error of shapes") };
+    words.iter().for_each(|word| assert!(message.contains(word), "no {word:?} in {message:?}"));
+}
+
+#[test]
+fn empty_ones() {
+    for device in devices(1) {
+        for orders in [&[][..], &[0], &[0, 0, 0]] {
+            let (a, b) = (Ragged::<f64>::c_order(&[], orders).unwrap(), vec![(0, 3); orders.len()]);
+            let b = Ragged::c_order(&[], &b).unwrap();
+            let lu = device.lu_ragged(&a).unwrap();
+            assert_eq!((lu.batch(), lu.status().len()), (orders.len(), orders.len()));
+            assert_eq!(lu.solve(&b, Op::None).unwrap().x.batch(), orders.len());
+            assert_eq!(lu.inverse().unwrap().check().unwrap().as_slice(), [0.0; 0]);
+            assert_eq!(device.solve_ragged(&a, &b).unwrap().x.batch(), orders.len());
+            assert_eq!(device.invert_ragged(&a).unwrap().status.len(), orders.len());
+            for det in [lu.det(), device.det_ragged(&a)] {
+                assert_eq!(det.unwrap().values(), vec![1.0; orders.len()]);
+            }
+        }
+        // No right-hand sides: the matrices' statuses.
+        let a = Ragged::c_order(&[0.0, f64::NAN, 0.0, 0.0, 1.0, 2.0], &[1, 2, 1]).unwrap();
+        let none = Ragged::c_order(&[], &[(1, 0), (2, 0), (1, 0)]).unwrap();
+        let wanted = [Status::Singular(1), Status::NonFinite, Status::Ok];
+        assert_eq!(device.solve_ragged(&a, &none).unwrap().status, wanted);
+        assert_eq!(device.lu_ragged(&a).unwrap().solve(&none, Op::None).unwrap().status, wanted);
+    }
+}
+
+#[test]
+fn wrong_sizes() {
+    let data = [1.0_f64; 10];
+    says(Ragged::c_order(&data, &[3, 2]), &["13 elements", "holds 10"]);
+    says(Ragged::column_major(&data, &[(3, 3), (1, 2)]), &["11 elements"]);
+    says(Ragged::c_order(&data, &[1 << 21]), &["too many"]);
+    says(Ragged::c_order(&data, &vec![1 << 20; 1 << 20]), &["more than any memory"]);
+    says(Ragged::strided(&data, &[1, 2], &[0], |_| Layout::c_order(2, 2)), &["2 sizes", "1 offsets"]);
+    says(Ragged::strided(&data, &[1, 2], &[0, 7], |_| Layout::c_order(2, 2)), &["matrix 1", "2 x 2", "10 elements"]);
+    says(Ragged::strided(&data, &[1], &[usize::MAX], |_| Layout::c_order(1, 1)), &["leads beyond"]);
+    let far = Layout { batch_stride: 0, row_stride: usize::MAX, col_stride: 1 };
+    says(Ragged::strided(&data, &[2], &[5], |_| far), &["leads beyond"]);
+    says(Ragged::c_order_slices(&[&data[..4], &data[..3]], &[2, 2]), &["matrix 1", "4 elements", "holds 3"]);
+    says(Ragged::c_order_slices(&[&data[..4]], &[2, 2]), &["2 sizes", "1 slices"]);
+
+    let (device, mut status) = (Device::cpu(), [Status::Ok; 2]);
+    let a = Ragged::c_order(&data[..5], &[2, 1]).unwrap();
+    let oblong = Ragged::c_order(&data[..5], &[(2, 2), (1, 1)]).unwrap();
+    assert_eq!(oblong.shape(0), Shape::from(2));
+    let oblong = Ragged::c_order(&data[..6], &[(2, 2), (1, 2)]).unwrap();
+    says(device.invert_ragged(&oblong), &["matrix 1", "1 x 2", "square"]);
+    says(device.lu_ragged(&oblong), &["matrix 1", "square"]);
+    says(device.det_ragged(&oblong), &["square"]);
+    says(device.solve_ragged(&a, &oblong.clone()).and(device.solve_ragged(&oblong, &a)), &["square"]);
+    let sides = Ragged::c_order(&data[..3], &[(1, 1), (2, 1)]).unwrap();
+    says(device.solve_ragged(&a, &sides), &["matrix 0", "order 2", "1 x 1"]);
+    says(device.lu_ragged(&a).unwrap().solve(&sides, Op::None), &["order 2"]);
+    let fewer = Ragged::c_order(&data[..2], &[(2, 1)]).unwrap();
+    says(device.solve_ragged(&a, &fewer), &["2 matrices", "those of 1"]);
+    let mut out = [0.0; 5];
+    let mut swapped = RaggedMut::c_order(&mut out, &[1, 2]).unwrap();
+    says(device.invert_ragged_into(&a, &mut swapped, &mut status), &["matrix 0", "must be 2 x 2, but it is 1 x 1"]);
+    let mut one = RaggedMut::c_order(&mut out[..4], &[2]).unwrap();
+    says(device.invert_ragged_into(&a, &mut one, &mut status), &["2 matrices", "holds 1"]);
+    let mut right = RaggedMut::c_order(&mut out, &[2, 1]).unwrap();
+    says(device.invert_ragged_into(&a, &mut right, &mut status[..1]), &["statuses", "2 elements"]);
+    says(device.lu_ragged_into(&a, &mut right, &mut [0; 2], &mut status), &["pivots", "3 elements"]);
+    assert_eq!(out, [0.0; 5]);
+}
+
+#[test]
+fn outputs_that_overlap() {
+    let mut data = [0.0_f64; 30];
+    let mut at = |shapes: &[usize], offsets: &[usize], layout: Layout| {
+        RaggedMut::strided(&mut data, shapes, offsets, |_| layout).map(drop)
+    };
+    let twice = Layout { batch_stride: 0, row_stride: 1, col_stride: 1 };
+    says(at(&[2], &[0], twice), &["matrix 0", "overlap"]);
+    says(at(&[2, 1], &[0, 3], Layout::c_order(2, 2)), &["matrices 0 and 1 overlap"]);
+    says(at(&[1, 2], &[3, 0], Layout::c_order(2, 2)), &["matrices 0 and 1 overlap"]);
+    says(at(&[1, 1], &[3, 3], Layout::c_order(1, 1)), &["overlap"]);
+    says(at(&[2, 2], &[0, 2], Layout::c_order(4, 4)), &["between each other's rows"]);
+    // Empty ones are nowhere.
+    assert!(at(&[2, 0, 1], &[0, 1, 4], Layout::c_order(2, 2)).is_ok());
+    assert!(at(&[2, 3], &[0, 12], Layout::c_order(5, 5)).is_ok());
+}
+
+/// Batches of batches, and results as inputs.
+#[test]
+fn from_batches() {
+    let (one, other) = ([2.0, 4.0], [1.0, 2.0, 3.0, 5.0]);
+    let batches = [Batch::c_order(&one, 2, 1, 1).unwrap(), Batch::column_major(&other, 1, 2, 2).unwrap()];
+    let a: Ragged<'_, f64> = batches.iter().collect();
+    assert_eq!((a.batch(), a.shape(2), a.get(2, 0, 1)), (3, Shape::from(2), 3.0));
+    let mut inverse = Device::cpu().invert_ragged(&a).unwrap().matrices;
+    assert_eq!((inverse.matrix(1), inverse.layout(2)), (&[0.25][..], Layout::column_major(2, 2)));
+    inverse.matrix_mut(0)[0] = 8.0;
+    let mut status = [Status::Ok; 3];
+    Device::cpu().invert_ragged_in_place(&mut inverse.view_mut(), &mut status).unwrap();
+    assert_eq!((inverse[(0, 0, 0)], inverse.one(1).get(0, 0, 0)), (0.125, 4.0));
+}
+
+/// The same bits from many threads, in pools of any size, and while others use the device.
+#[test]
+fn many_threads() {
+    let mut random = Random::new(9);
+    let orders: Vec<usize> = (0..300).map(|_| random.below(70)).collect();
+    let a = Many::<f32>::squares(&mut random, &orders, true).placed(&mut random, 2, beside());
+    let inverse = |device: &Device| device.invert_ragged(&a.view()).unwrap();
+    let wanted = inverse(&Device::cpu());
+    for threads in [1, 3] {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(|| inverse(&Device::cpu())) == wanted);
+    }
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..4).map(|_| scope.spawn(|| inverse(&Device::cpu()))).collect();
+        assert!(all.into_iter().all(|one| one.join().unwrap() == wanted));
+    });
+    let few = Many::<f32>::squares(&mut random, &[3, 9, 17, 9, 3, 5], true).placed(&mut random, 1, beside());
+    let device = Device::sim();
+    let wanted = device.invert_ragged(&few.view()).unwrap();
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..3).map(|_| scope.spawn(|| device.invert_ragged(&few.view()).unwrap())).collect();
+        assert!(all.into_iter().all(|one| one.join().unwrap() == wanted));
+    });
+}
+
+#[test]
+fn too_little_memory_is_an_error() {
+    let a = Many::<f64>::squares(&mut Random::new(2), &[30, 2], true);
+    let a = a.placed(&mut Random::new(2), 0, 0.0);
+    let device = Device::sim().with_memory_limit(5000);
+    assert!(matches!(device.invert_ragged(&a.view()), Err(Error::Memory { .. })));
+    assert!(matches!(device.lu_ragged(&a.view()).map(drop), Err(Error::Memory { .. })));
+}
