@@ -22,7 +22,7 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
     let has_factors = args.status.load(matrix as i64) == 0;
     let x = args.x.matrix(matrix);
     let mut any_open = false;
-    let mut side = 0;
+    let (mut side, mut turn) = (0, 0); // sides that are done take no turn
     while side < args.rhs {
         let at = args.side(matrix, side);
         let is_first = args.is_first != 0;
@@ -41,7 +41,8 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
                 error = worst(error, if has_factors { row_error } else { T::Real::NAN });
                 i += block::dim();
             }
-            let (error, x_size) = worst_of_two(error, x_size, shared, side);
+            let (error, x_size) = worst_of_two(error, x_size, shared, turn);
+            turn += 1;
             let goes_on = has_factors && threshold.wants_more(error, before) && (steps as u32) < args.most;
             i = thread::index();
             while i < n {
