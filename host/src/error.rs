@@ -16,8 +16,8 @@ pub enum Error {
     Shape(String),
     /// A device name that is none.
     #[error(
-        "unknown device {0:?}: use auto, cpu, cuda, cuda:K (K is the GPU's number, from 0), cuda:0,1 (several), cuda:all, \
-         sim or sim:N (N emulators)"
+        "unknown device {0:?}: use auto, cpu, sim, cuda, cuda:K (K is the GPU's number, from 0), cuda:0,1 (several), \
+         cuda:all or sim:N (N emulators)"
     )]
     UnknownDevice(String),
     /// An algorithm's text that is none.

@@ -78,7 +78,7 @@ fn device_names() {
     for name in ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "sim:0"] {
         match Device::by_name(name) {
             Err(error @ Error::UnknownDevice(_)) => {
-                assert!(error.to_string().contains("auto, cpu, cuda"), "{error}")
+                assert!(error.to_string().contains("auto, cpu, sim, cuda"), "{error}")
             }
             other => panic!("{name}: {other:?}"),
         }
