@@ -37,7 +37,8 @@ pub struct ErrorBounds<T: Element> {
 type Systems<'a, 'b, 'c, 'd, S> = (&'a Batch<'b, S>, &'a Batch<'c, S>, &'a mut BatchMut<'d, S>);
 
 impl<T: Element> Lu<T> {
-    /// Improves solutions X of op(A) X = B in the precision of the factors, and bounds their errors (LAPACK `xGERFS`).
+    /// Improves solutions X of op(A) X = B in the precision of the factors, and bounds their errors (LAPACK `xGERFS`, but
+    /// that a correction that makes the backward error larger is not added).
     /// `a` are the matrices that were factored, `b` and `x` are (batch, n, k).
     ///
     /// A solution is corrected as long as its component-wise backward error is above the unit roundoff and each

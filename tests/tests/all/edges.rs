@@ -75,7 +75,7 @@ fn device_names() {
     for name in ["cpu", "sim"] {
         assert_eq!(Device::by_name(name).unwrap().to_string(), name);
     }
-    for name in ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "sim:0"] {
+    for name in ["", "gpu", "CPU", "cuda:", "cuda:x", "cuda:-1", "sim:"] {
         match Device::by_name(name) {
             Err(error @ Error::UnknownDevice(_)) => {
                 assert!(error.to_string().contains("auto, cpu, sim, cuda"), "{error}")
@@ -83,6 +83,8 @@ fn device_names() {
             other => panic!("{name}: {other:?}"),
         }
     }
+    let none = Device::by_name("sim:0").unwrap_err();
+    assert_eq!(none.to_string(), "a device is made of 1 to 64 emulators, not of 0");
 }
 
 #[test]

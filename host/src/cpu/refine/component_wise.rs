@@ -11,7 +11,8 @@ use super::product::Place;
 use super::{add_correction, at, for_each, largest, numbers};
 use crate::element::CpuScalar;
 
-/// Adds corrections and decides on the next, component by component.
+/// Adds corrections and decides on the next, component by component. One that makes the error larger is not added: the
+/// next one is 0, and the last.
 ///
 /// # Safety
 /// As for [`super::to_single`].
@@ -31,16 +32,27 @@ pub(crate) unsafe fn component_wise<T: CpuScalar>(args: &RefineArgs<T>, size: Pr
                 }
                 let x = Place::of(args.x, matrix);
                 let (residual, magnitude) = (numbers(args.residual, first, n), numbers(args.magnitude, first, n));
-                let (x_size, error) = if has_factors {
+                let before = if is_first { T::Real::from_f64(FIRST_ERROR) } else { at(args.error, place).read() };
+                let error = if has_factors {
                     let rows = residual.iter().zip(&*magnitude);
-                    let error = largest(rows.map(|(r, &magnitude)| threshold.row_error(r.abs1(), magnitude)));
-                    (add_correction(args, matrix, side), error)
+                    largest(rows.map(|(r, &magnitude)| threshold.row_error(r.abs1(), magnitude)))
+                } else {
+                    T::Real::NAN
+                };
+                let may_go_on = has_factors && (steps as u32) < args.most;
+                if may_go_on && !is_first && error > before {
+                    numbers(args.correction, first, n).fill(T::ZERO);
+                    at(args.state, place).write(steps + 1);
+                    any_open = true;
+                    continue;
+                }
+                let x_size = if has_factors {
+                    add_correction(args, matrix, side)
                 } else {
                     (0..n).for_each(|i| x.at(i, side as usize).write(T::NAN));
-                    (T::Real::NAN, T::Real::NAN)
+                    T::Real::NAN
                 };
-                let before = if is_first { T::Real::from_f64(FIRST_ERROR) } else { at(args.error, place).read() };
-                let goes_on = has_factors && threshold.wants_more(error, before) && (steps as u32) < args.most;
+                let goes_on = may_go_on && threshold.wants_more(error, before);
                 if goes_on {
                     numbers(args.correction, first, n).copy_from_slice(residual);
                 } else {

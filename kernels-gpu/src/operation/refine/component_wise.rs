@@ -10,6 +10,7 @@ use crate::numbers::scalar::{Real, Scalar};
 
 /// After residuals and magnitudes, a block a matrix: adds the correction, and decides by the component-wise backward
 /// error. It leaves the right-hand side of the next correction, or in the end bounds on the rows of the residual.
+/// A correction that makes the error larger is not added, which LAPACK does: the next one is 0, and the last.
 /// Solutions from factors that cannot be used become NaN.
 #[inline(always)]
 pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
@@ -35,7 +36,6 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
             while i < n {
                 let row = args.row(matrix, side, i);
                 let corrected = if has_factors { args.corrected(matrix, side, i, one) } else { T::NAN };
-                x.store(i, side, corrected);
                 x_size = worst(x_size, corrected.abs1());
                 let row_error = threshold.row_error(args.residual.load(row).abs1(), args.magnitude.load(row));
                 error = worst(error, if has_factors { row_error } else { T::Real::NAN });
@@ -43,13 +43,18 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
             }
             let (error, x_size) = worst_of_two(error, x_size, shared, turn);
             turn += 1;
-            let goes_on = has_factors && threshold.wants_more(error, before) && (steps as u32) < args.most;
+            let may_go_on = has_factors && (steps as u32) < args.most;
+            let (is_worse, is_better) = (!is_first && error > before, threshold.wants_more(error, before));
+            let (is_refused, goes_on) = (may_go_on && is_worse, may_go_on && (is_worse || is_better));
             i = thread::index();
             while i < n {
                 let row = args.row(matrix, side, i);
                 let residual = args.residual.load(row);
+                if !is_refused {
+                    x.store(i, side, if has_factors { args.corrected(matrix, side, i, one) } else { T::NAN });
+                }
                 if goes_on {
-                    args.correction.store(row, residual);
+                    args.correction.store(row, if is_refused { T::ZERO } else { residual });
                 } else {
                     args.magnitude.store(row, threshold.row_bound(residual.abs1(), args.magnitude.load(row)));
                 }
@@ -60,7 +65,7 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
             if thread::index() == 0 {
                 let end = if has_factors { done_after(steps) } else { SINGULAR };
                 args.state.store(at, if goes_on { steps + 1 } else { end });
-                args.error.store(at, error);
+                args.error.store(at, if is_refused { before } else { error });
                 args.x_size.store(at, x_size);
             }
         }
