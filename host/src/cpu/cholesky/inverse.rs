@@ -50,7 +50,8 @@ fn gram<T: CpuScalar>(w: MatMut<'_, T>, minus: MatMut<'_, T>, params: Params) {
     );
 }
 
-/// As [`gram`], for orders up to [`DENSE`].
+/// As [`gram`], for orders up to [`DENSE`]. Not inlined, or each level of the recursion would have its room on the stack.
+#[inline(never)]
 fn small_gram<T: CpuScalar>(w: MatMut<'_, T>, minus: MatMut<'_, T>, params: Params) {
     let n = w.ncols();
     let mut room = MaybeUninit::<[T; DENSE * DENSE]>::uninit();
