@@ -75,8 +75,8 @@ fn invert<S: Scalar>(l: &[S], code: i32, n: usize) -> (Vec<S>, i32) {
         for i in j..n {
             let x = (i..n).fold(S::ZERO, |x, k| x.sub_mul(w[k * n + i], w[k * n + j].conj()));
             let x = S::ZERO.sub_mul(x, S::ONE);
+            inverse[i * n + j] = x.conj();
             inverse[j * n + i] = if i == j { real(x.to_c64().re) } else { x };
-            inverse[i * n + j] = inverse[j * n + i].conj();
         }
     }
     judged(inverse, code)
