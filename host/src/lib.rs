@@ -27,6 +27,7 @@
 //! | `ndarray` | ndarray views as input |
 //! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
 //! | `cli` | the command line |
+//! | `mpi` | the command line under `mpirun` or `srun`: a part of the batch a process |
 //!
 //! # Which call
 //! - **One solution for each matrix**: [`Device::solve`]. It is faster and more accurate than to invert and multiply.
@@ -100,6 +101,7 @@ mod ragged;
 pub mod resident;
 mod residual;
 mod route;
+mod shard;
 mod status;
 mod statuses;
 mod structure;
@@ -126,6 +128,7 @@ pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refineme
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
+pub use shard::{shard, shard_uniform};
 pub use status::Status;
 pub use statuses::Statuses;
 pub use structure::Structure;

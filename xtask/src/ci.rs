@@ -1,7 +1,8 @@
 //! `cargo xtask ci`: every check that a change must pass.
 
+use std::process::Command;
 use std::time::Instant;
-use std::{panic, thread};
+use std::{iter, panic, thread};
 
 use crate::error::Error;
 use crate::{dependent, kernels, process};
@@ -11,12 +12,28 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
     process::run(process::cargo().args(args).envs(env))
 }
 
+/// The same for the whole workspace, where there is an MPI with the feature `mpi`: all is compiled once, with it. That
+/// a build without it compiles, other steps show.
+fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
+    let features = ["--workspace"].into_iter().chain(iter::repeat_n("--features=warplu/mpi", mpi.into()));
+    cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)
+}
+
+/// Whether there is an MPI to build and to test with.
+fn has_mpi() -> bool {
+    let answers = |program: &str| process::output(Command::new(program).arg("--version")).is_ok();
+    let has = answers("mpicc") && answers("mpirun");
+    if !has {
+        say!("== no MPI: the feature `mpi` is left out (Debian: libopenmpi-dev, openmpi-bin and libclang-dev)");
+    }
+    has
+}
+
 /// Stops at the first step that fails, once the kernels are compiled.
 pub(crate) fn run() -> Result<(), Error> {
+    let mpi = has_mpi();
     step("format", || cargo(&["fmt", "--all", "--check"], None))?;
-    step("clippy", || {
-        cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "--deny", "warnings"], None)
-    })?;
+    step("clippy", || workspace(mpi, &["clippy", "--release"], &["--all-targets", "--", "--deny", "warnings"], None))?;
     step("clippy without features", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
     })?;
@@ -34,10 +51,10 @@ pub(crate) fn run() -> Result<(), Error> {
             let dependent = step("dependent", dependent::run);
             step("kernels --check", || kernels::run(&kernels::Args::check())).and(dependent)
         });
-        let rest = step("test", || cargo(&["test", "--workspace", "--release"], None)).and_then(|()| {
+        let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));
-            step("doc", || cargo(&["doc", "--release", "--workspace", "--no-deps"], deny))
+            step("doc", || workspace(mpi, &["doc", "--release"], &["--no-deps"], deny))
         });
         let kernels = kernels.join().unwrap_or_else(|payload| panic::resume_unwind(payload));
         rest.and(kernels)

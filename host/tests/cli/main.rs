@@ -12,6 +12,8 @@ mod large;
 mod lu_solve;
 mod outputs;
 mod places;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod rcond;
 mod refine;
 mod reports;

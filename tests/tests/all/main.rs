@@ -26,6 +26,7 @@ mod resident;
 mod resident_errors;
 mod residual;
 mod several;
+mod shard;
 mod sizes;
 mod solve_refined;
 mod solve_refined_ways;

@@ -13,6 +13,7 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::common::tell;
 use crate::failure::{Failure, Result};
 use crate::output::Output;
+use crate::ranks;
 use crate::temporary;
 
 /// What was at an output's place.
@@ -25,12 +26,15 @@ enum Old {
     Moved(TempPath),
 }
 
-/// Moves all outputs to their places, or none.
+/// Moves all outputs to their places, or none. All ranks call it at the same time; the first moves them.
 pub(crate) fn commit(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
     let mut outputs: Vec<_> = outputs.into_iter().collect();
-    // What a reader has taken cannot be taken back, so streams wait for the files, and renames for the streams.
-    outputs.sort_by_key(Output::is_stream);
-    outputs.iter_mut().try_for_each(Output::settle)?;
+    // What a reader has taken cannot be taken back, so streams wait for the files, those of all ranks, and renames for
+    // the streams.
+    let (mut streams, files): (Vec<_>, Vec<_>) = outputs.iter_mut().partition(|output| output.is_stream());
+    files.into_iter().try_for_each(Output::settle)?;
+    ranks::meet()?;
+    streams.iter_mut().try_for_each(|stream| stream.settle())?;
     let files: Vec<_> = outputs.into_iter().filter_map(Output::into_file).collect();
 
     // An interrupt waits, too.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use warplu::{Algorithm, Device};
 
 use crate::failure::{Failure, Result};
+use crate::ranks;
 
 /// Where to work.
 #[derive(clap::Args, Clone, Debug)]
@@ -50,7 +51,7 @@ pub(crate) enum Outcome {
 
 impl DeviceArgs {
     pub(crate) fn open(&self) -> Result<Device> {
-        let device = Device::by_name(&self.device)?;
+        let device = ranks::devices::by_name(&self.device)?;
         Ok(match self.memory {
             Some(bytes) => device.with_memory_limit(bytes),
             None => device,

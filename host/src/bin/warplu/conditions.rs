@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::npy::NpySink;
 use crate::npz::not_for_archives;
 use crate::output::Output;
+use crate::ranks::{self, Part};
 
 /// Options of the verbs that can tell condition numbers.
 #[derive(clap::Args, Debug)]
@@ -33,6 +34,7 @@ pub(crate) struct ConditionArgs {
 #[derive(Debug)]
 pub(crate) struct ConditionSink<T: Element> {
     sink: NpySink<RealOf<T>>,
+    part: Part,
     found: IllConditioned,
 }
 
@@ -77,6 +79,7 @@ impl<T: Element> ConditionSink<T> {
         let limit = args.rcond_limit.unwrap_or_else(|| Conditions::<T>::unit_roundoff().to_f64());
         Ok(Some(Self {
             sink,
+            part: a.part(),
             found: IllConditioned { norm: args.norm, min: None, limit, ill_conditioned: Vec::new() },
         }))
     }
@@ -87,7 +90,7 @@ impl<T: Element> ConditionSink<T> {
         let conditions = lu.rcond(&a.norms(found.norm)?)?;
         self.sink.write(first, &conditions.rcond)?;
         for (b, rcond) in conditions.below(Real::from_f64(f64::INFINITY)) {
-            let (index, rcond) = (first + b, rcond.to_f64());
+            let (index, rcond) = (self.part.first + first + b, rcond.to_f64());
             found.min = Some(found.min.map_or(rcond, |min| min.min(rcond)));
             if rcond < found.limit {
                 found.ill_conditioned.push(One { index, rcond });
@@ -102,6 +105,19 @@ impl<T: Element> ConditionSink<T> {
 }
 
 impl IllConditioned {
+    /// What all ranks have found together; they call it at the same time.
+    pub(crate) fn of_all_ranks(mut self) -> Result<Self> {
+        let mins = ranks::gather(self.min.as_slice())?;
+        self.min = mins.into_iter().flatten().reduce(f64::min);
+        if ranks::size() > 1 {
+            let own: Vec<_> = self.ill_conditioned.iter().map(|one| [one.index as u64, one.rcond.to_bits()]).collect();
+            let all = ranks::gather(&own)?.into_iter().flatten();
+            self.ill_conditioned =
+                all.map(|[index, bits]| One { index: index as usize, rcond: f64::from_bits(bits) }).collect();
+        }
+        Ok(self)
+    }
+
     /// How many there are, and the worst, in a line; nothing where there is none.
     pub(crate) fn summary(&self) -> Option<String> {
         let worst = self.ill_conditioned.iter().min_by(|a, b| a.rcond.total_cmp(&b.rcond))?;

@@ -33,6 +33,20 @@ pub(crate) enum Failure {
         path.display()
     )]
     SizeLimit { path: PathBuf, needed: u64, limit: u64 },
+    /// An output of several ranks that are not on one machine.
+    #[error(
+        "{}: this machine does not have the file that the first rank has made for it: write to a file system that all \
+         machines share",
+        path.display()
+    )]
+    NotShared { path: PathBuf },
+    /// An output of several machines where they would destroy each other's part.
+    #[error(
+        "{}: several machines cannot write parts of a file on NFS: write to a parallel file system, or start all ranks \
+         on one machine",
+        path.display()
+    )]
+    Nfs { path: PathBuf },
     /// The host has too little memory.
     #[error("{}: out of memory ({bytes} bytes more are needed): split the batch into several files", path.display())]
     Memory { path: PathBuf, bytes: usize },
@@ -42,6 +56,9 @@ pub(crate) enum Failure {
     /// Measurements that cannot be made, or are of wrong results.
     #[error("{0}")]
     Bench(String),
+    /// What has gone wrong on one of the ranks, as all have heard.
+    #[error("{text}")]
+    Told { text: String, code: u8 },
     /// What the library says.
     #[error(transparent)]
     Library(warplu::Error),
@@ -77,9 +94,12 @@ impl Failure {
         match self {
             Self::Usage(_)
             | Self::Input { .. }
+            | Self::NotShared { .. }
+            | Self::Nfs { .. }
             | Self::Library(
                 AlgorithmTooLarge { .. } | Shape(_) | UnknownAlgorithm(_) | UnknownDevice(_) | Unsupported(_),
             ) => 2,
+            Self::Told { code, .. } => *code,
             Self::Read { source, .. } if is_absent(source.kind()) => 2,
             _ => 1,
         }

@@ -10,11 +10,14 @@ use crate::dtype::Dtype;
 use crate::failure::{Failure, Result};
 use crate::matrix::Matrix;
 use crate::npy::{NpyFile, source};
+use crate::ranks::Part;
 
 /// A file of matrices, not yet read.
 #[derive(Debug)]
 pub(crate) struct Input {
     npy: NpyFile<Dtype>,
+    part: Part,
+    /// How many of the matrices are this rank's: all, where there is one.
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
@@ -46,7 +49,7 @@ impl Input {
             let fault = format!("has shape {}: the matrices must be square, not {rows} x {cols}", tuple(&npy.shape));
             return Err(Failure::input(path, fault + "; reshape or cut them"));
         }
-        Ok(Self { npy, batch, rows, cols })
+        Ok(Self::new(npy, batch, rows, cols))
     }
 
     /// Right-hand sides for matrices: (n) or (n, k) where those are (n, n), else (batch, n) or (batch, n, k).
@@ -65,16 +68,21 @@ impl Input {
             [batch, n, k] if !one => (batch, n, k),
             _ => (0, usize::MAX, 0),
         };
-        if (batch, rows) != (a.batch, a.rows) {
+        if (batch, rows) != (a.part.of, a.rows) {
             let wanted = match one {
                 true => format!("({0},) or ({0}, k)", a.rows),
-                false => format!("({0}, {1}) or ({0}, {1}, k)", a.batch, a.rows),
+                false => format!("({0}, {1}) or ({0}, {1}, k)", a.part.of, a.rows),
             };
             let (own, theirs) = (tuple(&npy.shape), tuple(&a.npy.shape));
             let fault = format!("has shape {own}, but {} has {theirs}: reshape it to {wanted}", a.name());
             return Err(Failure::input(path, fault));
         }
-        Ok(Self { npy, batch, rows, cols })
+        Ok(Self::new(npy, batch, rows, cols))
+    }
+
+    fn new(npy: NpyFile<Dtype>, batch: usize, rows: usize, cols: usize) -> Self {
+        let part = Part::own(batch);
+        Self { npy, part, batch: part.count, rows, cols }
     }
 
     pub(crate) fn dtype(&self) -> Dtype {
@@ -85,6 +93,11 @@ impl Input {
         &self.npy.path
     }
 
+    /// Which of the matrices of the file are read.
+    pub(crate) fn part(&self) -> Part {
+        self.part
+    }
+
     /// The shape of the file.
     pub(crate) fn shape(&self) -> Vec<usize> {
         self.npy.shape.clone()
@@ -92,7 +105,7 @@ impl Input {
 
     /// The shape of `axes` for each matrix: with the batch in front, unless the file is one matrix without a batch.
     pub(crate) fn shape_of(&self, axes: &[usize]) -> Vec<usize> {
-        let batch = (self.npy.shape.len() == 3).then_some(self.batch);
+        let batch = (self.npy.shape.len() == 3).then_some(self.part.of);
         batch.into_iter().chain(axes.iter().copied()).collect()
     }
 
@@ -100,7 +113,7 @@ impl Input {
     pub(crate) fn shape_without_rows(&self) -> Vec<usize> {
         let mut shape = self.shape();
         // The rows are the first axis of (n) and (n, k), else the second.
-        let is_batch = shape.len() == 3 || shape.len() == 2 && shape[..] == [self.batch, self.rows] && self.cols == 1;
+        let is_batch = shape.len() == 3 || shape.len() == 2 && shape[..] == [self.part.of, self.rows] && self.cols == 1;
         shape.remove(usize::from(is_batch));
         shape
     }
@@ -112,9 +125,9 @@ impl Input {
 
     /// Makes the matrices ready to be read; `T` is the file's type.
     pub(crate) fn open<T: Element>(self) -> Result<Stored<T>> {
-        let Self { npy, batch, rows, cols } = self;
+        let Self { npy, part, batch, rows, cols } = self;
         let (path, column_major) = (npy.path.clone(), npy.order == Order::Fortran);
-        Ok(Stored { path, source: source(npy, batch, rows * cols)?, batch, rows, cols, column_major })
+        Ok(Stored { path, source: source(npy, part, rows * cols)?, batch, rows, cols, column_major })
     }
 
     fn name(&self) -> impl std::fmt::Display {

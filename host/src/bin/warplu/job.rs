@@ -2,21 +2,23 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use warplu::{Device, Element, Status};
 
 use crate::commit::commit;
-use crate::common::{Common, Outcome, count, tell};
+use crate::common::{Common, Outcome, tell};
 use crate::conditions::{ConditionSink, IllConditioned};
 use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
-use crate::npz::Archive;
 use crate::opening::Opening;
 use crate::output::Output;
+use crate::ranks;
 use crate::refine::Refined;
-use crate::report::{self, Bads, Report};
+use crate::report::{self, Report};
+use crate::subject::Subject;
 
 /// Most bad matrices that are named on stderr.
 const MOST_NAMED: usize = 10;
@@ -26,50 +28,10 @@ const MOST_NAMED: usize = 10;
 struct Run<'a> {
     op: &'static str,
     common: &'a Common,
+    /// Of the first rank only.
     report: Option<Output>,
     of: Subject,
     bar: ProgressBar,
-}
-
-/// The matrices that a verb is about.
-#[derive(Debug)]
-pub(crate) struct Subject {
-    path: PathBuf,
-    /// The order, or the largest.
-    n: usize,
-    /// The order or orders, as messages have them.
-    sizes: String,
-    batch: usize,
-    dtype: &'static str,
-    /// In an archive each has one.
-    names: Option<Vec<String>>,
-}
-
-impl From<&Input> for Subject {
-    fn from(a: &Input) -> Self {
-        let (n, batch, dtype) = (a.rows, a.batch, a.dtype().name());
-        Self { path: a.path().to_owned(), n, sizes: format!("{n} x {n}"), batch, dtype, names: None }
-    }
-}
-
-impl From<&Archive> for Subject {
-    fn from(a: &Archive) -> Self {
-        let (names, shapes, dtype) = (a.names(), a.shapes(), a.dtype().name());
-        let orders = || shapes.iter().map(|shape| shape[0]);
-        let (least, n) = (orders().min().unwrap_or(0), orders().max().unwrap_or(0));
-        let sizes = if least == n { format!("{n} x {n}") } else { format!("orders {least} to {n}") };
-        Self { path: a.path().to_owned(), n, sizes, batch: names.len(), dtype, names: Some(names) }
-    }
-}
-
-impl Subject {
-    /// Matrix b, as messages name it.
-    fn name(&self, b: usize) -> String {
-        match &self.names {
-            None => format!("matrix {b}"),
-            Some(names) => format!("matrix {:?}", names[b]),
-        }
-    }
 }
 
 /// A run that begins: the outputs are made while the device is opened.
@@ -84,6 +46,8 @@ pub(crate) struct Start<'a> {
 pub(crate) struct Job<'a> {
     run: Run<'a>,
     device: Device,
+    /// Those of all ranks, as messages call them.
+    devices: String,
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
@@ -122,10 +86,13 @@ impl<'a> Start<'a> {
         optional: [Option<&PathBuf>; M],
     ) -> Result<(Self, [Output; K], [Option<Output>; M])> {
         let (of, opening) = (a.into(), Opening::start(&common.device)?);
-        let outputs: Vec<_> = outputs.into_iter().map(|path| Output::create(path)).collect::<Result<_>>()?;
-        let create = |path: Option<&PathBuf>| path.map(|path| Output::create(path)).transpose();
-        let optional: Vec<_> = optional.into_iter().map(create).collect::<Result<_>>()?;
-        let report = create(common.report.as_ref())?;
+        ranks::expect_same(&format!("{op} {} in {}", of.summary(), of.path.display()))?;
+        let create = |path| Output::create_shared(path, of.part);
+        let outputs: Vec<_> = outputs.into_iter().map(|path| create(path)).collect::<Result<_>>()?;
+        let optional = optional.into_iter().map(|path| path.map(|path| create(path)).transpose());
+        let optional: Vec<_> = optional.collect::<Result<_>>()?;
+        let report = common.report.as_ref().filter(|_| ranks::is_first());
+        let report = report.map(|path| Output::create(path)).transpose()?;
         let all = outputs.iter().chain(optional.iter().flatten()).chain(&report);
         Output::expect_distinct(&all.collect::<Vec<_>>())?;
         if let Some(report) = report.as_ref().filter(|report| inputs.iter().any(|path| report.replaces(path))) {
@@ -135,8 +102,8 @@ impl<'a> Start<'a> {
         let (Ok(outputs), Ok(optional)) = (outputs.try_into(), optional.try_into()) else {
             unreachable!("as many outputs as paths")
         };
-        let bar = match !common.quiet && io::stderr().is_terminal() {
-            true => ProgressBar::new(of.batch as u64),
+        let bar = match !common.quiet && ranks::is_first() && io::stderr().is_terminal() {
+            true => ProgressBar::new(of.part.of as u64),
             false => ProgressBar::hidden(),
         };
         let run = Run { op, common, report, of, bar };
@@ -153,38 +120,45 @@ impl<'a> Start<'a> {
         input.open()
     }
 
-    /// Waits until the device is open.
+    /// Waits until the device is open, and those of the other ranks.
     pub(crate) fn device(self) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
         let device = opening.wait()?.with_algorithm(run.common.algorithm);
-        Ok(Job { run, device, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
+        let devices = ranks::devices::names(&device)?;
+        Ok(Job { run, device, devices, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
     }
 }
 
 impl Job<'_> {
-    /// Reads, computes and writes, with a progress bar where someone may look at it.
+    /// Reads, computes and writes, with a progress bar where someone may look at it. That of several ranks shows how
+    /// far the first is, as if the others were as far.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
         let bar = &self.run.bar;
         bar.reset();
         bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
-        let counted = bar.clone();
-        let device = self.device.clone().with_progress(move |matrices| counted.inc(matrices as u64));
+        let (counted, part, done) = (bar.clone(), self.run.of.part, AtomicUsize::new(0));
+        let device = self.device.clone().with_progress(move |matrices| {
+            let before = done.fetch_add(matrices, Ordering::Relaxed);
+            counted.inc(part.scaled(before + matrices) - part.scaled(before));
+        });
         let start = Instant::now();
-        let result = work(&device);
+        let result = work(&device)?;
+        ranks::meet()?;
         self.seconds = start.elapsed().as_secs_f64();
-        result.map_err(Failure::from)
+        Ok(result)
     }
 
-    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `ratio` is that of one matrix, which
-    /// it reads again with its result.
+    /// Measures the accuracy of a sample of the matrices, if it is to be reported. `status` and `ratio` are those of
+    /// this rank's matrices, the latter of one, which it reads again with its result.
     pub(crate) fn measure(
         &mut self,
         status: &[Status],
         ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
     ) -> Result<()> {
-        if self.run.report.is_some() {
+        if self.run.common.report.is_some() {
             self.run.show("measuring the accuracy".to_owned());
-            self.max_ratio = report::max_ratio(&self.run.of.path, self.run.of.n, status, |b| ratio(&self.device, b))?;
+            let of = &self.run.of;
+            self.max_ratio = report::max_ratio(&of.path, of.n, &of.bads(status)?, |b| ratio(&self.device, b))?;
         }
         Ok(())
     }
@@ -196,12 +170,12 @@ impl Job<'_> {
         Some(output)
     }
 
-    /// Keeps in mind how far solutions were refined.
+    /// Keeps in mind how far solutions were refined, on all ranks.
     pub(crate) fn note_refinement(&mut self, refined: Refined) {
         self.refined = Some(refined);
     }
 
-    /// Moves the outputs to their places and says how it went.
+    /// Moves the outputs to their places and says how it went. `status` is that of this rank's matrices.
     pub(crate) fn finish(
         self,
         outputs: impl IntoIterator<Item = Output>,
@@ -210,30 +184,30 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, ref device, seconds, max_ratio, ref conditions, ref refined } = self;
+        let Self { run, devices, seconds, max_ratio, conditions, ref refined, .. } = self;
         let Run { op, common, report, ref of, bar } = run;
-        let Subject { ref path, n, ref sizes, batch, dtype, ref names } = *of;
+        let bads = of.bads(status)?;
+        let conditions = conditions.map(IllConditioned::of_all_ranks).transpose()?;
+        let ranks = Some(ranks::size()).filter(|&size| size > 1);
         let report = match report {
             Some(file) => {
                 let name = |path: &Path| path.display().to_string();
                 let outputs = outputs.iter().map(|output| name(output.name())).collect();
-                let (version, input, device) = (env!("CARGO_PKG_VERSION"), name(path), device.to_string());
-                let (bad, rcond) = (Bads { status, names: names.as_deref() }, conditions.as_ref());
-                let refined = refined.as_ref();
                 Report {
-                    version,
+                    version: env!("CARGO_PKG_VERSION"),
                     op,
-                    input,
+                    input: name(&of.path),
                     outputs,
-                    dtype,
-                    n,
-                    batch,
-                    device,
+                    dtype: of.dtype,
+                    n: of.n,
+                    batch: of.part.of,
+                    device: devices.clone(),
+                    ranks,
                     seconds,
-                    bad,
+                    bad: &bads,
                     max_ratio,
-                    rcond,
-                    refined,
+                    rcond: conditions.as_ref(),
+                    refined: refined.as_ref(),
                 }
                 .save(&file)?;
                 Some(file)
@@ -243,31 +217,34 @@ impl Job<'_> {
         commit(outputs.into_iter().chain(report))?;
         bar.finish_and_clear();
 
-        if !common.quiet {
-            tell(format_args!("{did} {} of {sizes} ({dtype}) on {device} in {seconds:.3} s", count(batch, "matrix")));
+        let bad = bads.count();
+        let outcome = if bad == 0 { Outcome::Done } else { Outcome::SomeBad };
+        if !ranks::is_first() {
+            return Ok(outcome);
         }
-        let path = path.display();
+        if !common.quiet {
+            let place = ranks.map_or(devices.clone(), |ranks| format!("{ranks} ranks ({devices})"));
+            tell(format_args!("{did} {} on {place} in {seconds:.3} s", of.summary()));
+        }
+        let path = of.path.display();
         if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
             tell(format_args!("warplu: {path}: {found}"));
         }
-        let bad = || (0..batch).filter(|&b| !status[b].is_ok());
-        for b in bad().take(MOST_NAMED) {
-            match status[b] {
+        for (b, status) in bads.iter().take(MOST_NAMED) {
+            let matrix = bads.name(b).map_or(format!("matrix {b}"), |name| format!("matrix {name:?}"));
+            match status {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
-                    "warplu: {path}: {}: the leading block of order {k} is singular, at which {} stops as it \
+                    "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
-                    of.name(b),
                     common.algorithm.name()
                 )),
-                status => tell(format_args!("warplu: {path}: {} is {status}", of.name(b))),
+                status => tell(format_args!("warplu: {path}: {matrix} is {status}")),
             }
         }
-        match bad().count() {
-            0 => return Ok(Outcome::Done),
-            all if all > MOST_NAMED => tell(format_args!("warplu: {path}: and {} more", all - MOST_NAMED)),
-            _ => {}
+        if bad > MOST_NAMED {
+            tell(format_args!("warplu: {path}: and {} more", bad - MOST_NAMED));
         }
-        Ok(Outcome::SomeBad)
+        Ok(outcome)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: batched LU, Cholesky factorization, solve, inversion and determinants of matrices in `.npy` files
 //! and `.npz` archives.
 
+mod bads;
 mod bench;
 mod chol;
 mod commit;
@@ -25,11 +26,13 @@ mod output;
 mod pivots;
 mod place;
 mod ranges;
+mod ranks;
 mod ratio;
 mod refine;
 mod report;
 mod solve;
 mod space;
+mod subject;
 mod temporary;
 mod verify;
 
@@ -49,6 +52,11 @@ const AFTER_HELP: &str = "Files:
 
   inv, solve, lu and det take .npz archives, too, by what is in the files: an array (n, n) for each matrix, of any
   orders and one type. What they write are archives with the same names. These are read and written in memory.
+
+Several processes:
+  Built with the feature mpi and started by mpirun or srun, each process (rank) works on a part of the batch, on the GPU
+  of its number on its machine. All see the same files; .npz archives, pipes, devices and `-` are for one
+  process.
 
 Exit codes:
   0    done
@@ -83,7 +91,29 @@ enum Command {
     Bench(bench::Args),
 }
 
-fn run(command: &Command) -> Result<Outcome> {
+/// Does what the arguments say, and returns the exit code.
+fn run() -> Result<u8> {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    ranks::expect_same(&arguments.collect::<Vec<_>>().join(" "))?;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(said) => {
+            if ranks::is_first() {
+                // Where nobody reads it, so be it.
+                let _ = said.print();
+            }
+            return Ok(said.exit_code() as u8);
+        }
+    };
+    let outcome = run_command(&command)?;
+    all_said()?;
+    Ok(match outcome {
+        Outcome::Done => 0,
+        Outcome::SomeBad => 3,
+    })
+}
+
+fn run_command(command: &Command) -> Result<Outcome> {
     match command {
         Command::Inv(args) => inv::run(args),
         Command::Solve(args) => solve::run(args),
@@ -92,11 +122,12 @@ fn run(command: &Command) -> Result<Outcome> {
         Command::Chol(args) => chol::run(args),
         Command::Det(args) => det::run(args),
         Command::Info => {
+            ranks::expect_alone("info")?;
             info::run();
             Ok(Outcome::Done)
         }
-        Command::Verify(args) => verify::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Verify(args) => ranks::expect_alone("verify").and_then(|()| verify::run(args)),
+        Command::Bench(args) => ranks::expect_alone("bench").and_then(|()| bench::run(args)),
     }
 }
 
@@ -104,14 +135,21 @@ fn main() -> ExitCode {
     temporary::remove_when_interrupted();
     // A panic is a defect, told as one; unwinding still removes temporary files.
     panic::set_hook(Box::new(|info| tell(format_args!("warplu: {info}\nwarplu: a defect: please report it"))));
-    let command = Cli::parse().command;
-    match panic::catch_unwind(AssertUnwindSafe(|| run(&command).and_then(|outcome| all_said().map(|()| outcome)))) {
-        Ok(Ok(Outcome::Done)) => ExitCode::SUCCESS,
-        Ok(Ok(Outcome::SomeBad)) => ExitCode::from(3),
+    // Dropped at the end, whatever it is.
+    let _joined = ranks::join();
+    let code = match panic::catch_unwind(AssertUnwindSafe(|| ranks::end(run()))) {
+        Ok(Ok(code)) => code,
         Ok(Err(failure)) => {
-            tell(format_args!("warplu: {failure}"));
-            ExitCode::from(failure.exit_code())
+            if ranks::is_first() {
+                tell(format_args!("warplu: {failure}"));
+            }
+            failure.exit_code()
         }
-        Err(_) => ExitCode::FAILURE,
-    }
+        Err(_) => {
+            ranks::abort();
+            1
+        }
+    };
+    // The others have nothing to add: a launcher passes on what the first says.
+    if ranks::is_first() { code.into() } else { ExitCode::SUCCESS }
 }

@@ -1,7 +1,7 @@
 //! Output files: filled beside their place, and moved there when all is well.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -9,6 +9,7 @@ use tempfile::NamedTempFile;
 use crate::failure::{Failure, Result};
 use crate::place::Place;
 use crate::ranges::{copy_out, read_exact_at, stdout, write_all_at};
+use crate::ranks::{self, Part};
 use crate::space::{self, Lack};
 use crate::temporary;
 
@@ -17,6 +18,8 @@ use crate::temporary;
 pub(crate) struct Output {
     /// As messages name it.
     name: PathBuf,
+    /// What this rank writes of the whole batch.
+    part: Part,
     target: Target,
 }
 
@@ -24,6 +27,8 @@ pub(crate) struct Output {
 enum Target {
     /// A file that is to have the name `path`, which is absolute.
     File { temporary: NamedTempFile, path: PathBuf },
+    /// Such a file, made by the first rank, which will move it.
+    Shared { file: File },
     /// A pipe or a device, to which the file without a name is copied in the end.
     Stream { spool: File, to: File, is_stdout: bool },
 }
@@ -40,12 +45,37 @@ impl Output {
                 Place::Special => OpenOptions::new().write(true).open(name).map_err(fail)?,
                 Place::File(path) => {
                     let temporary = temporary::beside(&path).map_err(fail)?;
-                    return Ok(Self { name: name.to_owned(), target: Target::File { temporary, path } });
+                    return Ok(Self::new(name, Target::File { temporary, path }));
                 }
             },
         };
         let spool = tempfile::tempfile().map_err(|e| Failure::spool(name, e))?;
-        Ok(Self { name: name.to_owned(), target: Target::Stream { spool, to, is_stdout } })
+        Ok(Self::new(name, Target::Stream { spool, to, is_stdout }))
+    }
+
+    /// The same of a file that each rank writes a part of; they call it at the same time.
+    pub(crate) fn create_shared(name: &Path, part: Part) -> Result<Self> {
+        ranks::expect_file(name)?;
+        let output = if ranks::is_first() {
+            let own = Self::create(name)?;
+            if ranks::are_on_several_machines() && space::is_on_nfs(own.file()) {
+                return Err(Failure::Nfs { path: name.to_owned() });
+            }
+            ranks::tell(own.temporary().as_os_str().as_encoded_bytes())?;
+            own
+        } else {
+            let path = path_of(ranks::told()?);
+            let opened = OpenOptions::new().read(true).write(true).open(path).map_err(|e| match e.kind() {
+                ErrorKind::NotFound => Failure::NotShared { path: name.to_owned() },
+                _ => Failure::write(name, e),
+            });
+            Self::new(name, Target::Shared { file: opened? })
+        };
+        Ok(Self { part, ..output })
+    }
+
+    fn new(name: &Path, target: Target) -> Self {
+        Self { name: name.to_owned(), part: Part::default(), target }
     }
 
     /// Fails if two of the outputs are one.
@@ -74,11 +104,26 @@ impl Output {
         &self.name
     }
 
+    pub(crate) fn part(&self) -> Part {
+        self.part
+    }
+
+    /// Takes room for all `bytes`, and writes the first of them, unless the first rank does.
+    pub(crate) fn begin(&self, head: &[u8], bytes: u64) -> Result<()> {
+        if matches!(self.target, Target::Shared { .. }) {
+            return Ok(());
+        }
+        self.reserve(bytes)?;
+        self.write_at(head, 0)
+    }
+
     /// Makes sure that there is room for `bytes`.
     pub(crate) fn reserve(&self, needed: u64) -> Result<()> {
         let path = || self.name.clone();
         space::reserve(self.file(), needed).map_err(|lack| match (lack, &self.target) {
-            (Lack::Free(free), Target::File { .. }) => Failure::Space { path: path(), needed, free },
+            (Lack::Free(free), Target::File { .. } | Target::Shared { .. }) => {
+                Failure::Space { path: path(), needed, free }
+            }
             (Lack::Free(free), Target::Stream { .. }) => Failure::SpoolSpace { path: path(), needed, free },
             (Lack::Limit(limit), _) => Failure::SizeLimit { path: path(), needed, limit },
             (Lack::Other(e), _) => self.failure(e),
@@ -105,6 +150,7 @@ impl Output {
     pub(crate) fn settle(&mut self) -> Result<()> {
         let settled = match &mut self.target {
             Target::File { temporary, .. } => temporary.as_file().sync_all(),
+            Target::Shared { file } => file.sync_all(),
             Target::Stream { spool, to, .. } => spool.metadata().and_then(|found| copy_out(spool, found.len(), to)),
         };
         settled.map_err(|e| Failure::write(&self.name, e))
@@ -114,18 +160,18 @@ impl Output {
         matches!(self.target, Target::Stream { .. })
     }
 
-    /// Its name, the temporary file and the path that is to be its own; nothing of a stream, which is done.
+    /// Its name, the temporary file and the path that is to be its own; nothing of what is not to be moved here.
     pub(crate) fn into_file(self) -> Option<(PathBuf, NamedTempFile, PathBuf)> {
         match self.target {
             Target::File { temporary, path } => Some((self.name, temporary, path)),
-            Target::Stream { .. } => None,
+            Target::Shared { .. } | Target::Stream { .. } => None,
         }
     }
 
     /// An error of the file that is filled.
     pub(crate) fn failure(&self, e: io::Error) -> Failure {
         match self.target {
-            Target::File { .. } => Failure::write(&self.name, e),
+            Target::File { .. } | Target::Shared { .. } => Failure::write(&self.name, e),
             Target::Stream { .. } => Failure::spool(&self.name, e),
         }
     }
@@ -133,9 +179,26 @@ impl Output {
     fn file(&self) -> &File {
         match &self.target {
             Target::File { temporary, .. } => temporary.as_file(),
+            Target::Shared { file } => file,
             Target::Stream { spool, .. } => spool,
         }
     }
+
+    /// Where the others find the file.
+    fn temporary(&self) -> &Path {
+        match &self.target {
+            Target::File { temporary, .. } => temporary.path(),
+            Target::Shared { .. } | Target::Stream { .. } => Path::new(""),
+        }
+    }
+}
+
+/// A path as the first rank has told it.
+fn path_of(bytes: Vec<u8>) -> PathBuf {
+    #[cfg(unix)]
+    return <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes).into();
+    #[cfg(not(unix))]
+    return String::from_utf8_lossy(&bytes).into_owned().into();
 }
 
 /// Whether a name means standard output.

@@ -10,6 +10,7 @@ use crate::failure::{Failure, Result};
 use crate::input::{Input, tuple};
 use crate::memory::zeros;
 use crate::npy::{NpyFile, Numbers, source};
+use crate::ranks::Part;
 
 /// What pivots are in a file.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Int32;
 #[derive(Debug)]
 pub(crate) struct PivotsInput {
     npy: NpyFile<Int32>,
-    batch: usize,
+    part: Part,
     n: usize,
 }
 
@@ -27,6 +28,8 @@ pub(crate) struct PivotsInput {
 pub(crate) struct Pivots {
     path: PathBuf,
     source: Box<dyn Source<u32>>,
+    /// Number of the first matrix.
+    first: usize,
     n: usize,
 }
 
@@ -57,13 +60,13 @@ impl PivotsInput {
             let fault = format!("has shape {own}, but {} has {theirs}", lu.path().display());
             return Err(Failure::input(path, format!("{fault}: give its pivots, of shape {wanted}")));
         }
-        Ok(Self { npy, batch: lu.batch, n: lu.rows })
+        Ok(Self { npy, part: lu.part(), n: lu.rows })
     }
 
     /// Makes the pivots ready to be read.
     pub(crate) fn open(self) -> Result<Pivots> {
-        let Self { npy, batch, n } = self;
-        Ok(Pivots { path: npy.path.clone(), source: source(npy, batch, n)?, n })
+        let Self { npy, part, n } = self;
+        Ok(Pivots { path: npy.path.clone(), source: source(npy, part, n)?, first: part.first, n })
     }
 }
 
@@ -81,7 +84,8 @@ impl Source<u32> for Pivots {
         self.source.read(first, to)?;
         // As bits: a negative number is large.
         let Some(at) = to.iter().position(|&pivot| pivot as usize >= self.n) else { return Ok(()) };
-        let (matrix, k, pivot) = ((first + at) / self.n, (first + at) % self.n, to[at].cast_signed());
+        let (matrix, k) = (self.first + (first + at) / self.n, (first + at) % self.n);
+        let pivot = to[at].cast_signed();
         let fault = format!("matrix {matrix}: pivot {k} is {pivot}, but pivots are from 0 to {}", self.n - 1);
         Err(Failure::input(&self.path, fault + ": give those that belong to the factors (LAPACK's own minus 1)").into())
     }

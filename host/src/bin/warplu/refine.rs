@@ -12,6 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::input::Input;
 use crate::job::Start;
 use crate::npy::NpySink;
+use crate::ranks::{self, Part};
 use crate::ratio;
 use crate::solve::Args;
 
@@ -32,16 +33,20 @@ struct InDouble {
 }
 
 impl Refined {
-    fn new(all: &[Refinement]) -> Self {
+    /// From how the matrices of this rank's part were solved; all ranks call it at the same time.
+    fn of_all_ranks(own: &[Refinement], part: Part) -> Result<Self> {
         let corrections = |how: &Refinement| match how {
             Refinement::Converged(steps) => Some(*steps),
             _ => None,
         };
-        let others = all.iter().enumerate().filter(|(_, how)| !how.is_converged());
-        Self {
-            most_corrections: all.iter().filter_map(corrections).max(),
-            in_double: others.map(|(index, how)| InDouble { index, iter: how.code() }).collect(),
-        }
+        let most = own.iter().filter_map(corrections).max();
+        let others = own.iter().enumerate().filter(|(_, how)| !how.is_converged());
+        let others = others.map(|(at, how)| [(part.first + at) as i64, how.code().into()]);
+        let in_double = ranks::gather(&others.collect::<Vec<_>>())?.into_iter().flatten();
+        Ok(Self {
+            most_corrections: ranks::gather(most.as_slice())?.into_iter().flatten().max(),
+            in_double: in_double.map(|[index, iter]| InDouble { index: index as usize, iter: iter as i32 }).collect(),
+        })
     }
 
     /// In the words of the line that says what was done.
@@ -67,6 +72,7 @@ pub(crate) fn not_double(path: &Path, dtype: Dtype) -> Failure {
 pub(crate) fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let (mut start, [output]) = Start::new("solve", &args.common, &a, &args.inputs(), [args.output()])?;
     let (descr, shape, batch, n, rhs) = (b.dtype().descr(), b.shape(), b.batch, b.rows, b.cols);
+    let part = a.part();
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
@@ -76,7 +82,7 @@ pub(crate) fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Res
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         Ok(ratio::solution(&a.view()?, &b.view()?, &x.view()?, 0))
     })?;
-    let refined = Refined::new(&refinement);
+    let refined = Refined::of_all_ranks(&refinement, part)?;
     let did = format!("solved {} for {} with each of", refined.summary(), count(rhs, "right-hand side"));
     job.note_refinement(refined);
     job.finish([x.into_output()], &did, &status)

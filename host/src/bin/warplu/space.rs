@@ -36,6 +36,18 @@ pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Lack> {
     }
 }
 
+/// Whether a file is on NFS, where machines may write back whole pages, and so each other's bytes.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_on_nfs(file: &File) -> bool {
+    rustix::fs::fstatfs(file).is_ok_and(|found| found.f_type == rustix::fs::NFS_SUPER_MAGIC)
+}
+
+/// Whether a file is known to be on NFS.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_on_nfs(_: &File) -> bool {
+    false
+}
+
 /// Takes `bytes` for a new file, where that is known how.
 #[cfg(not(unix))]
 pub(crate) fn reserve(_: &File, _: u64) -> Result<(), Lack> {

@@ -10,6 +10,7 @@ use super::elements::Elements;
 use super::header::{self, Numbers, too_large};
 use crate::failure::{Failure, Result};
 use crate::ranges::{self, CopyError};
+use crate::ranks;
 
 /// The longest axis of an array without elements, whose length no data bears out.
 const LONGEST_EMPTY_AXIS: usize = 1 << 24;
@@ -31,6 +32,7 @@ pub(crate) struct NpyFile<D> {
 impl<D: Numbers> NpyFile<D> {
     /// Opens a file, `-` being standard input.
     pub(crate) fn open(path: &Path) -> Result<Self> {
+        ranks::expect_file(path)?;
         let (path, file) = match path == Path::new("-") {
             true => (Path::new("stdin"), ranges::stdin()),
             false => (path, File::open(path)),

@@ -17,16 +17,18 @@ const GAP: usize = 4096;
 /// Matrices that are filled side by side, so that each line of memory that is read is used while it is near.
 const ABREAST: usize = 16;
 
-/// A file of `each` runs of `batch` elements, read as `batch` matrices of `each` elements.
+/// A file of `each` runs of `batch` elements, read as matrices of `each` elements, of which the first is number `first`.
 #[derive(Debug)]
 pub(super) struct BatchFastest {
     pub(super) elements: Elements,
     pub(super) batch: usize,
     pub(super) each: usize,
+    pub(super) first: usize,
 }
 
 impl<T: Pod> Source<T> for BatchFastest {
     fn read(&self, first: usize, to: &mut [T]) -> io::Result<()> {
+        let first = self.first * self.each + first;
         let end = first + to.len();
         let (mut at, mut rest) = (first, to);
         while at < end {
@@ -106,7 +108,7 @@ mod tests {
             file.write_all(bytes_of(&data)).unwrap();
             let elements = Elements { path: "a.npy".into(), file, start: 4 };
             let (batch, each) = (batch as usize, each as usize);
-            let source = BatchFastest { elements, batch, each };
+            let mut source = BatchFastest { elements, batch, each, first: 0 };
             for first in (0..batch * each).step_by(step) {
                 for len in [1, each - 1, each, 3 * each + 1, batch * each - first] {
                     let len = len.min(batch * each - first);
@@ -115,6 +117,11 @@ mod tests {
                     assert!(read.iter().zip(first..).all(|(&x, at)| x as usize == at), "{batch} {each} {first} {len}");
                 }
             }
+            // A part of it, from the second matrix on.
+            source.first = 1;
+            let mut read = vec![0_u32; (batch - 1) * each];
+            source.read(0, &mut read).unwrap();
+            assert!(read.iter().zip(each..).all(|(&x, at)| x as usize == at), "{batch} {each}");
         }
     }
 
@@ -123,7 +130,7 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         file.set_len(100).unwrap();
         let elements = Elements { path: "a.npy".into(), file, start: 0 };
-        let source = BatchFastest { elements, batch: 10, each: 4 };
+        let source = BatchFastest { elements, batch: 10, each: 4, first: 0 };
         let error = source.read(0, &mut [0_u32; 40]).unwrap_err();
         assert!(error.to_string().starts_with("a.npy: became shorter"), "{error}");
     }

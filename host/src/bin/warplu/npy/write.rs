@@ -16,24 +16,25 @@ use crate::output::Output;
 /// Numbers that are narrowed at a time.
 const PIECE: usize = 1 << 14;
 
-/// An array of `T` in an output.
+/// An array of `T` in an output, of which this rank writes its part.
 #[derive(Debug)]
 pub(crate) struct NpySink<T> {
     output: Output,
-    /// Where the data starts.
+    /// Where the data of the part starts.
     start: u64,
     numbers: PhantomData<fn(T)>,
 }
 
 impl<T: Pod> NpySink<T> {
-    /// Writes the header, and takes the space for the data.
+    /// Writes the header, and takes the space for the data. `shape` is that of the whole array.
     pub(crate) fn new(output: Output, descr: &str, shape: &[usize]) -> Result<Self> {
         let mut head = Vec::new();
         header(&mut head, descr, shape).map_err(|e| output.failure(e))?;
-        let start = head.len() as u64;
-        let data = shape.iter().map(|&axis| axis as u64).product::<u64>() * size_of::<T>() as u64;
-        output.reserve(start + data)?;
-        output.write_at(&head, 0)?;
+        let numbers = shape.iter().map(|&axis| axis as u64).product::<u64>();
+        let bytes = |numbers| head.len() as u64 + numbers * size_of::<T>() as u64;
+        output.begin(&head, bytes(numbers))?;
+        let part = output.part();
+        let start = bytes(numbers / part.of.max(1) as u64 * part.first as u64);
         Ok(Self { output, start, numbers: PhantomData })
     }
 

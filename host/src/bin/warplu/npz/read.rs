@@ -16,6 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::input::tuple;
 use crate::memory::{bytes_of_mut, zeros};
 use crate::npy::{Numbers, parsed_header};
+use crate::ranks;
 
 /// An open archive. The headers of its arrays have been read, and fit what it says of their lengths.
 #[derive(Debug)]
@@ -104,6 +105,7 @@ impl Archive {
     }
 
     fn open(path: &Path) -> Result<Self> {
+        ranks::expect_no_archive(path)?;
         let file = File::open(path).map_err(|e| Failure::read(path, e))?;
         let mut zip = ZipArchive::new(file).map_err(|e| told(path, e))?;
         let (mut heads, mut names, mut first) = (Vec::new(), HashSet::new(), None);

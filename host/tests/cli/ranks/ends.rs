@@ -1,0 +1,83 @@
+//! Runs that end early: killed ranks and signals.
+
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use super::{PROGRAM, mpirun};
+use crate::support::{Array, Place, Run};
+
+/// Matrices that take the emulator far longer than it takes to find a rank and to stop it.
+fn place() -> Place {
+    let place = Place::new();
+    place.save("a.npy", &Array::sample("<f8", &[100, 128, 128]));
+    place.write("x.npy", "old");
+    place
+}
+
+/// The process of a rank of `mpirun`, which has started it itself.
+fn rank(mpirun: &Child, rank: usize) -> Option<u32> {
+    let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let is_it = |id: u32| {
+        let read = |name: &str| std::fs::read(format!("/proc/{id}/{name}")).unwrap_or_default();
+        let stat = String::from_utf8_lossy(&read("stat")).into_owned();
+        let parent = stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)?.parse().ok());
+        parent == Some(mpirun.id()) && read("environ").split(|&byte| byte == 0).any(|set| set == wanted.as_bytes())
+    };
+    let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.into_iter().find(|&id| is_it(id))
+}
+
+fn signal(name: &str, id: u32) {
+    assert!(Command::new("kill").args(["-s", name, &id.to_string()]).status().unwrap().success());
+}
+
+fn temporaries(place: &Place) -> usize {
+    place.files().iter().filter(|name| name.starts_with(".warplu-")).count()
+}
+
+/// Starts two ranks, and stops the second when the outputs have been made, so that the run cannot end.
+fn start(place: &Place) -> (Child, [u32; 2]) {
+    let mut command = mpirun(place);
+    command.args(["-n", "2", PROGRAM]).args("lu a.npy -o x.npy --pivots p.npy --device sim".split(' '));
+    let mut child = command.spawn().unwrap();
+    while temporaries(place) < 2 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let ranks = [0, 1].map(|number| rank(&child, number).unwrap());
+    signal("STOP", ranks[1]);
+    (child, ranks)
+}
+
+fn end(child: Child, place: &Place, left: usize) {
+    let ended: Run = child.wait_with_output().unwrap().into();
+    assert!(ended.code != Some(0), "{ended:?}");
+    assert_eq!(std::fs::read(place.path("x.npy")).unwrap(), b"old", "{ended:?}");
+    assert_eq!((temporaries(place), place.files().len()), (left, 2 + left), "{ended:?}");
+}
+
+#[test]
+fn a_rank_that_is_killed_takes_the_others_along() {
+    let place = place();
+    let (child, ranks) = start(&place);
+    signal("KILL", ranks[1]);
+    end(child, &place, 0);
+}
+
+#[test]
+fn the_first_that_is_killed_leaves_its_temporary_files() {
+    let place = place();
+    let (child, ranks) = start(&place);
+    signal("KILL", ranks[0]);
+    end(child, &place, 2);
+}
+
+#[test]
+fn signals_to_mpirun_end_all() {
+    for name in ["INT", "TERM"] {
+        let place = place();
+        let (child, _) = start(&place);
+        signal(name, child.id());
+        end(child, &place, 0);
+    }
+}
