@@ -19,7 +19,7 @@ pub(crate) fn zipped(files: &[(&str, Vec<u8>)], method: CompressionMethod) -> Ve
 }
 
 /// Saves arrays, every other one in Fortran order.
-fn save(place: &Place, name: &str, arrays: &[(&str, Array)], method: CompressionMethod) {
+pub(crate) fn save(place: &Place, name: &str, arrays: &[(&str, Array)], method: CompressionMethod) {
     let file = |(at, (name, array)): (usize, &(&str, Array))| (format!("{name}.npy"), array.encode(at % 2 == 1));
     let files: Vec<_> = arrays.iter().enumerate().map(file).collect();
     let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();

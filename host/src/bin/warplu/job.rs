@@ -15,7 +15,7 @@ use crate::failure::{Failure, Result};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
-use crate::ranks;
+use crate::ranks::{self, Part};
 use crate::refine::Refined;
 use crate::report::{self, Report};
 use crate::subject::Subject;
@@ -86,7 +86,7 @@ impl<'a> Start<'a> {
         optional: [Option<&PathBuf>; M],
     ) -> Result<(Self, [Output; K], [Option<Output>; M])> {
         let (of, opening) = (a.into(), Opening::start(&common.device)?);
-        ranks::expect_same(&format!("{op} {} in {}", of.summary(), of.path.display()))?;
+        ranks::expect_same(&format!("{op} {} in {} {}", of.summary(), of.container(), of.path.display()))?;
         let create = |path| Output::create_shared(path, of.part);
         let outputs: Vec<_> = outputs.into_iter().map(|path| create(path)).collect::<Result<_>>()?;
         let optional = optional.into_iter().map(|path| path.map(|path| create(path)).transpose());
@@ -108,6 +108,11 @@ impl<'a> Start<'a> {
         };
         let run = Run { op, common, report, of, bar };
         Ok((Self { run, opening }, outputs, optional))
+    }
+
+    /// What this rank works on.
+    pub(crate) fn part(&self) -> Part {
+        self.run.of.part
     }
 
     /// Makes an input ready to be read. What comes through a pipe is waited for, once it is sure that there is a device

@@ -55,8 +55,7 @@ const AFTER_HELP: &str = "Files:
 
 Several processes:
   Built with the feature mpi and started by mpirun or srun, each process (rank) works on a part of the batch, on the GPU
-  of its number on its machine. All see the same files; .npz archives, pipes, devices and `-` are for one
-  process.
+  of its number on its machine. All see the same files; pipes, devices and `-` are for one process.
 
 Exit codes:
   0    done

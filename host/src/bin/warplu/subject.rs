@@ -38,8 +38,7 @@ impl From<&Archive> for Subject {
         let orders = || shapes.iter().map(|shape| shape[0]);
         let (least, n) = (orders().min().unwrap_or(0), orders().max().unwrap_or(0));
         let sizes = if least == n { format!("{n} x {n}") } else { format!("orders {least} to {n}") };
-        let part = Part::whole(names.len());
-        Self { path: a.path().to_owned(), n, sizes, part, dtype, names: Some(names) }
+        Self { path: a.path().to_owned(), n, sizes, part: a.part(), dtype, names: Some(names) }
     }
 }
 
@@ -47,6 +46,11 @@ impl Subject {
     /// How many matrices there are, of which sizes and type, as messages have it.
     pub(crate) fn summary(&self) -> String {
         format!("{} of {} ({})", count(self.part.of, "matrix"), self.sizes, self.dtype)
+    }
+
+    /// What kind of file has them, as messages have it.
+    pub(crate) fn container(&self) -> &'static str {
+        if self.names.is_some() { "the archive" } else { "the file" }
     }
 
     /// The bad ones. `status` is that of this rank's matrices; all ranks call it at the same time.

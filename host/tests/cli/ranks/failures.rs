@@ -1,6 +1,9 @@
 //! What fails on any rank is said once, by the first, and nothing is left behind.
 
+use zip::CompressionMethod;
+
 use super::{expect_failure, run, run_elsewhere, said};
+use crate::archives::save;
 use crate::support::{Array, Place, exists};
 
 /// A batch with an output that must stay, and a folder of its own for one of the ranks.
@@ -39,11 +42,13 @@ fn wrong_usage() {
 #[test]
 fn streams_are_for_one_process() {
     let place = place();
+    save(&place, "a.npz", &[("a", Array::sample("<f8", &[3, 3]))], CompressionMethod::Stored);
     for (args, name) in [
         ("inv - -o x.npy", "-:"),
         ("inv a.npy -o -", "-:"),
         ("inv /dev/null -o x.npy", "/dev/null:"),
         ("lu a.npy -o x.npy --pivots /dev/null", "/dev/null:"),
+        ("inv a.npz -o -", "-:"),
     ] {
         if exists("/dev/null") || name == "-:" {
             expect_failure(run(&place, 2, &format!("{args} --device cpu")), 2, &[name, "2 ranks", "give a file"]);
@@ -60,15 +65,20 @@ fn streams_are_for_one_process() {
 }
 
 #[test]
-fn archives_are_for_one_process() {
+fn archives_that_are_damaged_or_not_the_same() {
     let place = place();
     place.write("a.npz", "PK");
     for args in ["inv a.npz -o x.npy", "solve a.npz a.npy -o x.npy", "lu a.npz -o x.npy --pivots p.npy"] {
         let ended = run(&place, 2, &format!("{args} --device cpu"));
-        expect_failure(ended, 2, &["a.npz: ", "2 ranks", "give .npy files"]);
+        expect_failure(ended, 2, &["a.npz: ", "a damaged .npz archive"]);
     }
+    let mut arrays = [("one", Array::sample("<f8", &[3, 3])), ("two", Array::sample("<f8", &[4, 4]))];
+    save(&place, "a.npz", &arrays, CompressionMethod::Stored);
+    arrays[1].1 = Array::sample("<f8", &[5, 5]);
+    save(&place, "other/a.npz", &arrays, CompressionMethod::Stored);
+    let args = "inv a.npz -o x.npy --device cpu";
+    expect_failure(run_elsewhere(&place, args, args), 2, &["rank 1 on ", "orders 3 to 5", "orders 3 to 4"]);
     expect_untouched(&place);
-    expect_failure(run(&place, 1, "inv a.npz -o x.npy --device cpu"), 2, &["a.npz: ", "a damaged .npz archive"]);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! What ranks write together is, byte for byte, what one process writes.
 
 use serde_json::Value;
+use zip::CompressionMethod;
 
 use super::run;
+use crate::archives::save;
 use crate::support::{Array, Place};
 
 /// Verbs with all that they write.
@@ -113,6 +115,52 @@ fn of_large_batches_in_pieces() {
     let place = Place::new();
     place.save("a.npy", &Array::sample("<f4", &[5000, 8, 8]));
     compare(&place, 2, "inv a.npy -o x.npy --memory 64K", &["x.npy"]);
+}
+
+/// Matrices of many orders, or right-hand sides of as many rows.
+fn archive(dtype: &str, orders: &[usize], columns: Option<usize>) -> Vec<(String, Array)> {
+    let array = |(b, &n): (usize, &usize)| (format!("m{b}"), Array::sample(dtype, &[n, columns.unwrap_or(n)]));
+    orders.iter().enumerate().map(array).collect()
+}
+
+fn save_archive(place: &Place, name: &str, arrays: &[(String, Array)]) {
+    let arrays: Vec<_> = arrays.iter().map(|(name, array)| (name.as_str(), array.clone())).collect();
+    save(place, name, &arrays, CompressionMethod::Stored);
+}
+
+#[test]
+fn archives_are_shared_by_cost() {
+    let verbs = [
+        ("inv a.npz -o x.npz", &["x.npz"][..]),
+        ("solve a.npz b.npz -o x.npz", &["x.npz"]),
+        ("lu a.npz -o x.npz --pivots p.npz", &["x.npz", "p.npz"]),
+        ("det a.npz -o x.npz", &["x.npz"]),
+    ];
+    for (orders, dtype, shift) in [(&[3, 40, 1, 0, 7, 30, 2, 2][..], "<c8", 0), (&[5], "<f8", 1), (&[], "<f2", 2)] {
+        let place = Place::new();
+        save_archive(&place, "a.npz", &archive(dtype, orders, None));
+        save_archive(&place, "b.npz", &archive(dtype, orders, Some(3)));
+        for (at, (verb, outputs)) in verbs.iter().enumerate() {
+            compare(&place, 2 + (at + shift) % 2, verb, outputs);
+        }
+    }
+}
+
+#[test]
+fn bad_matrices_of_archives_are_named() {
+    let place = Place::new();
+    let mut arrays = archive("<f8", &[3, 12, 2, 11, 4], None);
+    for b in [2, 3] {
+        arrays[b].1.data.fill(0.0.into());
+    }
+    save_archive(&place, "a.npz", &arrays);
+    let args = "inv a.npz -o x.npz --device cpu --quiet";
+    let alone = place.run(args).expect(3);
+    let wanted = std::fs::read(place.path("x.npz")).unwrap();
+    let ended = run(&place, 3, args).expect(3);
+    assert_eq!(super::said(&ended), alone.stderr.lines().collect::<Vec<_>>());
+    assert!(alone.stderr.contains("matrix \"m3\" is singular"), "{alone:?}");
+    assert!(std::fs::read(place.path("x.npz")).unwrap() == wanted);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 fn determinants<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (start, [output]) = Start::new("det", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, names) = (a.dtype().descr(), a.names());
-    let a = a.read::<T>()?;
+    let a = a.read::<T>(start.part())?;
     let mut job = start.device()?;
     let det = job.compute(|device| device.det_ragged(&a.view()?))?;
     let arrays = names.into_iter().map(|name| (name, vec![2]));

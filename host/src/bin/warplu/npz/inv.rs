@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (start, [output]) = Start::new("inv", &args.common, &a, &[&args.a], [&args.output])?;
     let (descr, arrays) = (a.dtype().descr(), a.names().into_iter().zip(a.shapes()));
-    let a = a.read::<T>()?;
+    let a = a.read::<T>(start.part())?;
     let mut job = start.device()?;
     let inverse = job.compute(|device| device.clone().with_residual(args.residual).invert_ragged(&a.view()?))?;
     let x = &inverse.matrices;

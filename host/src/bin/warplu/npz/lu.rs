@@ -22,7 +22,7 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let outputs = [&args.output, &args.pivots];
     let (start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
     let (descr, names, shapes) = (a.dtype().descr(), a.names(), a.shapes());
-    let a = a.read::<T>()?;
+    let a = a.read::<T>(start.part())?;
     let mut job = start.device()?;
     // With the factors and pivots brought to the host.
     let lu = job.compute(|device| {

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::input::tuple;
 use crate::memory::{bytes_of_mut, zeros};
 use crate::npy::{Numbers, parsed_header};
-use crate::ranks;
+use crate::ranks::Part;
 
 /// An open archive. The headers of its arrays have been read, and fit what it says of their lengths.
 #[derive(Debug)]
@@ -105,7 +105,6 @@ impl Archive {
     }
 
     fn open(path: &Path) -> Result<Self> {
-        ranks::expect_no_archive(path)?;
         let file = File::open(path).map_err(|e| Failure::read(path, e))?;
         let mut zip = ZipArchive::new(file).map_err(|e| told(path, e))?;
         let (mut heads, mut names, mut first) = (Vec::new(), HashSet::new(), None);
@@ -145,13 +144,14 @@ impl Archive {
         Ok(Self { path: path.to_owned(), zip, dtype, heads })
     }
 
-    /// Reads all matrices; `T` is the archive's type. Vectors are matrices of one column.
-    pub(crate) fn read<T: Element>(mut self) -> Result<Stored<T>> {
-        let shapes: Vec<_> = self.heads.iter().map(|h| (h.shape[0], h.shape.get(1).copied().unwrap_or(1))).collect();
+    /// Reads the matrices of a part; `T` is the archive's type. Vectors are matrices of one column.
+    pub(crate) fn read<T: Element>(mut self, part: Part) -> Result<Stored<T>> {
+        let heads = &self.heads[part.range()];
+        let shapes: Vec<_> = heads.iter().map(|h| (h.shape[0], h.shape.get(1).copied().unwrap_or(1))).collect();
         let len = shapes.iter().map(|&(rows, cols)| rows.saturating_mul(cols)).fold(0, usize::saturating_add);
         let mut data = zeros(len).map_err(|_| Failure::memory(&self.path, len.saturating_mul(size_of::<T>())))?;
         let (mut offsets, mut layouts, mut end) = (Vec::new(), Vec::new(), 0);
-        for (head, &(rows, cols)) in self.heads.iter().zip(&shapes) {
+        for (head, &(rows, cols)) in heads.iter().zip(&shapes) {
             let to = bytes_of_mut(&mut data[end..][..rows * cols]);
             let mut entry = self.zip.by_index(head.index).map_err(|e| told(&self.path, e))?;
             let mut skipped = vec![0; head.start as usize];
@@ -166,6 +166,12 @@ impl Archive {
             end += rows * cols;
         }
         Ok(Stored { data, shapes, offsets, layouts })
+    }
+
+    /// What this rank works on: the cost of a matrix grows with the cube of its order.
+    pub(crate) fn part(&self) -> Part {
+        let cost = |head: &Head| (head.shape[0] as u64).saturating_pow(3);
+        Part::by_cost(&self.heads.iter().map(cost).collect::<Vec<_>>())
     }
 
     pub(crate) fn path(&self) -> &Path {

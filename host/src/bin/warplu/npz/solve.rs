@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
     let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
     let (descr, arrays) = (b.dtype().descr(), b.names().into_iter().zip(b.shapes()));
-    let (a, b) = (a.read::<T>()?, b.read::<T>()?);
+    let (a, b) = (a.read::<T>(start.part())?, b.read::<T>(start.part())?);
     let mut job = start.device()?;
     let solution = job.compute(|device| device.solve_ragged(&a.view()?, &b.view()?))?;
     let x = &solution.x;

@@ -125,6 +125,20 @@ pub(crate) fn gather<T: Pod>(own: &[T]) -> Result<Vec<Vec<T>>> {
     values.collect()
 }
 
+/// Brings what all of them have to the first, one after the other: `len` values in all, with its own before the others'.
+/// The others get nothing.
+pub(crate) fn collect<T: Pod>(own: Vec<T>, len: usize) -> Result<Vec<T>> {
+    let Some(world) = WORLD.get() else { return Ok(own) };
+    let mut all = Vec::new();
+    if is_first() {
+        all = zeros::<T>(len).map_err(warplu::Error::Io)?;
+        all[..own.len()].copy_from_slice(&own);
+    }
+    meet()?;
+    world.collect(bytes_of(&own), bytes_of_mut(&mut all));
+    Ok(all)
+}
+
 /// Fails where this rank is about to do something else than the first.
 pub(crate) fn expect_same(own: &str) -> Result<()> {
     if is_first() {
@@ -164,18 +178,6 @@ pub(crate) fn expect_file(name: &Path) -> Result<()> {
             name.display()
         ))),
         _ => Ok(()),
-    }
-}
-
-/// Fails where ranks would share an archive, which is read and written as a whole.
-pub(crate) fn expect_no_archive(name: &Path) -> Result<()> {
-    match size() {
-        1 => Ok(()),
-        several => Err(Failure::Usage(format!(
-            "{}: is an .npz archive, of which {several} ranks cannot each have a part: give .npy files, or start one \
-             process",
-            name.display()
-        ))),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a rank has to do of a batch.
 
-use warplu::shard_uniform;
+use std::ops::Range;
+
+use warplu::{shard, shard_uniform};
 
 /// The matrices of a batch that are this rank's: all of them where it is alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,9 +22,15 @@ impl Part {
         Self { first: range.start, count: range.len(), of: batch }
     }
 
-    /// All of a batch that is not shared.
-    pub(crate) fn whole(batch: usize) -> Self {
-        Self { first: 0, count: batch, of: batch }
+    /// That of this rank, of matrices that cost so much.
+    pub(crate) fn by_cost(costs: &[u64]) -> Self {
+        let range = shard(super::rank(), super::size(), costs);
+        Self { first: range.start, count: range.len(), of: costs.len() }
+    }
+
+    /// The numbers of its matrices.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.first..self.first + self.count
     }
 
     /// Where matrix `index` of the batch is in this part, if it is.
@@ -43,7 +51,7 @@ mod tests {
     #[test]
     fn of_one_rank_is_all() {
         let part = Part::own(7);
-        assert_eq!((part, part), (Part { first: 0, count: 7, of: 7 }, Part::whole(7)));
+        assert_eq!((part, part), (Part { first: 0, count: 7, of: 7 }, Part::by_cost(&[3; 7])));
         assert_eq!((part.find(6), part.find(7), part.scaled(3)), (Some(6), None, 3));
     }
 

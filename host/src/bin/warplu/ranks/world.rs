@@ -3,7 +3,7 @@
 use mpi::collective::SystemOperation;
 use mpi::environment::{Universe, processor_name};
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use mpi::{Rank, Threading};
 
 /// What launchers tell the processes that they start, and MPI reads: Open MPI's mpirun; Slurm's `srun --mpi=pmix`;
@@ -82,6 +82,27 @@ impl World {
         root.broadcast_into(&mut len);
         bytes.resize(len as usize, 0);
         bytes.chunks_mut(PIECE).for_each(|piece| root.broadcast_into(piece));
+    }
+
+    /// Brings what ranks have to the first, which holds its own at the start of `all`.
+    pub(super) fn collect(&self, own: &[u8], all: &mut [u8]) {
+        let world = SimpleCommunicator::world();
+        if self.rank > 0 {
+            let first = world.process_at_rank(0);
+            first.send(&(own.len() as u64));
+            own.chunks(PIECE).for_each(|piece| first.send(piece));
+            return;
+        }
+        let mut rest = &mut all[own.len()..];
+        for rank in 1..self.size {
+            let (from, mut len) = (world.process_at_rank(rank as Rank), 0_u64);
+            from.receive_into(&mut len);
+            let theirs;
+            (theirs, rest) = rest.split_at_mut(len as usize);
+            theirs.chunks_mut(PIECE).for_each(|piece| {
+                from.receive_into(piece);
+            });
+        }
     }
 
     /// Ends all ranks.
