@@ -29,14 +29,14 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
         let lu = device.lu_ragged(&a.view()?)?;
         (0..lu.batch()).try_for_each(|b| lu.factors(b).map(drop)).map(|()| lu)
     })?;
-    let arrays = names.iter().cloned().zip(shapes);
+    let vectors: Vec<_> = names.iter().cloned().zip(shapes.iter().map(|shape| vec![shape[0]])).collect();
+    let arrays = names.into_iter().zip(shapes);
     write(&output, descr, arrays, |b| {
         let factors = c_order(&lu.factors(b).map_err(std::io::Error::other)?)?;
         Ok(factors.into_iter().map(T::narrow).collect())
     })?;
-    let vectors = names.iter().cloned().enumerate().map(|(b, name)| (name, vec![lu.n(b)]));
     // Pivots are below n, so the same bits are int32.
-    write(&pivots, "<i4", vectors, |b| Ok(lu.pivots(b).map_err(std::io::Error::other)?.to_vec()))?;
+    write(&pivots, "<i4", vectors.into_iter(), |b| Ok(lu.pivots(b).map_err(std::io::Error::other)?.to_vec()))?;
     job.measure(lu.status(), |_, b| match lu.n(b) {
         0 => Ok(0.0),
         _ => Ok(ratios::factors(&a.one(b)?, &lu.factors(b)?, lu.pivots(b)?, 0).norm),
