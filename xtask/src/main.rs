@@ -9,7 +9,6 @@ macro_rules! say {
 }
 
 mod bench;
-mod build;
 mod ci;
 mod comparison;
 mod cpu_targets;
@@ -23,7 +22,6 @@ mod measurements;
 mod modules;
 mod plot;
 mod process;
-mod ptx;
 mod ptxas;
 mod sums;
 mod targets;
