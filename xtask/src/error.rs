@@ -60,6 +60,12 @@ pub(crate) enum Error {
     #[error("a program that uses warplu with the feature `cuda`{0}")]
     Dependent(List),
 
+    #[error("{said}what the tutorial shows is not in this:{missing}")]
+    Tutorial { missing: List, said: String },
+
+    #[error("the tutorial has {0}")]
+    Syntax(String),
+
     #[error("step `{step}` failed: {source}")]
     Step { step: &'static str, source: Box<Error> },
 }
