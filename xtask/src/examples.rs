@@ -16,11 +16,7 @@ pub(crate) fn run() -> Result<(), Error> {
         say!("{}", program.display());
         let cargo = |args: &[&str]| {
             let mut cargo = process::cargo();
-            cargo.args(args).current_dir(&program);
-            cargo.env("CARGO_TARGET_DIR", process::target().join("examples")).env("CARGO_PROFILE_DEV_DEBUG", "false");
-            // As outside, where no configuration of this repository reaches.
-            cargo.env_remove("CUDA_LIBRARY_PATH");
-            process::run(&mut cargo)
+            process::run(process::outside(&mut cargo).args(args).current_dir(&program))
         };
         cargo(&["fmt", "--all", "--check"])?;
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;

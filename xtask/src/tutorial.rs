@@ -57,10 +57,7 @@ fn write(file: &Path, text: &str) -> Result<(), Error> {
 fn follow(folder: &Path, commands: &str, expected: &[String]) -> Result<(), Error> {
     say!("{}", commands.trim_end());
     let mut shell = Command::new("bash");
-    shell.args(["-e", "-c", commands]).current_dir(folder);
-    // What this repository's configuration sets, it also sets for these.
-    shell.env_remove("CUDA_LIBRARY_PATH").env("CARGO_TARGET_DIR", process::target().join("tutorial"));
-    shell.env("CARGO_PROFILE_DEV_DEBUG", "false");
+    process::outside(&mut shell).args(["-e", "-c", commands]).current_dir(folder);
     let output = shell.output().map_err(|source| Error::Spawn { command: "bash".to_owned(), source })?;
     let Output { status, stdout, stderr } = output;
     let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
