@@ -65,8 +65,8 @@ impl Kernels {
         }
     }
 
-    /// The GPU to compile for, the oldest that is to run the kernels: `sm_80` is compute capability 8.0. Drivers compile
-    /// its PTX for all newer ones. By default `sm_70`.
+    /// The GPU to compile for, the oldest that is to run the kernels: `sm_80` is compute capability 8.0. Drivers
+    /// compile its PTX for all newer ones. By default `sm_70`.
     #[must_use]
     pub fn arch(mut self, arch: impl Into<String>) -> Self {
         self.arch = arch.into();

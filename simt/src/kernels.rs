@@ -3,9 +3,9 @@
 /// Makes kernels of functions, each of one argument, which is the launch's: a number, a pointer such as
 /// [`Global`](crate::global::Global), or a `#[repr(C)]` struct of these.
 ///
-/// For a GPU each becomes an entry point of that name, on every other target an `unsafe fn` of the same argument, to
-/// [`run`](https://docs.rs/warplu-simt/latest/simt/cpu/fn.run.html) in the emulator. A crate has one such block, at its root, behind the
-/// attributes that a GPU's target needs:
+/// For a GPU each becomes an entry point of that name, on every other target an `unsafe fn` of the same argument, to run
+/// in the emulator (`simt::cpu::run`). A crate has one such block, at its root, behind the attributes that a GPU's
+/// target needs:
 ///
 /// ```
 /// #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_gpu_kernel))]

@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn steps_of_a_page() {
-        let page = "# Page\n\nFirst:\n\n```sh\nmkdir a\ncd a\n```\n\n`a/b.rs`\n\n```rust\nfn main() {}\n```\n\nThen `x`.\n\n\
-                    ```sh\ncargo run\n```\n\nIt prints\n\n```text\n3 of …\n```\n";
+        let page = "# Page\n\nFirst:\n\n```sh\nmkdir a\ncd a\n```\n\n`a/b.rs`\n\n```rust\nfn main() {}\n```\n\n\
+                    Then `x`.\n\n```sh\ncargo run\n```\n\nIt prints\n\n```text\n3 of …\n```\n";
         let run = |commands: &str, expected: &[&str]| Step::Run {
             commands: commands.to_owned(),
             expected: expected.iter().map(|&line| line.to_owned()).collect(),

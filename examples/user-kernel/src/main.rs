@@ -1,6 +1,6 @@
 //! Stiff chemistry in many cells, by the linearly implicit Euler method: each step solves (I - h J) d = h f(y) in every
-//! cell. An own kernel writes the matrices and right-hand sides, warplu factors and solves them in place, another kernel
-//! adds the steps, all in one stream and in the same buffers.
+//! cell. An own kernel writes the matrices and right-hand sides, warplu factors and solves them in place, another
+//! kernel adds the steps, all in one stream and in the same buffers.
 //!
 //! `cargo run`: on a GPU if there is one. Without, the kernels run in the emulator, and warplu on the CPU.
 

@@ -63,7 +63,7 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     ///     }
     /// }
     ///
-    /// # const PTX: &str = ".version 7.0\n.target sm_70\n.visible .entry shift(.param .align 8 .b8 shift_param_0[16]) {}";
+    /// # const PTX: &str = ".version 7.0\n.target sm_70\n.visible .entry shift(.param .align 8 .b8 x[16]) {}";
     /// let device = warplu::Device::cpu();
     /// let (stream, mut a) = (device.stream()?, device.upload(&[1.0, 2.0, 3.0, 4.0])?);
     /// // SAFETY: PTX is what warplu-simt-build made of the kernel.
@@ -86,8 +86,8 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) for a grid that the device cannot have, or a stream or operands of another
-    /// device; [`Error::Kernel`](crate::Error::Kernel) for a fault that the emulator found, and then the CPU's memory is
-    /// as it was; the driver's errors.
+    /// device; [`Error::Kernel`](crate::Error::Kernel) for a fault that the emulator found, and then the CPU's memory
+    /// is as it was; the driver's errors.
     pub unsafe fn launch(&self, stream: &Stream, grid: Grid, argument: A, operands: Operands<'_>) -> Result<()> {
         let (work, Operands(operands)) = (stream.work(), operands);
         let backend = &self.work.backend;
@@ -203,7 +203,7 @@ mod tests {
         let address = numbers.as_mut_ptr().expose_provenance() as u64;
         // SAFETY: no driver sees the PTX.
         let kernel = unsafe { Module::load(&device, PTX) }.unwrap().kernel("add", add).unwrap();
-        let mut launch = |offset: usize| {
+        let launch = |offset: usize| {
             // SAFETY: within the numbers, which nobody else uses meanwhile.
             unsafe {
                 let at = address + 8 * offset as u64;

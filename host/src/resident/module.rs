@@ -38,8 +38,8 @@ impl Module {
     /// CUDA graph that holds launches of its kernels outlives these.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a text that is no PTX, or PTX for newer GPUs than this one, and for several devices in
-    /// one; the driver's errors.
+    /// [`Error::Unsupported`] for a text that is no PTX, or PTX for newer GPUs than this one, and for several devices
+    /// in one; the driver's errors.
     pub unsafe fn load(device: &Device, ptx: &str) -> Result<Self> {
         let backend = device.machine()?.clone();
         let entries = entries(ptx).filter(|entries| !entries.is_empty());
@@ -67,8 +67,8 @@ impl Module {
     /// Where there is no GPU, this is what runs.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the PTX has no such kernel, or it takes another argument than the function; the driver's
-    /// errors.
+    /// [`Error::Unsupported`] if the PTX has no such kernel, or it takes another argument than the function; the
+    /// driver's errors.
     pub fn kernel<A: Copy + Send + Sync + 'static>(&self, name: &str, function: unsafe fn(A)) -> Result<Kernel<A>> {
         let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
             let names: Vec<_> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
