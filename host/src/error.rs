@@ -99,6 +99,9 @@ pub enum Error {
     /// The emulator found a fault in a kernel: please report it.
     #[error("the emulator found a fault in a kernel (a defect of warplu, please report it): {0}")]
     Emulator(#[from] simt::cpu::Fault),
+    /// The emulator found a fault in a kernel of the caller's ([`Kernel`](crate::resident::Kernel)).
+    #[error("the emulator found a fault in your kernel, correct it there: {0}")]
+    Kernel(simt::cpu::Fault),
     /// A GPU or its driver failed.
     #[error(transparent)]
     Cuda(#[from] crate::cuda::CudaError),

@@ -7,6 +7,9 @@
 //! accesses, reads of unwritten memory and barriers that not all threads reach are errors.
 //!
 //! Grids and blocks have one dimension, warps 32 lanes.
+//!
+//! [`kernels!`] makes kernels of functions; `warplu-simt-build` compiles a crate of them to PTX, whose readme takes a
+//! first kernel from an empty folder to a GPU.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(
     target_arch = "nvptx64",
@@ -22,6 +25,7 @@
     allow(internal_features)
 )]
 
+mod kernels;
 mod pod;
 
 pub mod block;

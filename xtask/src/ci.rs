@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{iter, panic, thread};
 
 use crate::error::Error;
-use crate::{dependent, kernels, process};
+use crate::{dependent, examples, kernels, process, tutorial};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -49,7 +49,10 @@ pub(crate) fn run() -> Result<(), Error> {
         let kernels = scope.spawn(|| {
             // Into a target folder of its own, so that neither waits for the other.
             let dependent = step("dependent", dependent::run);
-            step("kernels --check", || kernels::run(&kernels::Args::check())).and(dependent)
+            let tutorial = step("tutorial", tutorial::run);
+            let examples = step("examples", examples::run);
+            let kernels = step("kernels --check", || kernels::run(&kernels::Args::check()));
+            kernels.and(dependent).and(tutorial).and(examples)
         });
         let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
             // In the profile for which clippy has checked what it depends on.

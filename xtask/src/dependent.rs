@@ -20,7 +20,7 @@ fn manifest() -> String {
     let warplu = process::root().join("host");
     format!(
         "[package]\nname = \"dependent\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         warplu = {{ path = {warplu:?}, features = [\"cuda\"] }}\n\n[workspace]\n\n[profile.dev]\ndebug = false\n"
+         warplu = {{ path = {warplu:?}, features = [\"cuda\"] }}\n\n[workspace]\n"
     )
 }
 
@@ -39,15 +39,13 @@ pub(crate) fn run() -> Result<(), Error> {
     fs::create_dir(&source).map_err(Error::io(&source))?;
     write("src/main.rs", MAIN.as_bytes())?;
 
-    let target = process::target().join("dependent");
     let cargo = || {
         let mut cargo = process::cargo();
-        // What this repository's configuration sets, it also sets for this program.
-        cargo.current_dir(folder.path()).env("CARGO_TARGET_DIR", &target).env_remove("CUDA_LIBRARY_PATH");
+        process::outside(&mut cargo).current_dir(folder.path());
         cargo
     };
     process::output(cargo().args(["build", "--quiet"]))?;
-    let program = target.join("debug/dependent");
+    let program = process::target().join("outside/debug/dependent");
     let said = process::output(&mut Command::new(&program))?;
     say!("{}", said.trim_end());
 

@@ -18,23 +18,14 @@ pub(crate) enum Error {
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: io::Error },
 
-    #[error("{path}: no `channel = \"...\"`", path = .0.display())]
-    Channel(PathBuf),
-
-    #[error(
-        "the kernels need {channel} with rust-src; run\n    \
-         rustup toolchain install {channel} --profile minimal --component rust-src"
-    )]
-    Toolchain { channel: String },
+    #[error(transparent)]
+    Kernels(#[from] simt_build::Error),
 
     #[error("ptxas not found: pass --ptxas PATH, or set CUDA_HOME, CUDA_PATH or PATH")]
     NoPtxas,
 
     #[error("{path} compiles for no architecture from sm_{sm} on: use another ptxas", path = path.display())]
     PtxasArch { path: PathBuf, sm: u32 },
-
-    #[error("unexpected PTX, adapt xtask/src/ptx.rs: {0}")]
-    Syntax(String),
 
     #[error("the PTX for sm_{sm} and the table of entry points (kernels-gpu/src/table.rs) differ:{differences}")]
     Entries { sm: u32, differences: List },
@@ -68,6 +59,12 @@ pub(crate) enum Error {
 
     #[error("a program that uses warplu with the feature `cuda`{0}")]
     Dependent(List),
+
+    #[error("{said}what the tutorial shows is not in this:{missing}")]
+    Tutorial { missing: List, said: String },
+
+    #[error("the tutorial has {0}")]
+    Syntax(String),
 
     #[error("step `{step}` failed: {source}")]
     Step { step: &'static str, source: Box<Error> },

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use kernels_gpu::entry::{Entry, Variant};
 use kernels_gpu::shape::Problem;
+use simt_build::Kernels;
 
-use crate::build::Toolchain;
 use crate::error::{Error, List};
 use crate::modules::{self, Modules};
 use crate::process::{self, parallel};
-use crate::ptx::{self, Ptx};
 use crate::ptxas::{Ptxas, Usage};
 use crate::sums;
 
@@ -129,17 +128,19 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     let sources = sums::of_sources()?;
     let target = process::target().join("ptx");
     let modules = build(&target, args)?;
-    let mut faults = faults(&modules);
-    match ptxas {
+    let faults = match ptxas {
         Some(ptxas) => {
             let usages = usages(&ptxas, &modules, &target)?;
             if args.report {
                 report(&modules, &usages);
             }
-            faults.extend(spills(&modules, &usages));
+            spills(&modules, &usages).collect()
         }
-        None => say!("ptxas not found: spills not checked"),
-    }
+        None => {
+            say!("ptxas not found: spills not checked");
+            Vec::new()
+        }
+    };
     List(faults).none_or(Error::Faults)?;
 
     let (folder, list) =
@@ -175,11 +176,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
 
 /// The modules of the entry points, all architectures at once.
 fn build(target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
-    let toolchain = Toolchain::find()?;
+    let kernels = Kernels::new(process::root().join("kernels-gpu")).no_default_features().features(["papers"]);
+    // Without the bodies of those whose names begin otherwise.
+    let kernels = kernels.env("WARPLU_ONLY", args.only.as_deref().unwrap_or_default()).target_dir(target);
     let tiers = if args.tier.is_empty() { SMS.to_vec() } else { args.tier.clone() };
-    let ptx = parallel(&tiers, |&sm| {
-        Ptx::parse(&toolchain.ptx(sm, &target.join(format!("sm_{sm}")), args.only.as_deref())?)
-    })?;
+    let ptx = parallel(&tiers, |sm| Ok(kernels.clone().arch(format!("sm_{sm}")).build()?))?;
     let mut all = Vec::new();
     for (sm, ptx) in tiers.into_iter().zip(&ptx) {
         let names: Vec<_> = ptx.entries().collect();
@@ -196,12 +197,6 @@ fn build(target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
         all.extend(modules::of_tier(sm).filter(|entry| args.selects(entry.name)).map(module));
     }
     Ok(all)
-}
-
-/// What the PTX alone shows to be wrong.
-fn faults(modules: &[Module]) -> Vec<String> {
-    let fault = |module: &Module, fault| format!("{} (sm_{}): {fault}", module.entry.name, module.sm);
-    modules.iter().flat_map(|module| ptx::faults(&module.ptx).into_iter().map(move |f| fault(module, f))).collect()
 }
 
 fn usages(ptxas: &Ptxas, modules: &[Module], target: &Path) -> Result<Vec<Usage>, Error> {

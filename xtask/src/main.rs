@@ -9,13 +9,13 @@ macro_rules! say {
 }
 
 mod bench;
-mod build;
 mod ci;
 mod comparison;
 mod cpu_targets;
 mod cusolverdx;
 mod dependent;
 mod error;
+mod examples;
 mod figures;
 mod floor;
 mod kernels;
@@ -23,11 +23,11 @@ mod measurements;
 mod modules;
 mod plot;
 mod process;
-mod ptx;
 mod ptxas;
 mod sums;
 mod targets;
 mod tune;
+mod tutorial;
 
 use std::process::ExitCode;
 
@@ -56,6 +56,10 @@ enum Command {
     Tune(tune::Args),
     /// Compare measurements with the best of the other libraries and with what the hardware allows
     Targets(targets::Args),
+    /// Follow the readme of warplu-simt-build in an empty folder
+    Tutorial,
+    /// Test and run the programs of examples/ that are workspaces of their own
+    Examples,
     /// Run every check that a change must pass
     Ci,
 }
@@ -68,6 +72,8 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Figures(args) => figures::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Tutorial => tutorial::run(),
+        Command::Examples => examples::run(),
         Command::Ci => ci::run(),
     }
 }

@@ -20,6 +20,13 @@ pub(crate) fn target() -> PathBuf {
     std::path::absolute(&target).unwrap_or(target)
 }
 
+/// Has a command work on programs that are no part of the workspace, as outside this repository: without what its
+/// configuration sets, and with build products in one folder of their own, for warplu is the same for all of them.
+pub(crate) fn outside(command: &mut Command) -> &mut Command {
+    let target = target().join("outside");
+    command.env("CARGO_TARGET_DIR", target).env("CARGO_PROFILE_DEV_DEBUG", "false").env_remove("CUDA_LIBRARY_PATH")
+}
+
 /// The cargo that runs this, in the root of the workspace.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -14,7 +14,7 @@ use crate::process;
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
 /// What the modules are compiled from: files and folders.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 9] = [
     "Cargo.lock",
     "Cargo.toml",
     "kernels-gpu/Cargo.toml",
@@ -22,9 +22,8 @@ const SOURCES: [&str; 10] = [
     "kernels-gpu/src",
     "simt/Cargo.toml",
     "simt/src",
-    "xtask/src/build.rs",
+    "simt-build/src",
     "xtask/src/kernels.rs",
-    "xtask/src/ptx.rs",
 ];
 
 /// The emulator is no part of the kernels, nor is what embeds them.

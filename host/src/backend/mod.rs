@@ -1,5 +1,6 @@
 //! The machines that do the work, behind one set of calls: the CPU, the emulator of a GPU, and NVIDIA GPUs.
 
+mod emulate;
 mod host_memory;
 mod memory;
 mod panel_queue;

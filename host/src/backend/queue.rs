@@ -212,6 +212,6 @@ fn host(address: u64, offset: usize) -> *mut u8 {
     std::ptr::with_exposed_provenance_mut(address as usize + offset)
 }
 
-fn out_of_range(error: cpu::OutOfRange) -> Error {
+pub(super) fn out_of_range(error: cpu::OutOfRange) -> Error {
     Error::Shape(error.to_string())
 }

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::call::call;
 use super::error::CudaError;
@@ -20,7 +20,7 @@ const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 #[derive(Debug)]
 pub(crate) struct Function {
     raw: CUfunction,
-    module: Module,
+    module: Arc<Module>,
     /// The most dynamic shared memory that launches may ask for.
     shared_bytes: Mutex<u32>,
     /// Whether clusters may have more than 8 blocks.
@@ -43,7 +43,7 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// The kernel of this name.
-    pub(super) fn get(module: Module, entry: &str) -> Result<Self, CudaError> {
+    pub(crate) fn get(module: Arc<Module>, entry: &str) -> Result<Self, CudaError> {
         let missing = |_| CudaError::Driver {
             call: "cuModuleGetFunction",
             code: CUDA_ERROR_NOT_FOUND,

@@ -71,7 +71,7 @@ impl Place {
         let ptx = ptx::find(entry.name, tier)?;
         // SAFETY: this project's own build emitted the text.
         let module = unsafe { Module::compile(context, &ptx) }?;
-        let function = Function::get(module, entry.name)?;
+        let function = Function::get(Arc::new(module), entry.name)?;
         Ok(self.function.get_or_init(|| function))
     }
 }

@@ -33,6 +33,7 @@ pub(crate) use event::Event;
 pub(crate) use function::Function;
 pub(crate) use gpu::Gpu;
 pub(crate) use memory::Memory;
+pub(crate) use module::Module;
 pub(crate) use pinned::Pinned;
 pub(crate) use registered::Registered;
 pub(crate) use stream::Stream;

@@ -8,6 +8,7 @@ use super::call::call;
 use super::context::Context;
 use super::deferred::Leftover;
 use super::error::CudaError;
+use super::gpu::Gpu;
 use super::init;
 use super::table::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CUmodule};
 
@@ -27,6 +28,16 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
+    /// As [`Self::compile`], for a GPU.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    pub(crate) unsafe fn load(gpu: &Gpu, ptx: &CStr) -> Result<Self, CudaError> {
+        // SAFETY: the caller's promise.
+        unsafe { Self::compile(gpu.context(), ptx) }
+    }
+
     /// Compiles PTX for the context's GPU. This can take seconds unless the driver's own cache knows the text.
     ///
     /// # Safety

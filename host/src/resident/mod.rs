@@ -41,6 +41,12 @@
 //! While a stream is captured into a CUDA graph, it cannot wait for work that was enqueued elsewhere: wait for other
 //! streams that used the same buffers first ([`Stream::synchronize`]). Buffers and plans must outlive the graph.
 //!
+//! # Kernels of one's own
+//! [`Module::load`] takes PTX, such as `warplu-simt-build` makes of kernels in Rust, and [`Kernel::launch`] enqueues one
+//! of its kernels beside the plans' on the same streams and buffers. On other devices than GPUs its Rust function runs
+//! in the emulator, which finds races and accesses out of bounds. [`Operands`] say which buffers it reads and writes,
+//! so that other streams wait for it, as for anything else.
+//!
 //! # Memory and streams of others
 //! [`DeviceBuffer::from_raw`] and [`Stream::from_raw`] take what other CUDA libraries made, such as PyTorch and CuPy;
 //! they are unsafe, as nobody but the caller knows how long it lives. With the feature `cust`, `Device::cust_scope`
@@ -60,10 +66,14 @@ mod cholesky_solve;
 #[cfg(feature = "cust")]
 mod cust;
 mod det;
+mod grid;
 mod inverse;
+mod kernel;
 mod lu;
 mod lu_inverse;
 mod lu_solve;
+mod module;
+mod operands;
 mod pivots;
 mod plan;
 mod ragged;
@@ -82,10 +92,14 @@ pub use cholesky_det::CholeskyDetPlan;
 pub use cholesky_inverse::CholeskyInversePlan;
 pub use cholesky_solve::CholeskySolvePlan;
 pub use det::{DetPlan, LuDetPlan};
+pub use grid::Grid;
 pub use inverse::InversePlan;
+pub use kernel::Kernel;
 pub use lu::LuPlan;
 pub use lu_inverse::LuInversePlan;
 pub use lu_solve::LuSolvePlan;
+pub use module::Module;
+pub use operands::Operands;
 pub use pivots::Pivots;
 pub use ragged::{
     DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedPivots, RaggedSizes,

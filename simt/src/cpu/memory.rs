@@ -66,12 +66,35 @@ impl Memory {
     pub fn allocate(&self, bytes: usize) -> Buffer {
         let span = (bytes as u64).next_multiple_of(ALIGNMENT) + GAP;
         let mut allocations = lock(&self.allocations);
-        let allocation = Arc::new(Allocation {
-            address: NEXT_ADDRESS.fetch_add(span, Ordering::Relaxed),
-            len: bytes,
-            pages: (0..bytes.div_ceil(PAGE)).map(|_| Mutex::default()).collect(),
-        });
-        allocations.push(Arc::clone(&allocation));
+        let address = NEXT_ADDRESS.fetch_add(span, Ordering::Relaxed);
+        let i = allocations.partition_point(|other| other.address < address);
+        self.insert(&mut allocations, i, address, bytes)
+    }
+
+    /// The same at an address of the caller's, such as that of host memory whose bytes it is to stand for; `None` where
+    /// it is 0 or the buffer would overlap another.
+    ///
+    /// ```
+    /// let memory = simt::cpu::Memory::new();
+    /// let buffer = memory.allocate_at(0x1000, 64).unwrap();
+    /// assert_eq!(buffer.address(), 0x1000);
+    /// assert!(memory.allocate_at(0x103f, 1).is_none());
+    /// ```
+    #[must_use]
+    pub fn allocate_at(&self, address: u64, bytes: usize) -> Option<Buffer> {
+        let end = address.checked_add(bytes as u64).filter(|_| address > 0)?;
+        let mut allocations = lock(&self.allocations);
+        let i = allocations.partition_point(|other| other.address < address);
+        let is_free = allocations.get(i).is_none_or(|next| end <= next.address && address < next.address)
+            && i.checked_sub(1).is_none_or(|i| allocations[i].address + allocations[i].len as u64 <= address);
+        is_free.then(|| self.insert(&mut allocations, i, address, bytes))
+    }
+
+    /// A new allocation, as the `i`th by its address.
+    fn insert(&self, allocations: &mut Vec<Arc<Allocation>>, i: usize, address: u64, bytes: usize) -> Buffer {
+        let pages = (0..bytes.div_ceil(PAGE)).map(|_| Mutex::default()).collect();
+        let allocation = Arc::new(Allocation { address, len: bytes, pages });
+        allocations.insert(i, Arc::clone(&allocation));
         Buffer { memory: self.clone(), allocation }
     }
 

@@ -11,7 +11,7 @@
 //! - a barrier or collective is not reached by all who must reach it, or not in the same place.
 //!
 //! ```
-//! use simt::cpu::{Launch, Memory, run};
+//! use simt::cpu::{FaultKind, Launch, Memory, run};
 //! use simt::{block, global::Global, thread};
 //!
 //! let memory = Memory::new();
@@ -23,9 +23,18 @@
 //!     // SAFETY: one element a thread.
 //!     unsafe { Global::<u32>::new(address) }.store(i.into(), i);
 //! })?;
-//! let mut last = [0; 4];
-//! buffer.read(4 * 255, &mut last)?;
-//! assert_eq!(u32::from_le_bytes(last), 255);
+//! assert_eq!(buffer.to_vec::<u32>()[255], 255);
+//!
+//! // A kernel that reads what its neighbour writes.
+//! let fault = run(&memory, &launch, || {
+//!     // SAFETY: the emulator checks what is wrong here.
+//!     let values = unsafe { Global::<u32>::new(address) };
+//!     let i = i64::from(thread::index());
+//!     values.store(i, values.load((i + 1) % 64));
+//! })
+//! .unwrap_err();
+//! assert_eq!(fault.kind, FaultKind::Race);
+//! println!("{fault}"); // who, and at which line
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -55,6 +64,7 @@ mod shadow;
 mod stacks;
 mod state;
 mod stuck;
+mod typed;
 
 pub(crate) mod machine;
 

@@ -1,16 +1,22 @@
-//! Splits the PTX of a crate into one module per entry point.
+//! What the compiler wrote: its entry points, what is wrong with them, and modules of one or all of them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::{env, fs};
 
 use crate::error::Error;
 
-/// The PTX of a crate: a header, then functions and variables.
-pub(crate) struct Ptx {
+/// The PTX of a crate, fit to be shipped: a header, then functions and variables.
+#[derive(Clone, Debug)]
+pub struct Ptx {
     header: String,
     items: Vec<Item>,
+    /// Threads of a block at most.
+    max_threads: u32,
 }
 
 /// A function or variable, declared or defined.
+#[derive(Clone, Debug)]
 struct Item {
     name: String,
     is_entry: bool,
@@ -26,9 +32,9 @@ const UNBOUND_THREADS: u32 = 256;
 const CLUSTERS: (u32, u32) = (8, 1);
 
 impl Ptx {
-    /// Reads what rustc wrote.
-    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        let mut ptx = Self { header: String::new(), items: Vec::new() };
+    /// Reads what rustc wrote, of kernels whose blocks have at most `max_threads` threads.
+    pub(crate) fn parse(text: &str, max_threads: u32) -> Result<Self, Error> {
+        let mut ptx = Self { header: String::new(), items: Vec::new(), max_threads };
         let (mut item, mut depth) = (String::new(), 0);
         for line in text.lines() {
             let line = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
@@ -51,17 +57,49 @@ impl Ptx {
     }
 
     /// The names of the entry points.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &str> {
+    pub fn entries(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter(|item| item.is_entry).map(|item| item.name.as_str())
+    }
+
+    /// All entry points as one module, for a driver to load.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.module_of(|_| true, self.max_threads, 1)
+    }
+
+    /// Writes [`Self::text`] to a file of this name in `OUT_DIR`, for the crate that the build script is of to include.
+    ///
+    /// # Errors
+    /// [`Error::NoOutDir`] where it is no build script that calls this; [`Error::Io`].
+    pub fn save_in_out_dir(&self, name: &str) -> Result<(), Error> {
+        let file = Path::new(&env::var_os("OUT_DIR").ok_or(Error::NoOutDir)?).join(name);
+        fs::write(&file, self.text()).map_err(Error::io(&file))
     }
 
     /// A module of one entry point and all that it names. Blocks have at most `max_threads` threads, and a
     /// multiprocessor should have registers for `min_blocks` of them, which ptxas must know to divide these, and rustc
     /// cannot say.
-    pub(crate) fn module(&self, entry: &str, max_threads: u32, min_blocks: u32) -> String {
-        let mut module = self.header.clone();
+    #[must_use]
+    pub fn module(&self, entry: &str, max_threads: u32, min_blocks: u32) -> String {
         let needed = self.needed(entry);
-        for item in self.items.iter().filter(|item| needed.contains(item.name.as_str())) {
+        self.module_of(|name| needed.contains(name), max_threads, min_blocks)
+    }
+
+    /// Why entry points must not be shipped: their names, and what is wrong with each.
+    pub(crate) fn faults(&self, allows_local_memory: bool) -> impl Iterator<Item = (&str, &'static str)> {
+        self.entries().flat_map(move |entry| {
+            let faults = faults(&self.module(entry, 0, 1));
+            faults
+                .into_iter()
+                .filter(move |fault| !allows_local_memory || *fault != LOCAL)
+                .map(move |fault| (entry, fault))
+        })
+    }
+
+    /// A module of some items, by their names.
+    fn module_of(&self, takes: impl Fn(&str) -> bool, max_threads: u32, min_blocks: u32) -> String {
+        let mut module = self.header.clone();
+        for item in self.items.iter().filter(|item| takes(&item.name)) {
             match item.text.split_once('{') {
                 Some((head, body)) if item.is_entry && (max_threads > UNBOUND_THREADS || min_blocks > 1) => {
                     let bounds = format!(".maxntid {max_threads}, 1, 1\n.minnctapersm {min_blocks}");
@@ -107,12 +145,15 @@ impl Item {
     }
 }
 
+/// The fault that may be allowed.
+const LOCAL: &str = "local memory: an array that did not stay in registers";
+
 /// Why a module must not be shipped.
-pub(crate) fn faults(module: &str) -> Vec<&'static str> {
+fn faults(module: &str) -> Vec<&'static str> {
     let any = |is: fn(&str) -> bool| words(module).any(is);
     let mut faults = Vec::new();
     if any(|word| word.starts_with("__local_depot")) {
-        faults.push("local memory: an array that did not stay in registers");
+        faults.push(LOCAL);
     }
     if any(|word| word == "trap" || word.contains("panic") || word.contains("rust_begin_unwind")) {
         faults.push("a panic path");
@@ -240,7 +281,7 @@ $L__BB7_1:
 "#;
 
     fn ptx() -> Ptx {
-        Ptx::parse(PTX).unwrap()
+        Ptx::parse(PTX, 0).unwrap()
     }
 
     #[test]
@@ -290,7 +331,7 @@ $L__BB0_1:
     fn clusters_take_a_newer_version() {
         let with = |version: &str, line: &str| {
             let text = PTX.replace("7.8", version).replace("// callseq 0, 0", line);
-            Ptx::parse(&text).unwrap().module("lu_f32", 32, 1)
+            Ptx::parse(&text, 0).unwrap().module("lu_f32", 32, 1)
         };
         let store = "\n\tst.shared::cluster.u32 [%r1], %r2;";
         assert!(with("7.8", store).starts_with(".version 8.1\n.target sm_90\n"));
@@ -308,9 +349,24 @@ $L__BB0_1:
     }
 
     #[test]
+    fn local_memory_may_be_allowed() {
+        let found = |allowed| ptx().faults(allowed).map(|(entry, _)| entry.to_owned()).collect::<Vec<_>>();
+        assert_eq!(found(false), ["spilled", "panics", "unresolved"]);
+        assert_eq!(found(true), ["panics", "unresolved"]);
+    }
+
+    #[test]
+    fn the_whole_has_all_entry_points_and_their_bounds() {
+        let text = Ptx::parse(PTX, 1024).unwrap().text();
+        assert_eq!(text.matches(".maxntid 1024, 1, 1").count(), 4);
+        assert_eq!(Ptx::parse(&text, 0).unwrap().entries().count(), 4);
+        assert!(!ptx().text().contains(".maxntid"));
+    }
+
+    #[test]
     fn damaged_ptx_is_an_error() {
         for text in ["}", ".visible .entry lu()\n{\n", ".section\n{\n}\n"] {
-            assert!(Ptx::parse(text).is_err(), "{text}");
+            assert!(Ptx::parse(text, 0).is_err(), "{text}");
         }
     }
 }
