@@ -4,7 +4,7 @@ use std::time::Instant;
 use std::{panic, thread};
 
 use crate::error::Error;
-use crate::{dependent, kernels, process};
+use crate::{dependent, kernels, process, python};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -35,6 +35,7 @@ pub(crate) fn run() -> Result<(), Error> {
             step("kernels --check", || kernels::run(&kernels::Args::check())).and(dependent)
         });
         let rest = step("test", || cargo(&["test", "--workspace", "--release"], None)).and_then(|()| {
+            step("python", || python::run(&python::Args::ci()))?;
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));
             step("doc", || cargo(&["doc", "--release", "--workspace", "--no-deps"], deny))

@@ -25,6 +25,7 @@ mod plot;
 mod process;
 mod ptx;
 mod ptxas;
+mod python;
 mod sums;
 mod targets;
 mod tune;
@@ -56,6 +57,8 @@ enum Command {
     Tune(tune::Args),
     /// Compare measurements with the best of the other libraries and with what the hardware allows
     Targets(targets::Args),
+    /// Build the Python package as pip does, install it in an environment of its own, and run its tests
+    Python(python::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -68,6 +71,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Figures(args) => figures::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Python(args) => python::run(&args),
         Command::Ci => ci::run(),
     }
 }
