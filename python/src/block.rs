@@ -1,6 +1,7 @@
 //! Memory for results, for array libraries that take memory of others but lend none to write to.
 
 use std::ffi::c_void;
+use std::ptr;
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyAttributeError, PyMemoryError};
@@ -10,7 +11,8 @@ use pyo3::types::PyDict;
 use warplu::resident::DeviceBuffer;
 
 use crate::dlpack::{
-    self, BFLOAT, COMPLEX, CPU, CUDA, DlDataType, DlDevice, DlManagedTensor, DlTensor, FLOAT, c_order,
+    self, BFLOAT, COMPLEX, CPU, CUDA, DlDataType, DlDevice, DlManagedTensor, DlManagedTensorVersioned, DlTensor, FLOAT,
+    c_order,
 };
 use crate::dtype::DType;
 use crate::error::released;
@@ -44,9 +46,10 @@ pub(crate) struct Block {
     ordinal: Option<u32>,
 }
 
-/// What a tensor that was handed out refers to.
+/// What was handed out, as the one or the other kind of tensor, with what these refer to.
 struct Handed {
-    tensor: DlManagedTensor,
+    plain: DlManagedTensor,
+    versioned: DlManagedTensorVersioned,
     shape: Vec<i64>,
     strides: Vec<i64>,
     _held: Held,
@@ -88,31 +91,53 @@ impl Block {
         Ok(Self { held: Arc::new(memory), address, shape, dtype, ordinal })
     }
 
-    /// The array as DLPack hands it on.
-    #[pyo3(signature = (**_options))]
-    fn __dlpack__<'py>(&self, py: Python<'py>, _options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+    /// The array as DLPack hands it on, which says that it may be written to since version 1.
+    #[pyo3(signature = (*, max_version=None, **_options))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        max_version: Option<(u32, u32)>,
+        _options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (kind, id) = self.__dlpack_device__();
-        let (shape, strides) = (self.shape.clone(), c_order(&self.shape));
         let tensor = DlTensor {
-            data: std::ptr::with_exposed_provenance_mut(self.address),
+            data: ptr::with_exposed_provenance_mut(self.address),
             device: DlDevice { kind, id },
-            ndim: shape.len() as i32,
+            ndim: self.shape.len() as i32,
             dtype: self.dtype,
-            shape: std::ptr::null_mut(),
-            strides: std::ptr::null_mut(),
+            shape: ptr::null_mut(),
+            strides: ptr::null_mut(),
             byte_offset: 0,
         };
-        let tensor = DlManagedTensor { tensor, context: std::ptr::null_mut(), deleter: Some(delete) };
-        let handed = Box::into_raw(Box::new(Handed { tensor, shape, strides, _held: Arc::clone(&self.held) }));
+        let context = ptr::null_mut();
+        let handed = Box::into_raw(Box::new(Handed {
+            plain: DlManagedTensor { tensor, context, deleter: Some(delete) },
+            versioned: DlManagedTensorVersioned {
+                major: 1,
+                minor: 0,
+                context,
+                deleter: Some(delete_versioned),
+                flags: 0,
+                tensor,
+            },
+            shape: self.shape.clone(),
+            strides: c_order(&self.shape),
+            _held: Arc::clone(&self.held),
+        }));
         // SAFETY: just made, and nobody else knows it; the vectors' elements stay where they are. The capsule owns it
         // until a consumer renames that, as `destroy` looks for.
         unsafe {
-            (*handed).tensor.tensor.shape = (*handed).shape.as_mut_ptr();
-            (*handed).tensor.tensor.strides = (*handed).strides.as_mut_ptr();
-            (*handed).tensor.context = handed.cast();
-            let tensor: *mut DlManagedTensor = &raw mut (*handed).tensor;
-            let capsule = ffi::PyCapsule_New(tensor.cast(), dlpack::NAME.as_ptr(), Some(destroy));
-            Bound::from_owned_ptr_or_err(py, capsule).inspect_err(|_| delete(tensor))
+            let Handed { plain, versioned, shape, strides, .. } = &mut *handed;
+            for tensor in [&mut plain.tensor, &mut versioned.tensor] {
+                (tensor.shape, tensor.strides) = (shape.as_mut_ptr(), strides.as_mut_ptr());
+            }
+            (plain.context, versioned.context) = (handed.cast(), handed.cast());
+            let (tensor, name): (*mut c_void, _) = match max_version {
+                Some((1.., _)) => ((&raw mut (*handed).versioned).cast(), dlpack::VERSIONED_NAME),
+                _ => ((&raw mut (*handed).plain).cast(), dlpack::NAME),
+            };
+            let capsule = ffi::PyCapsule_New(tensor, name.as_ptr(), Some(destroy));
+            Bound::from_owned_ptr_or_err(py, capsule).inspect_err(|_| drop(Box::from_raw(handed)))
         }
     }
 
@@ -143,13 +168,16 @@ impl Block {
     }
 }
 
-/// Deletes a tensor that was handed out.
+/// Deletes what was handed out.
 unsafe extern "C" fn delete(tensor: *mut DlManagedTensor) {
     // SAFETY: made by `__dlpack__`, and deleted once.
-    unsafe {
-        let handed: *mut c_void = (*tensor).context;
-        drop(Box::from_raw(handed.cast::<Handed>()));
-    }
+    unsafe { drop(Box::from_raw((*tensor).context.cast::<Handed>())) };
+}
+
+/// As [`delete`].
+unsafe extern "C" fn delete_versioned(tensor: *mut DlManagedTensorVersioned) {
+    // SAFETY: as above.
+    unsafe { drop(Box::from_raw((*tensor).context.cast::<Handed>())) };
 }
 
 /// Deletes the tensor of a capsule that nobody has taken it out of.
@@ -158,6 +186,8 @@ unsafe extern "C" fn destroy(capsule: *mut ffi::PyObject) {
     unsafe {
         if ffi::PyCapsule_IsValid(capsule, dlpack::NAME.as_ptr()) != 0 {
             delete(ffi::PyCapsule_GetPointer(capsule, dlpack::NAME.as_ptr()).cast());
+        } else if ffi::PyCapsule_IsValid(capsule, dlpack::VERSIONED_NAME.as_ptr()) != 0 {
+            delete_versioned(ffi::PyCapsule_GetPointer(capsule, dlpack::VERSIONED_NAME.as_ptr()).cast());
         }
     }
 }

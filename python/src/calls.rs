@@ -145,9 +145,15 @@ pub(crate) fn lu_solve(
         _ => return Err(PyValueError::new_err(format!("trans is {trans}: use 0 (A), 1 (A^T) or 2 (A^H)"))),
     };
     let (machine, status) = (place.machine(py)?, (status, check));
-    on!(py, machine, with_scalar!(dtype), status, T, |host| host::lu_solve::<T>(host, (lu, pivots), op, (b, to), status.0), |gpu| {
-        resident::lu_solve::<T>(gpu, (lu, pivots, validate), op, (b, to), status)
-    })
+    on!(
+        py,
+        machine,
+        with_scalar!(dtype),
+        status,
+        T,
+        |host| host::lu_solve::<T>(host, (lu, pivots), op, (b, to), status.0),
+        |gpu| { resident::lu_solve::<T>(gpu, (lu, pivots, validate), op, (b, to), status) }
+    )
 }
 
 /// What is at the addresses becomes the phases and logarithms of the determinants, and the determinants themselves (in

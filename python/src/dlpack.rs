@@ -20,7 +20,7 @@ pub(crate) const COMPLEX: u8 = 5;
 
 pub(crate) const NAME: &CStr = c"dltensor";
 const USED_NAME: &CStr = c"used_dltensor";
-const VERSIONED_NAME: &CStr = c"dltensor_versioned";
+pub(crate) const VERSIONED_NAME: &CStr = c"dltensor_versioned";
 const USED_VERSIONED_NAME: &CStr = c"used_dltensor_versioned";
 /// `DLPACK_FLAG_BITMASK_READ_ONLY`.
 const READ_ONLY: u64 = 1;
@@ -43,7 +43,7 @@ pub(crate) struct DlDataType {
 }
 
 /// `DLTensor`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct DlTensor {
     pub(crate) data: *mut c_void,
@@ -68,13 +68,13 @@ pub(crate) struct DlManagedTensor {
 /// `DLManagedTensorVersioned`.
 #[derive(Debug)]
 #[repr(C)]
-struct DlManagedTensorVersioned {
-    major: u32,
-    minor: u32,
-    context: *mut c_void,
-    deleter: Option<unsafe extern "C" fn(*mut Self)>,
-    flags: u64,
-    tensor: DlTensor,
+pub(crate) struct DlManagedTensorVersioned {
+    pub(crate) major: u32,
+    pub(crate) minor: u32,
+    pub(crate) context: *mut c_void,
+    pub(crate) deleter: Option<unsafe extern "C" fn(*mut Self)>,
+    pub(crate) flags: u64,
+    pub(crate) tensor: DlTensor,
 }
 
 /// What a capsule held, which is ours then.

@@ -83,7 +83,7 @@ pub(crate) fn plan<P: Plan>(
     }
     // Not under the lock: to load kernels takes long.
     let one = make(1)?;
-    let (plan, most) = if one.bytes() > 1 { (make(batch)?, batch) } else { (make(any(n, rhs))?, any(n, rhs)) };
+    let (plan, most) = if one.bytes() > 0 { (make(batch)?, batch) } else { (make(any(n, rhs))?, any(n, rhs)) };
     let kept = Arc::new(Kept { bytes: plan.bytes(), plan, most, last: Mutex::new(None) });
     let dropped = lock().get_or_insert_default().keep(key, Arc::clone(&kept) as _, kept.bytes);
     // Not under the lock either, as some wait for their work.
@@ -105,7 +105,7 @@ impl<P: Plan> Kept<P> {
         enqueue: impl FnOnce(&P) -> Result<(), Error>,
     ) -> Result<(), Error> {
         // A stream that is being captured can wait for nothing else: whoever captures keeps the order.
-        if self.bytes <= 1 || gpu.captured {
+        if self.bytes == 0 || gpu.captured {
             return enqueue(&self.plan);
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -90,7 +90,7 @@ def test_arrays_that_cannot_be_written():
     a = jnp.eye(3)
     with pytest.raises(TypeError, match="leave `out` out"):
         warplu.inv(a, out=jnp.zeros((3, 3)))
-    with pytest.raises(TypeError, match="leave `out` out|numpy"):
+    with pytest.raises(TypeError, match="array of jax"):
         warplu.inv(a, out=np.zeros((3, 3)))
     assert np.array_equal(np.asarray(warplu.inv(a, overwrite_a=True)), np.eye(3))
 

@@ -49,6 +49,7 @@ class DeviceInfo(NamedTuple):
 def devices() -> List[DeviceInfo]:
     """The CPU, and the GPUs that answer.
 
+    >>> import warplu
     >>> warplu.devices()[0].name
     'cpu'
     """
@@ -59,6 +60,7 @@ def clear_plans() -> None:
     """Gives back the GPU memory that is kept between calls on arrays on a GPU: at most 1 GiB, and none for most sizes up to
     order 512. CUDA graphs that such calls were captured in must not be launched any more.
 
+    >>> import warplu
     >>> warplu.clear_plans()
     """
     _warplu.clear_plans()

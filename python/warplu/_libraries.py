@@ -329,7 +329,7 @@ class ArrayApi(_Blocks):
     """Arrays of the array API standard, such as JAX's, by DLPack."""
 
     def __init__(self, kind: type) -> None:
-        self.name = kind.__module__.partition(".")[0]
+        self.name = kind.__module__.partition(".")[0].replace("jaxlib", "jax")
 
     def floating(self, x: Any) -> Tuple[Any, int]:
         name = str(x.dtype).rpartition(".")[2]
@@ -349,8 +349,12 @@ class ArrayApi(_Blocks):
         return xp.astype(x, getattr(xp, NAMES[code]))
 
     def view(self, x: Any) -> Optional[View]:
-        # On the legacy default stream the array is complete, says the protocol.
-        capsule = x.__dlpack__() if self.ordinal(x) is None else x.__dlpack__(stream=1)
+        # For work in the legacy default stream, where there is one.
+        stream = {} if self.ordinal(x) is None else {"stream": 1}
+        try:
+            capsule = x.__dlpack__(max_version=(1, 0), **stream)
+        except TypeError:  # from before that argument was
+            capsule = x.__dlpack__(**stream)
         tensor = _warplu.from_dlpack(capsule)
         if tensor.address % max(tensor.dtype[1] // 8, 1):
             return None
@@ -393,67 +397,84 @@ class ArrayApi(_Blocks):
         return np.asarray(x)
 
 
+class CudaArray:
+    """An array that has only `__cuda_array_interface__`, and what that says."""
+
+    __slots__ = ("source", "interface", "shape", "dtype")
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.interface = source.__cuda_array_interface__
+        self.shape = tuple(self.interface["shape"])
+        self.dtype = np.dtype(self.interface["typestr"])
+
+
 class CudaArrays(_Blocks):
-    """Arrays that have only `__cuda_array_interface__`, such as Numba's. Others must be told which GPU they are on."""
+    """Arrays that have only `__cuda_array_interface__`, such as Numba's; calls get them as `CudaArray`."""
 
     writes = True
 
     def __init__(self, kind: type) -> None:
         self.name = kind.__module__.partition(".")[0]
 
-    def floating(self, x: Any) -> Tuple[Any, int]:
-        dtype = np.dtype(x.__cuda_array_interface__["typestr"])
-        code = _NUMPY_CODES.get(dtype)
+    def floating(self, x: CudaArray) -> Tuple[CudaArray, int]:
+        code = _NUMPY_CODES.get(x.dtype)
         if code is None:
-            raise _dtypes.unsupported(dtype)
+            raise _dtypes.unsupported(x.dtype)
         return x, code
 
-    def cast(self, x: Any, code: int) -> Any:
-        raise TypeError(f"convert the arrays of {self.name} to {NAMES[code]} first")
+    def cast(self, x: CudaArray, code: int) -> Any:
+        raise TypeError(f"convert the array of {x.dtype} to {NAMES[code]} first")
 
-    def view(self, x: Any) -> Optional[View]:
-        if isinstance(x, _warplu.Block):
-            return View(x.address, tuple(x.shape), None)
-        interface = x.__cuda_array_interface__
-        address, read_only = interface["data"]
-        itemsize = np.dtype(interface["typestr"]).itemsize
-        strides = interface.get("strides")
-        if strides is not None:
-            strides = _in_elements(tuple(strides), itemsize)
-        if address % itemsize or (strides is None and interface.get("strides") is not None):
+    def view(self, x: CudaArray) -> Optional[View]:
+        address, read_only = x.interface["data"]
+        if address % x.dtype.itemsize:
             return None
-        return View(address, tuple(interface["shape"]), strides, read_only)
+        strides = x.interface.get("strides")
+        if strides is not None:
+            strides = _in_elements(tuple(strides), x.dtype.itemsize)
+            if strides is None:
+                return None
+        return View(address, x.shape, strides, read_only)
 
-    def ordinal(self, x: Any) -> Optional[int]:
-        if hasattr(x, "__dlpack_device__"):
-            return int(x.__dlpack_device__()[1])
+    def ordinal(self, x: CudaArray) -> Optional[int]:
+        if hasattr(x.source, "__dlpack_device__"):
+            return int(x.source.__dlpack_device__()[1])
         if self.name == "numba":
             from numba import cuda
 
             return cuda.get_current_device().id
         return 0
 
-    def stream(self, x: Any, ordinal: int) -> Tuple[int, bool]:
-        return x.__cuda_array_interface__.get("stream") or 0, False
+    def stream(self, x: CudaArray, ordinal: int) -> Tuple[int, bool]:
+        return x.interface.get("stream") or 0, False
 
     def finish(self, x: Any, like: Any) -> Any:
+        if isinstance(x, CudaArray):
+            return x.source
         if self.name == "numba" and isinstance(x, _warplu.Block):
             from numba import cuda
 
             return cuda.as_cuda_array(x)
         return x
 
-    def contiguous(self, x: Any) -> Any:
-        raise ValueError(f"arrays of {self.name} with such strides must be copied first: give compact ones")
+    def contiguous(self, x: CudaArray) -> Any:
+        raise ValueError("an array with such strides cannot be worked on, or not broadcast: give a compact copy")
 
-    def broadcast(self, x: Any, shape: Shape) -> Any:
+    def broadcast(self, x: CudaArray, shape: Shape) -> Any:
         return x
+
+    def stack(self, arrays: list) -> Any:
+        raise TypeError("lists of arrays that have only __cuda_array_interface__ are not supported: give CuPy's")
 
     def assign(self, to: Any, x: Any) -> None:
         raise ValueError("`out` has strides that cannot be written to, or overlaps an input: give another")
 
     def det(self, phase: Any, log_abs: Any) -> Any:
-        raise TypeError(f"arrays of {self.name} have no arithmetic here: use slogdet")
+        raise TypeError("arrays that have only __cuda_array_interface__ know no arithmetic: use slogdet")
+
+    def to_host(self, x: CudaArray) -> np.ndarray:
+        raise TypeError("arrays that have only __cuda_array_interface__ cannot be copied to the host: give CuPy's")
 
 
 NUMPY = NumPy()
@@ -469,6 +490,8 @@ def adopt(x: Any) -> Tuple[Library, Any]:
         if library is None:
             return NUMPY, np.asarray(x)
         _LIBRARIES[type(x)] = library
+    if isinstance(library, CudaArrays):
+        x = CudaArray(x)
     return library, x
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ._libraries import NUMPY, Library, Shape, adopt
 from ._operands import Operand, Target
 
 _GENERAL, _LOWER, _UPPER = range(3)
+#: The names of types of interchanges, whichever library's they are.
+_INTEGERS: Dict[Any, str] = {}
 
 
 class SlogdetResult(NamedTuple):
@@ -122,15 +124,17 @@ def inv(
     batch, n = _square(a)
     call = Call(library, a, batch, device, check, return_status)
     source = Operand(library, a, code, batch)
-    target = Target(library, a, batch + (n, n), code, batch, (n, n), _allowed(out, overwrite_a, given, a, source), [source], source)
+    out = _allowed(library, out, overwrite_a, given, a, source)
+    target = Target(library, a, batch + (n, n), code, batch, (n, n), out, [source], source)
     bad = _warplu.inv(call.place, code, kind, source.matrices, target.matrices, call.status_address, call.tells)
     return call.finish(target.result(), bad)
 
 
-def _allowed(out: Any, overwrite: bool, given: Any, own: Any, operand: Operand) -> Any:
+def _allowed(library: Library, out: Any, overwrite: bool, given: Any, own: Any, operand: Operand) -> Any:
     """The output: what was asked for, or an input that may be overwritten, if it is worked on where it is."""
-    if out is None and overwrite and given is own and operand.array is own and not operand.view.read_only:
-        return own
+    if out is None and overwrite and library.writes:
+        if given is own and operand.array is own and not operand.view.read_only:
+            return own
     return out
 
 
@@ -183,7 +187,7 @@ def solve(
     if stack != batch and math.prod(stack) == 1 and code >= FLOAT32 and not library.waits:
         return _solve_by_factors(library, a, given, b, out, overwrite_b, kind, device, call)
     matrices, sides = Operand(library, a, code, batch), Operand(library, b, code, batch, is_vector)
-    out = _allowed(out, overwrite_b and shape == tuple(b.shape), given, b, sides)
+    out = _allowed(library, out, overwrite_b and shape == tuple(b.shape), given, b, sides)
     target = Target(library, a, shape, code, batch, (n, rhs), out, [matrices, sides], sides)
     bad = _warplu.solve(
         call.place, code, kind, matrices.matrices, sides.matrices, target.matrices, call.status_address, call.tells
@@ -245,7 +249,7 @@ def lu_factor(
     batch, n = _square(a)
     call = Call(library, a, batch, device, check, return_status)
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
-    out = _allowed(None, overwrite_a and kind == code, given, a, source)
+    out = _allowed(library, None, overwrite_a and kind == code, given, a, source)
     target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
     piv, address = library.empty(batch + (n,), INT32, a)
     bad = _warplu.lu_factor(
@@ -320,7 +324,7 @@ def _lu_solve(
     batch, rhs, is_vector, shape = _broadcast(stack, tuple(b.shape), n)
     factors, sides = Operand(library, lu, code, batch), Operand(library, b, code, batch, is_vector)
     piv, is_valid = _pivots(library, piv, batch + (n,), n, call, is_known)
-    out = _allowed(out, overwrite_b and shape == tuple(b.shape), b, b, sides)
+    out = _allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
     target = Target(library, lu, shape, code, batch, (n, rhs), out, [factors, sides], sides)
     view = library.view(piv)
     assert view is not None
@@ -355,7 +359,11 @@ def check_rows(library: Library, piv: Any, n: int) -> bool:
 def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_valid: bool) -> Tuple[Any, bool]:
     """Interchanges as int32, compact, for a stack of this shape; and whether the extension module need not look whether
     they are rows, as on the CPU it does anyway."""
-    name = str(piv.dtype).rpartition(".")[2]
+    # With its type, as types of elements of some libraries must not be compared with others'.
+    kind = type(piv.dtype), piv.dtype
+    name = _INTEGERS.get(kind)
+    if name is None:
+        name = _INTEGERS[kind] = str(piv.dtype).rpartition(".")[2]
     if name not in ("int32", "int64", "uint32", "uint64"):
         raise TypeError(f"`piv` must be of int32, as lu_factor returns it, but is of {piv.dtype}")
     if not is_valid and not isinstance(call.place, str):
@@ -538,7 +546,7 @@ def cholesky(
     batch, n = _square(a)
     call = Call(library, a, batch, device, check, return_status)
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
-    out = _allowed(None, overwrite_a and kind == code, given, a, source)
+    out = _allowed(library, None, overwrite_a and kind == code, given, a, source)
     target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
     bad = _warplu.cholesky(
         call.place, code, upper, source.matrices, target.matrices, call.status_address, call.tells
@@ -624,7 +632,7 @@ def _cho_solve(
     stack, n = _square(c)
     batch, rhs, is_vector, shape = _broadcast(stack, tuple(b.shape), n)
     factors, sides = Operand(library, c, code, batch), Operand(library, b, code, batch, is_vector)
-    out = _allowed(out, overwrite_b and shape == tuple(b.shape), b, b, sides)
+    out = _allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
     target = Target(library, c, shape, code, batch, (n, rhs), out, [factors, sides], sides)
     bad = _warplu.cho_solve(
         call.place,

@@ -149,8 +149,8 @@ def _by_groups(
         stacks = [library.stack([arrays[at] for at in members]) for arrays in [a.arrays, *others]]
         result, status = work(*stacks)
         for place, at in enumerate(members):
-            parts = tuple(part[place] for part in result) if isinstance(result, tuple) else result[place]
-            results[at], statuses[at] = parts, status[place]
+            parts = tuple(part[place, ...] for part in result) if isinstance(result, tuple) else result[place, ...]
+            results[at], statuses[at] = parts, status[place, ...]
     wants_check = not return_status if check is None else check
     if wants_check and count:
         codes = [int(status) for status in statuses]

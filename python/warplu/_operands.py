@@ -6,7 +6,7 @@ import math
 from typing import Any, Optional, Sequence, Tuple
 
 from ._dtypes import BYTES, NAMES
-from ._libraries import Library, Shape, View, adopt
+from ._libraries import CudaArray, Library, Shape, View, adopt
 
 #: Address, matrices, rows, columns, and the strides from matrix to matrix, row to row, column to column.
 Matrices = Tuple[int, int, int, int, int, int, int]
@@ -118,7 +118,7 @@ class Target:
         self.like = like
         self.final = None
         if out is not None:
-            view = _checked(library, like, out, shape, code)
+            view, out = _checked(library, like, out, shape, code)
             own = None if view is None else matrices(view, batch, len(shape) == len(batch) + 1)
             if own is not None and _is_apart(own) and _is_free(own, code, inputs, in_place):
                 self.array, self.matrices = out, own
@@ -148,11 +148,13 @@ def _is_free(own: Matrices, code: int, inputs: Sequence[Operand], in_place: Opti
     return True
 
 
-def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> Optional[View]:
-    """An output that was given, if it is one."""
-    other, _ = adopt(out) if not isinstance(out, (list, tuple)) else (None, None)
-    if other is not library:
-        raise TypeError(f"`out` must be an array of {library.name}, as the input is, not {type(out).__name__}")
+def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> Tuple[Optional[View], Any]:
+    """Where an output is that was given, if it is one, and the output as the library has it."""
+    given = out
+    if not isinstance(out, CudaArray):
+        other, out = adopt(given)
+        if other is not library or not (out is given or isinstance(out, CudaArray)):
+            raise TypeError(f"`out` must be an array of {library.name}, as the input is, not {type(given).__name__}")
     if not library.writes:
         raise TypeError(f"arrays of {library.name} cannot be written to: leave `out` out")
     own, own_code = library.floating(out)
@@ -165,4 +167,4 @@ def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> 
         raise ValueError(f"`out` must have the shape {shape}, but has {tuple(out.shape)}")
     if view is not None and view.read_only:
         raise ValueError("`out` cannot be written to: give an array that can")
-    return view
+    return view, out
