@@ -3,8 +3,8 @@
     python python/bench.py --json bench.json            # whatever is installed, on a GPU if there is one
     python python/bench.py --cpu --orders 8,64 --batch 100
 
-A line is the best of several repetitions of a call whose result is waited for, in milliseconds; `overhead` is the time of a call
-on one matrix of order 4 that nobody waits for, in microseconds.
+A line is the best of several repetitions of a call whose result is waited for, in milliseconds; `overhead` is the
+time of a call on one matrix of order 4 that nobody waits for, in microseconds.
 """
 
 import argparse
@@ -155,7 +155,10 @@ def main():
 
     def row(**fields):
         rows.append(fields)
-        print("  ".join(f"{value:.4g}" if isinstance(value, float) else str(value) for value in fields.values()), flush=True)
+        print(
+            "  ".join(f"{value:.4g}" if isinstance(value, float) else str(value) for value in fields.values()),
+            flush=True,
+        )
 
     for arrays in libraries(not arguments.cpu):
         for dtype in arguments.dtypes:
@@ -163,20 +166,37 @@ def main():
             for operation in arguments.operations:
                 for contender, call in arrays.calls(operation, a, b, spd):
                     microseconds = 1e6 * overhead(call, arrays.wait)
-                    row(kind="overhead", arrays=arrays.name, by=contender, op=operation, dtype=dtype, microseconds=microseconds)
+                    row(
+                        kind="overhead",
+                        arrays=arrays.name,
+                        by=contender,
+                        op=operation,
+                        dtype=dtype,
+                        microseconds=microseconds,
+                    )
             for n in arguments.orders:
                 a, b, spd = (arrays.put(x) for x in inputs(n, arguments.batch, arguments.rhs, dtype))
                 sizes = {"n": n, "batch": arguments.batch, "rhs": arguments.rhs}
                 for operation in arguments.operations:
                     for contender, call in arrays.calls(operation, a, b, spd):
                         milliseconds = 1e3 * best(call, arrays.wait, arguments.seconds)
-                        row(kind="time", arrays=arrays.name, by=contender, op=operation, dtype=dtype, **sizes, milliseconds=milliseconds)
+                        row(
+                            kind="time",
+                            arrays=arrays.name,
+                            by=contender,
+                            op=operation,
+                            dtype=dtype,
+                            **sizes,
+                            milliseconds=milliseconds,
+                        )
     if arguments.json:
         machine = {
             "warplu": warplu.__version__,
             "python": platform.python_version(),
             "devices": [device.description for device in warplu.devices()],
-            "libraries": {name: sys.modules[name].__version__ for name in ("numpy", "torch", "cupy") if name in sys.modules},
+            "libraries": {
+                name: sys.modules[name].__version__ for name in ("numpy", "torch", "cupy") if name in sys.modules
+            },
         }
         with open(arguments.json, "w") as file:
             json.dump({"machine": machine, "rows": rows}, file, indent=1)

@@ -76,7 +76,9 @@ def test_a_bad_right_hand_side():
     assert status.tolist() == [0, -1, 0] and np.isnan(x[1]).all() and np.isfinite(x[[0, 2]]).all()
 
 
-@pytest.mark.parametrize("call", [warplu.inv, warplu.lu_factor, warplu.det, warplu.slogdet, warplu.cholesky, warplu.rcond])
+@pytest.mark.parametrize(
+    "call", [warplu.inv, warplu.lu_factor, warplu.det, warplu.slogdet, warplu.cholesky, warplu.rcond]
+)
 def test_shapes_that_are_none_of_square_matrices(call):
     for shape in [(), (4,), (2, 3), (5, 2, 3)]:
         with pytest.raises(ValueError, match="dimensions|square"):

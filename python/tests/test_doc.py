@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import warplu
-import warplu._linalg
 
 
-@pytest.mark.parametrize("module", [warplu, warplu._linalg])
+@pytest.mark.parametrize("module", [warplu, warplu._general, warplu._lu, warplu._determinants, warplu._definite])
 def test_examples(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0 and outcome.failed == 0

@@ -118,6 +118,7 @@ def test_integers_are_promoted_as_numpy_does():
     assert warplu.det(np.array([[True, False], [False, True]])) == 1
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_other_byte_orders_and_subclasses():
     a = well((3, 3), "float64")
     assert np.array_equal(warplu.inv(a.astype(">f8")), warplu.inv(a))

@@ -1,9 +1,9 @@
 """Batched LU factorization, linear solve, inversion and determinants on NVIDIA GPUs and CPUs.
 
-Arguments are arrays of NumPy, PyTorch, CuPy or JAX, or whatever has `__dlpack__` or `__cuda_array_interface__`. Arrays on a
-GPU are worked on there, in the stream that their library works in; arrays in host memory on the CPU, or on a GPU with
-``device="cuda"``. Results are arrays of the same library. Stacks (..., n, n) are worked on at once, and lists of matrices may be
-of many sizes. One bad matrix never spoils the others.
+Arguments are arrays of NumPy, PyTorch, CuPy or JAX, or whatever has `__dlpack__` or `__cuda_array_interface__`. Arrays
+on a GPU are worked on there, in the stream that their library works in; arrays in host memory on the CPU, or on a GPU
+with ``device="cuda"``. Results are arrays of the same library. Stacks (..., n, n) are worked on at once, and lists of
+matrices may be of many sizes. One bad matrix never spoils the others.
 
 >>> import numpy as np, warplu
 >>> a = np.array([[[2.0, 1.0], [1.0, 1.0]], [[4.0, 0.0], [0.0, 0.5]]])
@@ -21,20 +21,11 @@ from __future__ import annotations
 from typing import List, NamedTuple
 
 from . import _warplu
+from ._definite import cho_factor, cho_solve, cholesky
+from ._determinants import SlogdetResult, det, rcond, slogdet
 from ._errors import BadMatrixError
-from ._linalg import (
-    SlogdetResult,
-    cho_factor,
-    cho_solve,
-    cholesky,
-    det,
-    inv,
-    lu_factor,
-    lu_solve,
-    rcond,
-    slogdet,
-    solve,
-)
+from ._general import inv, solve
+from ._lu import lu_factor, lu_solve
 
 __version__: str = _warplu.VERSION
 
@@ -57,8 +48,8 @@ def devices() -> List[DeviceInfo]:
 
 
 def clear_plans() -> None:
-    """Gives back the GPU memory that is kept between calls on arrays on a GPU: at most 1 GiB, and none for most sizes up to
-    order 512. CUDA graphs that such calls were captured in must not be launched any more.
+    """Gives back the GPU memory that is kept between calls on arrays on a GPU: at most 1 GiB, and none for most sizes
+    up to order 512. CUDA graphs that such calls were captured in must not be launched any more.
 
     >>> import warplu
     >>> warplu.clear_plans()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Tuple, Union
 
 from ._dtypes import INT32
 from ._errors import raise_for
-from ._libraries import Library, Place, Shape
+from ._libraries import Library, Shape
+
+#: A device that works on host memory, by name, or a GPU's number, a stream's handle, and whether that is captured.
+Place = Union[str, Tuple[int, int, bool]]
 
 
 class Call:
-    """A call on arrays of a library, for a stack of matrices of some shape. Where statuses of factors are read, they are 0
-    at first."""
+    """A call on arrays of a library, for a stack of matrices of some shape. Where statuses of factors are read, they
+    are 0 at first."""
 
     __slots__ = ("library", "like", "batch", "place", "check", "wants_status", "status", "status_address")
 
@@ -57,6 +60,8 @@ def place_of(library: Library, like: Any, device: Optional[str]) -> Place:
     if ordinal is None:
         return "cpu" if device is None else str(device)
     if device is not None and device != f"cuda:{ordinal}" and not (device == "cuda" and ordinal == 0):
-        raise ValueError(f"the array is on cuda:{ordinal}, where it is worked on: leave `device` out, or move the array")
+        raise ValueError(
+            f"the array is on cuda:{ordinal}, where it is worked on: leave `device` out, or move the array"
+        )
     stream, is_captured = library.stream(like, ordinal)
     return ordinal, stream, is_captured

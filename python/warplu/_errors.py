@@ -18,8 +18,8 @@ class BadMatrixError(np.linalg.LinAlgError):
     Attributes:
         count: how many matrices are bad.
         indices: which, at most 8 of them: indices in a stack, or in a list.
-        statuses: what is wrong with each of these: k > 0 where U[k-1, k-1] is exactly zero, -1 where a NaN or an infinity
-            was met, -1 - k where the leading minor of order k is not positive.
+        statuses: what is wrong with each of these: k > 0 where U[k-1, k-1] is exactly zero, -1 where a NaN or an
+            infinity was met, -1 - k where the leading minor of order k is not positive.
     """
 
     def __init__(self, message: str, count: int, indices: List[Index], statuses: List[int]) -> None:

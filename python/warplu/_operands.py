@@ -91,9 +91,10 @@ class Operand:
             found = None if view is None else matrices(view, batch, is_vector)
             if found is None:
                 raise ValueError(f"an array of {library.name} has strides that cannot be read: give a compact one")
+        assert view is not None
         self.array = x
-        self.view = view
-        self.matrices = found
+        self.view: View = view
+        self.matrices: Matrices = found
         self.code = code
 
 

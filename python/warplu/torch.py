@@ -4,7 +4,8 @@
     x = warplu.torch.solve(a, b)  # as torch.linalg.solve
     x.sum().backward()
 
-Needs PyTorch 2.4 or newer. Gradients are computed by warplu, too: those of solutions from the factors of the forward pass.
+Needs PyTorch 2.4 or newer. Gradients are computed by warplu, too: those of solutions from the factors of the forward
+pass.
 """
 
 # No `from __future__ import annotations`: PyTorch reads the annotations of operators.
@@ -20,8 +21,8 @@ __all__ = ["inv", "slogdet", "solve"]
 
 
 def inv(a: Tensor, *, check: bool = True) -> Tensor:
-    """Inverses of matrices (..., n, n); see `warplu.inv`. With ``check=False`` no call waits for the GPU, and bad matrices
-    have inverses of NaN."""
+    """Inverses of matrices (..., n, n); see `warplu.inv`. With ``check=False`` no call waits for the GPU, and bad
+    matrices have inverses of NaN."""
     return _inv(a, check)
 
 
