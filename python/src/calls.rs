@@ -144,15 +144,15 @@ pub(crate) fn lu_solve(
         2 => Op::Adjoint,
         _ => return Err(PyValueError::new_err(format!("trans is {trans}: use 0 (A), 1 (A^T) or 2 (A^H)"))),
     };
-    let (machine, status) = (place.machine(py)?, (status, check));
+    let (machine, factors, sides, status) = (place.machine(py)?, (lu, pivots, validate), (b, to), (status, check));
     on!(
         py,
         machine,
         with_scalar!(dtype),
         status,
         T,
-        |host| host::lu_solve::<T>(host, (lu, pivots), op, (b, to), status.0),
-        |gpu| { resident::lu_solve::<T>(gpu, (lu, pivots, validate), op, (b, to), status) }
+        |host| host::lu_solve::<T>(host, (lu, pivots), op, sides, status.0),
+        |gpu| resident::lu_solve::<T>(gpu, factors, op, sides, status)
     )
 }
 
@@ -187,7 +187,6 @@ pub(crate) fn det(
 
 /// What is at `to` becomes the reciprocal condition numbers; in host memory only.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python's part names them")]
 pub(crate) fn rcond(
     py: Python<'_>,
     name: &str,

@@ -5,11 +5,12 @@
 //! - those that are written are there, and nobody else touches them, nor what lies between them, meanwhile;
 //! - a result is where its input is, with the same strides, or apart from all inputs.
 
-use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, LuSolvePlan, Pivots};
+use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBuffer, LuSolvePlan, Pivots};
 use warplu::{Cholesky, Device, Element, Error, Lu, Norm, Op, RealOf, Scalar, Status, Triangle};
 
 use crate::bad::room;
 use crate::matrices::{Matrices, values, values_mut};
+use crate::sides::{Sides, with_sides};
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -237,12 +238,6 @@ pub(crate) unsafe fn cho_solve<T: Element<Scalar = T> + Scalar>(
     Ok(status)
 }
 
-/// Right-hand sides and solutions.
-pub(crate) enum Sides<'s, 'a, T: Element> {
-    Apart(&'s DeviceBatch<'a, T>, &'s mut DeviceBatchMut<'a, T>),
-    InPlace(&'s mut DeviceBatchMut<'a, T>),
-}
-
 /// Runs a plan of the CPU on right-hand sides that are there.
 ///
 /// # Safety
@@ -257,30 +252,6 @@ unsafe fn on_cpu<T: Element>(
     // SAFETY: the caller's promise, on the CPU, which works at once.
     unsafe { with_sides(device, b, to, |sides| run(sides, &mut solved))? };
     Ok(solved.to_vec()?.into_iter().map(Status::from_code).collect())
-}
-
-/// Right-hand sides and solutions as a plan takes them.
-///
-/// # Safety
-/// As for [`DeviceBuffer::from_raw`], of both.
-pub(crate) unsafe fn with_sides<T: Element, R>(
-    device: &Device,
-    b: Matrices,
-    to: Matrices,
-    run: impl FnOnce(Sides<'_, '_, T>) -> Result<R>,
-) -> Result<R> {
-    let batch = |m: Matrices| (m.batch(), m.rows(), m.cols(), m.layout());
-    // SAFETY: the caller's promise.
-    let mut x = unsafe { to.buffer::<T>(device)? };
-    let (count, rows, cols, layout) = batch(to);
-    if b == to {
-        return run(Sides::InPlace(&mut DeviceBatchMut::strided(&mut x, count, rows, cols, layout)?));
-    }
-    // SAFETY: the caller's promise.
-    let from = unsafe { b.buffer::<T>(device)? };
-    let mut x = DeviceBatchMut::strided(&mut x, count, rows, cols, layout)?;
-    let (count, rows, cols, layout) = batch(b);
-    run(Sides::Apart(&DeviceBatch::strided(&from, count, rows, cols, layout)?, &mut x))
 }
 
 /// Whether a device is the CPU, whose plans work in host memory.

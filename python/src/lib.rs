@@ -18,6 +18,7 @@ mod matrices;
 mod place;
 mod plans;
 mod resident;
+mod sides;
 
 use pyo3::pymodule;
 

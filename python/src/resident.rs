@@ -12,10 +12,11 @@ use warplu::resident::{
 use warplu::{Element, Error, Op, Structure, Triangle};
 
 use crate::bad::{Bad, of_codes};
-use crate::host::{Logs, Sides, with_sides};
+use crate::host::Logs;
 use crate::matrices::Matrices;
 use crate::place::{Gpu, handle};
 use crate::plans::plan;
+use crate::sides::{Sides, with_sides};
 
 type Result<T> = std::result::Result<T, Error>;
 
