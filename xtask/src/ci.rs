@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{iter, panic, thread};
 
 use crate::error::Error;
-use crate::{dependent, examples, kernels, process, tutorial};
+use crate::{dependent, examples, kernels, process, python, tutorial};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -55,6 +55,7 @@ pub(crate) fn run() -> Result<(), Error> {
             kernels.and(dependent).and(tutorial).and(examples)
         });
         let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
+            step("python", || python::run(&python::Args::ci()))?;
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));
             step("doc", || workspace(mpi, &["doc", "--release"], &["--no-deps"], deny))

@@ -24,6 +24,7 @@ mod modules;
 mod plot;
 mod process;
 mod ptxas;
+mod python;
 mod sums;
 mod targets;
 mod tune;
@@ -60,6 +61,8 @@ enum Command {
     Tutorial,
     /// Test and run the programs of examples/ that are workspaces of their own
     Examples,
+    /// Build the Python package as pip does, install it in an environment of its own, and run its tests
+    Python(python::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -74,6 +77,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Targets(args) => targets::run(&args),
         Command::Tutorial => tutorial::run(),
         Command::Examples => examples::run(),
+        Command::Python(args) => python::run(&args),
         Command::Ci => ci::run(),
     }
 }

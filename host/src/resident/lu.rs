@@ -32,6 +32,12 @@ impl<T: Element> LuPlan<T> {
         self.0.route.kernels()
     }
 
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` (batch, n) the sequential
     /// interchanges, `status` (batch) what [`Status::from_code`](crate::Status::from_code) reads.
     ///

@@ -65,6 +65,12 @@ impl<T: Element> LuSolvePlan<T> {
         self.0.route.kernels()
     }
 
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0. That is the factors'
     /// status, or -1 where x is not finite.
     ///

@@ -62,6 +62,25 @@ impl Stream {
         }
     }
 
+    /// Gives a caller's stream back without a wait for the work in it: buffers that it used may be dropped at once, and
+    /// plans and buffers used elsewhere do not wait for it. So work on memory of others can be enqueued, and left
+    /// alone; mark it first ([`Self::record`]) where others of its plan's users have to wait.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// // SAFETY: nothing works in it.
+    /// unsafe { stream.release() };
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// Until the work is done, its plans and buffers are not dropped, but for buffers made of memory of others
+    /// ([`DeviceBuffer::from_raw`](super::DeviceBuffer::from_raw)), whose memory lives that long; and the caller has
+    /// work in other streams wait for it that uses these plans and buffers.
+    pub unsafe fn release(self) {
+        self.0.let_go();
+    }
+
     /// The CUDA stream (a `CUstream`), for other libraries to work in; `None` for other devices' streams.
     ///
     /// ```

@@ -99,6 +99,11 @@ impl Work {
         *self.is_returned.write().unwrap_or_else(PoisonError::into_inner) = true;
         done
     }
+
+    /// Nobody waits for its work any more, or touches the stream, which its owner may destroy.
+    pub(super) fn let_go(&self) {
+        *self.is_returned.write().unwrap_or_else(PoisonError::into_inner) = true;
+    }
 }
 
 impl Use {

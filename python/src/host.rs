@@ -1,0 +1,273 @@
+//! Calls on host memory, for each type of elements.
+//!
+//! All of them are given addresses. In each, that is sound if
+//! - matrices and values that are read are there, and nobody writes them meanwhile;
+//! - those that are written are there, and nobody else touches them, nor what lies between them, meanwhile;
+//! - a result is where its input is, with the same strides, or apart from all inputs.
+
+use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBuffer, LuSolvePlan, Pivots};
+use warplu::{Cholesky, Device, Element, Error, Lu, Norm, Op, RealOf, Scalar, Status, Triangle};
+
+use crate::bad::room;
+use crate::matrices::{Matrices, values, values_mut};
+use crate::sides::{Sides, with_sides};
+
+type Result<T> = std::result::Result<T, Error>;
+
+/// Where determinants go: their phases and the logarithms of their sizes, and the numbers themselves; to an address of
+/// 0 nothing goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Logs {
+    pub(crate) phase: usize,
+    pub(crate) log_abs: usize,
+    pub(crate) values: usize,
+}
+
+/// # Safety
+/// As above.
+pub(crate) unsafe fn inv<T: Element>(device: &Device, a: Matrices, to: Matrices) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    let mut out = unsafe { to.batch_mut_of::<T>()? };
+    if a == to {
+        device.invert_in_place(&mut out, &mut status)?;
+    } else {
+        // SAFETY: the caller's promise.
+        device.invert_into(&unsafe { a.batch_of::<T>()? }, &mut out, &mut status)?;
+    }
+    Ok(status)
+}
+
+/// # Safety
+/// As above.
+pub(crate) unsafe fn solve<T: Element>(device: &Device, a: Matrices, b: Matrices, to: Matrices) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    let (a, mut x) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T>()?) };
+    if b == to {
+        device.solve_in_place(&a, &mut x, &mut status)?;
+    } else {
+        // SAFETY: the caller's promise.
+        device.solve_into(&a, &unsafe { b.batch_of::<T>()? }, &mut x, &mut status)?;
+    }
+    Ok(status)
+}
+
+/// # Safety
+/// As above; at `pivots` is room for (batch, n).
+pub(crate) unsafe fn lu<T: Element>(device: &Device, a: Matrices, to: Matrices, pivots: usize) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    let (a, mut out) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T::Scalar>()?) };
+    // SAFETY: the caller's promise.
+    let pivots = unsafe { values_mut(pivots, out.batch() * out.rows())? };
+    device.lu_into(&a, &mut out, pivots, &mut status)?;
+    Ok(status)
+}
+
+/// # Safety
+/// As above; at `pivots` is room for (batch, n).
+pub(crate) unsafe fn lu_in_place<T: Element<Scalar = T>>(
+    device: &Device,
+    a: Matrices,
+    pivots: usize,
+) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    let mut out = unsafe { a.batch_mut_of::<T>()? };
+    // SAFETY: the caller's promise.
+    let pivots = unsafe { values_mut(pivots, out.batch() * out.rows())? };
+    device.lu_in_place(&mut out, pivots, &mut status)?;
+    Ok(status)
+}
+
+/// # Safety
+/// As above; at `pivots` are (batch, n), and at `known`, if that is no 0, statuses of the factors.
+pub(crate) unsafe fn lu_solve<T: Element<Scalar = T> + Scalar>(
+    device: &Device,
+    (lu, pivots): (Matrices, usize),
+    op: Op,
+    (b, to): (Matrices, Matrices),
+    known: usize,
+) -> Result<Vec<Status>> {
+    let (n, batch, rhs) = (lu.rows(), lu.batch(), b.cols());
+    // SAFETY: the caller's promise.
+    let (factors, pivots) = unsafe { (lu.batch_of::<T>()?, values::<u32>(pivots, batch * n)?) };
+    if is_cpu(device) {
+        // Factors are used where they are, also one for many right-hand sides.
+        // SAFETY: the caller's promise.
+        let codes = unsafe {
+            known_or(known, batch, |b| (0..n).find(|&k| factors.get(b, k, k) == T::ZERO).map_or(0, |k| k as i32 + 1))?
+        };
+        let status = device.upload(&codes)?;
+        // SAFETY: the caller's promise, on the CPU, which works at once.
+        let buffer = unsafe { lu.buffer::<T>(device)? };
+        let from = DeviceBatch::strided(&buffer, batch, n, n, lu.layout())?;
+        let (plan, stream) = (LuSolvePlan::<T>::new(device, n, batch, rhs)?, device.stream()?);
+        let pivots: Pivots = device.upload_pivots(pivots, n)?;
+        // SAFETY: the caller's promise.
+        return unsafe {
+            on_cpu::<T>(device, b, to, |sides, solved| match sides {
+                Sides::Apart(b, x) => plan.run(&stream, &from, &pivots, &status, op, b, x, solved),
+                Sides::InPlace(x) => plan.run_in_place(&stream, &from, &pivots, &status, op, x, solved),
+            })
+        };
+    }
+    let lu = Lu::<T>::from_parts(device, &factors, pivots)?;
+    let mut status = room(batch)?;
+    // SAFETY: the caller's promise.
+    let mut x = unsafe { to.batch_mut_of::<T>()? };
+    if b == to {
+        lu.solve_in_place(&mut x, op, &mut status)?;
+    } else {
+        // SAFETY: the caller's promise.
+        lu.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x, op, &mut status)?;
+    }
+    Ok(status)
+}
+
+/// # Safety
+/// As above; where `logs` leads there is room for (batch).
+pub(crate) unsafe fn det<T: Element>(device: &Device, a: Matrices, logs: Logs) -> Result<Vec<Status>> {
+    // SAFETY: the caller's promise.
+    let det = device.det(&unsafe { a.batch_of::<T>()? })?;
+    // SAFETY: the caller's promise.
+    unsafe { put(logs, &det)? };
+    Ok(det.status.into_vec())
+}
+
+/// # Safety
+/// Where `logs` leads there is room for as many.
+pub(crate) unsafe fn put<T: Element>(logs: Logs, det: &warplu::Determinants<T>) -> Result<()> {
+    let batch = det.status.len();
+    // SAFETY: the caller's promise.
+    unsafe {
+        if logs.phase != 0 {
+            values_mut::<T::Scalar>(logs.phase, batch)?.copy_from_slice(&det.phase);
+        }
+        if logs.log_abs != 0 {
+            values_mut::<RealOf<T>>(logs.log_abs, batch)?.copy_from_slice(&det.log_abs);
+        }
+        if logs.values != 0 {
+            values_mut::<T::Scalar>(logs.values, batch)?.copy_from_slice(&det.values());
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As above; at `to` is room for (batch).
+pub(crate) unsafe fn rcond<T: Element>(device: &Device, norm: Norm, a: Matrices, to: usize) -> Result<Vec<Status>> {
+    // SAFETY: the caller's promise.
+    let a = unsafe { a.batch_of::<T>()? };
+    let conditions = device.lu(&a)?.rcond(&a.norms(norm)?)?;
+    // SAFETY: the caller's promise.
+    unsafe { values_mut::<RealOf<T>>(to, a.batch())?.copy_from_slice(&conditions.rcond) };
+    Ok(conditions.status.into_vec())
+}
+
+/// # Safety
+/// As above.
+pub(crate) unsafe fn cholesky<T: Element>(
+    device: &Device,
+    triangle: Triangle,
+    a: Matrices,
+    to: Matrices,
+) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    let (a, mut out) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T::Scalar>()?) };
+    device.cholesky_into(&a, triangle, &mut out, &mut status)?;
+    Ok(status)
+}
+
+/// # Safety
+/// As above.
+pub(crate) unsafe fn cholesky_in_place<T: Element<Scalar = T>>(
+    device: &Device,
+    triangle: Triangle,
+    a: Matrices,
+) -> Result<Vec<Status>> {
+    let mut status = room(a.batch())?;
+    // SAFETY: the caller's promise.
+    device.cholesky_in_place(&mut unsafe { a.batch_mut_of::<T>()? }, triangle, &mut status)?;
+    Ok(status)
+}
+
+/// # Safety
+/// As above; at `known`, if that is no 0, are statuses of the factors.
+pub(crate) unsafe fn cho_solve<T: Element<Scalar = T> + Scalar>(
+    device: &Device,
+    triangle: Triangle,
+    factors: Matrices,
+    (b, to): (Matrices, Matrices),
+    known: usize,
+) -> Result<Vec<Status>> {
+    let (n, batch, rhs) = (factors.rows(), factors.batch(), b.cols());
+    // SAFETY: the caller's promise.
+    let given = unsafe { factors.batch_of::<T>()? };
+    if is_cpu(device) {
+        let is_good = |b: usize, k: usize| given.get(b, k, k).to_c64().re > 0.0;
+        // SAFETY: the caller's promise.
+        let codes = unsafe {
+            known_or(known, batch, |b| if (0..n).all(|k| is_good(b, k)) { 0 } else { Status::NonFinite.code() })?
+        };
+        let status = device.upload(&codes)?;
+        // SAFETY: the caller's promise, on the CPU, which works at once.
+        let buffer = unsafe { factors.buffer::<T>(device)? };
+        let from = DeviceBatch::strided(&buffer, batch, n, n, factors.layout())?;
+        let (plan, stream) = (CholeskySolvePlan::<T>::new(device, n, batch, rhs, triangle)?, device.stream()?);
+        // SAFETY: the caller's promise.
+        return unsafe {
+            on_cpu::<T>(device, b, to, |sides, solved| match sides {
+                Sides::Apart(b, x) => plan.run(&stream, &from, &status, b, x, solved),
+                Sides::InPlace(x) => plan.run_in_place(&stream, &from, &status, x, solved),
+            })
+        };
+    }
+    let cholesky = Cholesky::<T>::from_parts(device, &given, triangle)?;
+    let mut status = room(batch)?;
+    // SAFETY: the caller's promise.
+    let mut x = unsafe { to.batch_mut_of::<T>()? };
+    if b == to {
+        cholesky.solve_in_place(&mut x, &mut status)?;
+    } else {
+        // SAFETY: the caller's promise.
+        cholesky.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x, &mut status)?;
+    }
+    Ok(status)
+}
+
+/// Runs a plan of the CPU on right-hand sides that are there.
+///
+/// # Safety
+/// As above.
+unsafe fn on_cpu<T: Element>(
+    device: &Device,
+    b: Matrices,
+    to: Matrices,
+    run: impl FnOnce(Sides<'_, '_, T>, &mut DeviceBuffer<i32>) -> Result<()>,
+) -> Result<Vec<Status>> {
+    let mut solved = device.buffer::<i32>(b.batch())?;
+    // SAFETY: the caller's promise, on the CPU, which works at once.
+    unsafe { with_sides(device, b, to, |sides| run(sides, &mut solved))? };
+    Ok(solved.to_vec()?.into_iter().map(Status::from_code).collect())
+}
+
+/// Whether a device is the CPU, whose plans work in host memory.
+fn is_cpu(device: &Device) -> bool {
+    device.tier().is_none()
+}
+
+/// The status codes of factors: those that are known, or what the factors say.
+///
+/// # Safety
+/// At `known`, if that is no 0, are so many.
+unsafe fn known_or(known: usize, batch: usize, found: impl Fn(usize) -> i32) -> Result<Vec<i32>> {
+    // SAFETY: the caller's promise.
+    let known = if known == 0 { &[] } else { unsafe { values::<i32>(known, batch)? } };
+    let mut codes = Vec::new();
+    codes.try_reserve_exact(batch).map_err(|_| Error::HostMemory { bytes: batch.saturating_mul(4) })?;
+    codes.extend((0..batch).map(|b| known.get(b).copied().filter(|&code| code != 0).unwrap_or_else(|| found(b))));
+    Ok(codes)
+}

@@ -1,0 +1,168 @@
+//! Plans that are kept between calls on device memory.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use warplu::resident::{
+    CholeskyPlan, CholeskySolvePlan, DetPlan, Event, InversePlan, LuPlan, LuSolvePlan, SolvePlan, Stream,
+};
+use warplu::{Element, Error, Structure};
+
+use crate::error::released;
+use crate::place::Gpu;
+
+/// Plans at most.
+const MOST: usize = 256;
+/// Bytes of a GPU's memory that plans at rest may work in, all together.
+const MOST_BYTES: usize = 1 << 30;
+/// Matrices that a plan without memory of its own is for.
+const ANY: usize = 1 << 31;
+
+/// What a plan is for, but for the number of matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    plan: TypeId,
+    ordinal: u32,
+    n: usize,
+    rhs: usize,
+    structure: Structure,
+}
+
+/// A plan, as it is kept.
+pub(crate) struct Kept<P> {
+    plan: P,
+    /// Matrices at most.
+    most: usize,
+    bytes: usize,
+    /// Of the last work in the plan's memory, in whichever stream: a mark of ours, which outlives that stream. Locked
+    /// until the next work is behind it.
+    last: Mutex<Option<Event>>,
+}
+
+/// What is kept, each with its bytes and the time of its last use.
+#[derive(Default)]
+struct Plans {
+    kept: HashMap<Key, (Arc<dyn Any + Send + Sync>, usize, u64)>,
+    time: u64,
+}
+
+static PLANS: Mutex<Option<Plans>> = Mutex::new(None);
+
+/// A plan that tells what memory it works in.
+pub(crate) trait Plan: Send + Sync + 'static {
+    fn bytes(&self) -> usize;
+}
+
+macro_rules! plans {
+    ($($plan:ident),*) => {$(
+        impl<T: Element> Plan for $plan<T> {
+            fn bytes(&self) -> usize {
+                self.bytes()
+            }
+        }
+    )*};
+}
+plans!(InversePlan, SolvePlan, LuPlan, LuSolvePlan, DetPlan, CholeskyPlan, CholeskySolvePlan);
+
+/// The plan for so many matrices of order `n` with `rhs` right-hand sides: a kept one, or one that `make` makes for a
+/// number of matrices.
+pub(crate) fn plan<P: Plan>(
+    gpu: &Gpu,
+    (n, rhs): (usize, usize),
+    structure: Structure,
+    batch: usize,
+    make: impl Fn(usize) -> Result<P, Error>,
+) -> Result<Arc<Kept<P>>, Error> {
+    let key = Key { plan: TypeId::of::<P>(), ordinal: gpu.ordinal, n, rhs, structure };
+    if let Some(kept) = lock().get_or_insert_default().find::<P>(&key)
+        && batch <= kept.most
+    {
+        return Ok(kept);
+    }
+    // Not under the lock: to load kernels takes long.
+    let one = make(1)?;
+    let (plan, most) = if one.bytes() > 0 { (make(batch)?, batch) } else { (make(any(n, rhs))?, any(n, rhs)) };
+    let kept = Arc::new(Kept { bytes: plan.bytes(), plan, most, last: Mutex::new(None) });
+    let dropped = lock().get_or_insert_default().keep(key, Arc::clone(&kept) as _, kept.bytes);
+    // Not under the lock either, as some wait for their work.
+    drop(dropped);
+    Ok(kept)
+}
+
+/// Matrices that a plan without memory may be made for: no more than there could be.
+fn any(n: usize, rhs: usize) -> usize {
+    ANY.min((isize::MAX as usize / 16) / n.max(1) / n.max(rhs).max(1)).max(1)
+}
+
+impl<P: Plan> Kept<P> {
+    /// Enqueues work of the plan in a stream, behind what else works in its memory.
+    pub(crate) fn run(
+        &self,
+        gpu: &Gpu,
+        stream: &Stream,
+        enqueue: impl FnOnce(&P) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // A stream that is being captured can wait for nothing else: whoever captures keeps the order.
+        if self.bytes == 0 || gpu.captured {
+            return enqueue(&self.plan);
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &*last {
+            stream.wait(last)?;
+        }
+        let outcome = enqueue(&self.plan);
+        *last = Some(stream.record()?);
+        outcome
+    }
+}
+
+impl<P> Drop for Kept<P> {
+    fn drop(&mut self) {
+        let last = self.last.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.take() {
+            // Its memory is freed behind this. Where the wait fails the GPU is lost, and nothing works there any more.
+            let _ = last.synchronize();
+        }
+    }
+}
+
+impl Plans {
+    fn find<P: Plan>(&mut self, key: &Key) -> Option<Arc<Kept<P>>> {
+        self.time += 1;
+        let (kept, _, used) = self.kept.get_mut(key)?;
+        *used = self.time;
+        Arc::clone(kept).downcast().ok()
+    }
+
+    /// Keeps a plan, and returns those that must go.
+    fn keep(&mut self, key: Key, kept: Arc<dyn Any + Send + Sync>, bytes: usize) -> Vec<Arc<dyn Any + Send + Sync>> {
+        let mut gone = Vec::new();
+        if bytes > MOST_BYTES {
+            return gone;
+        }
+        self.time += 1;
+        gone.extend(self.kept.insert(key, (kept, bytes, self.time)).map(|(kept, ..)| kept));
+        while self.kept.len() > MOST || self.kept.values().map(|(_, bytes, _)| bytes).sum::<usize>() > MOST_BYTES {
+            let Some((&oldest, _)) = self.kept.iter().min_by_key(|(_, (_, _, used))| used) else { break };
+            gone.extend(self.kept.remove(&oldest).map(|(kept, ..)| kept));
+        }
+        gone
+    }
+}
+
+fn lock() -> MutexGuard<'static, Option<Plans>> {
+    PLANS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives back the GPU memory of plans that are kept between calls, once the work in it is done. CUDA graphs that were
+/// captured with them must not be launched any more.
+#[pyfunction]
+pub(crate) fn clear_plans(py: Python<'_>) -> PyResult<()> {
+    released(py, || {
+        let plans = lock().take();
+        drop(plans);
+        Ok(())
+    })
+}

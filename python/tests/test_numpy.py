@@ -1,0 +1,187 @@
+"""Results on NumPy arrays, beside NumPy's and SciPy's."""
+
+import numpy as np
+import pytest
+from conftest import definite, near, random, well, wide
+
+import warplu
+
+scipy_linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+SHAPES = [(5, 5), (1, 1), (7, 3, 3), (2, 3, 4, 4), (3, 40, 40), (1, 150, 150)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_inv(shape, dtype):
+    a = well(shape, dtype)
+    kept = a.copy()
+    x = warplu.inv(a)
+    assert x.dtype == a.dtype and x.flags.c_contiguous and np.array_equal(a, kept)
+    near(x, np.linalg.inv(wide(a)), dtype)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("rhs", [1, 3])
+def test_solve(shape, rhs, dtype):
+    a, b = well(shape, dtype), random(shape[:-1] + (rhs,), dtype, 1)
+    x = warplu.solve(a, b)
+    assert x.dtype == a.dtype
+    near(x, np.linalg.solve(wide(a), wide(b)), dtype)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lu_factor_and_lu_solve(shape, dtype):
+    a, b = well(shape, dtype), random(shape[:-1] + (2,), dtype, 1)
+    lu, piv = warplu.lu_factor(a)
+    expected = "float32" if dtype == "float16" else dtype
+    assert lu.dtype == expected and piv.dtype == np.int32 and piv.shape == shape[:-1]
+    for at in np.ndindex(shape[:-2]):
+        own = a[at].astype(expected)
+        factors, pivots = scipy_linalg.lu_factor(own)
+        near(lu[at], factors, dtype)
+        assert np.array_equal(piv[at], pivots)
+    for trans, op in [(0, wide(a)), (1, wide(a).swapaxes(-1, -2)), (2, wide(a).conj().swapaxes(-1, -2))]:
+        x = warplu.lu_solve((lu, piv), b, trans)
+        near(x, np.linalg.solve(op, wide(b)), dtype)
+        assert x.dtype == expected
+
+
+def test_factors_are_scipys():
+    a, b = well((6, 6), "float64"), random((6,), "float64")
+    near(warplu.lu_solve(scipy_linalg.lu_factor(a), b, 1), scipy_linalg.solve(a.T, b), "float64")
+    a = definite((6, 6), "complex128")
+    near(warplu.cho_solve(scipy_linalg.cho_factor(a), b.astype("complex128")), np.linalg.solve(a, b), "complex128")
+    near(scipy_linalg.lu_solve(warplu.lu_factor(a), b), np.linalg.solve(a, b), "complex128")
+    near(scipy_linalg.cho_solve(warplu.cho_factor(a), b), np.linalg.solve(a, b), "complex128")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_determinants(shape, dtype):
+    a = well(shape, dtype) / np.asarray(2 * shape[-1] ** 0.5, dtype)
+    expected = "float32" if dtype == "float16" else dtype
+    assert warplu.det(a).dtype == expected
+    near(warplu.det(a), np.linalg.det(wide(a)), dtype)
+    sign, logabsdet = warplu.slogdet(a)
+    signs, logs = np.linalg.slogdet(wide(a))
+    near(sign, signs, dtype)
+    assert np.abs(wide(logabsdet) - logs).max() < {"float16": 0.05, "float32": 1e-3, "complex64": 1e-3}.get(dtype, 1e-9)
+    assert isinstance(warplu.slogdet(a), warplu.SlogdetResult)
+
+
+def test_determinants_that_no_number_holds():
+    assert warplu.det(np.eye(4) * 1e200) == np.inf
+    assert warplu.slogdet(np.eye(4) * 1e200).logabsdet == pytest.approx(4 * 200 * np.log(10))
+    assert type(warplu.det(np.eye(2))) is np.float64 and type(warplu.det(np.eye(2, dtype="c8"))) is np.complex64
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_positive_definite(shape, dtype):
+    a, b = definite(shape, dtype), random(shape[:-1] + (2,), dtype, 1)
+    below, above = np.tril(a), np.triu(a)
+    expected = "float32" if dtype == "float16" else dtype
+    factor = np.linalg.cholesky(wide(a))
+    near(warplu.cholesky(below), factor, dtype)
+    near(warplu.cholesky(above, upper=True), factor.conj().swapaxes(-1, -2), dtype)
+    assert warplu.cholesky(a).dtype == expected
+    for lower, half in [(True, below), (False, above)]:
+        c = warplu.cho_factor(half, lower)
+        assert c[1] is lower
+        near(warplu.cho_solve(c, b), np.linalg.solve(wide(a), wide(b)), dtype)
+        options = {"assume_a": "pos", "lower": lower}
+        near(warplu.solve(half, b, **options), np.linalg.solve(wide(a), wide(b)), dtype)
+        near(warplu.inv(half, **options), np.linalg.inv(wide(a)), dtype)
+        near(warplu.slogdet(half, **options).logabsdet, np.linalg.slogdet(wide(a))[1], dtype)
+
+
+@pytest.mark.parametrize("p", [1, np.inf])
+@pytest.mark.parametrize("n", [1, 8, 32])
+def test_rcond_is_exact_up_to_order_32(n, p):
+    a = random((4, n, n), "float64")
+    expected = [1 / np.linalg.cond(x, p) for x in a]
+    assert np.allclose(warplu.rcond(a, p), expected, rtol=1e-8)
+    assert warplu.rcond(a.astype("c8"), p).dtype == np.float32
+
+
+def test_rcond_of_larger_ones_is_lapacks_estimate():
+    a = random((2, 60, 60), "float64")
+    found, exact = warplu.rcond(a), [1 / np.linalg.cond(x, 1) for x in a]
+    assert (found >= 0.99 * np.array(exact)).all() and (found <= 10 * np.array(exact)).all()
+    with pytest.raises(ValueError, match="use 1 or inf"):
+        warplu.rcond(a, 2)
+
+
+def test_integers_are_promoted_as_numpy_does():
+    a = [[2, 1], [1, 1]]
+    assert warplu.inv(a).dtype == np.float64 and warplu.inv(a).tolist() == [[1, -1], [-1, 2]]
+    assert warplu.solve(np.array(a, "i1"), np.array([3, 2], "f4")).dtype == np.float64
+    assert warplu.solve(np.array(a, "f4"), np.array([3, 2], "c8")).dtype == np.complex64
+    assert warplu.solve(np.array(a, "f2"), np.array([3, 2], "f4")).dtype == np.float32
+    assert warplu.det(np.array([[True, False], [False, True]])) == 1
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_other_byte_orders_and_subclasses():
+    a = well((3, 3), "float64")
+    assert np.array_equal(warplu.inv(a.astype(">f8")), warplu.inv(a))
+    assert np.array_equal(warplu.inv(np.matrix(a)), warplu.inv(a))
+    assert type(warplu.inv(np.matrix(a))) is np.ndarray
+
+
+def test_bfloat16_of_ml_dtypes():
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    a = well((2, 3, 3), "float32").astype(ml_dtypes.bfloat16)
+    x = warplu.inv(a)
+    assert x.dtype == a.dtype
+    assert np.abs(x.astype("f8") - np.linalg.inv(a.astype("f8"))).max() < 0.02
+    assert warplu.lu_factor(a)[0].dtype == np.float32
+
+
+def test_stacks_broadcast_as_in_numpy_2():
+    a, b = well((4, 1, 3, 3), "float64"), random((5, 3, 2), "float64")
+    near(warplu.solve(a, b), np.linalg.solve(a, b), "float64")
+    vector = random((3,), "float64")
+    x = warplu.solve(a, vector)
+    assert x.shape == (4, 1, 3)
+    near(x[..., None], np.linalg.solve(a, vector[:, None]), "float64")
+    # A stack of vectors is a matrix, as there.
+    near(warplu.solve(np.eye(3), random((3, 3), "float64")), random((3, 3), "float64"), "float64")
+
+
+@pytest.mark.parametrize("rhs", [1, 2])
+@pytest.mark.parametrize("assume_a", ["gen", "pos"])
+def test_one_matrix_and_many_right_hand_sides(rhs, assume_a, dtype):
+    a, b = definite((6, 6), dtype), random((4, 5, 6, rhs), dtype)
+    b[1, 2, 0] = np.nan
+    x, status = warplu.solve(a, b, assume_a=assume_a, return_status=True)
+    assert status.shape == (4, 5) and status[1, 2] == -1 and np.count_nonzero(status) == 1
+    assert np.isnan(x[1, 2]).all()
+    b[1, 2, 0] = x[1, 2] = 0
+    expected = np.linalg.solve(wide(a), wide(b))
+    expected[1, 2] = 0
+    near(x, expected, dtype)
+    x, status = warplu.solve(np.ones((1, 2, 2)), np.ones((3, 2, 1)), return_status=True, assume_a=assume_a)
+    assert status.tolist() == ([2, 2, 2] if assume_a == "gen" else [-3, -3, -3]) and np.isnan(x).all()
+
+
+@pytest.mark.parametrize("batch", [(), (0,), (3, 0), (2,)])
+@pytest.mark.parametrize("n", [0, 3])
+def test_nothing_to_do(batch, n, dtype):
+    a = np.broadcast_to(np.eye(n, dtype=dtype), batch + (n, n))
+    assert warplu.inv(a).shape == a.shape
+    for b in [np.ones(batch + (n, 2), dtype), np.ones(batch + (n, 0), dtype), np.ones((n,), dtype)]:
+        expected = batch + (n,) if b.ndim == 1 else b.shape
+        assert warplu.solve(a, b).shape == expected
+        factors = warplu.lu_factor(a)
+        assert warplu.lu_solve(factors, b).shape == expected
+        assert warplu.cho_solve(warplu.cho_factor(a), b).shape == expected
+    assert np.array_equal(warplu.det(a), np.ones(batch))
+    assert np.array_equal(warplu.slogdet(a).logabsdet, np.zeros(batch))
+    assert np.array_equal(warplu.rcond(a), np.ones(batch))
+
+
+def test_each_matrix_is_as_it_would_be_alone(dtype):
+    a = well((9, 20, 20), dtype)
+    all_at_once = warplu.inv(a)
+    for at in range(9):
+        assert np.array_equal(warplu.inv(a[at]), all_at_once[at])
+    a[4] = 0
+    assert np.array_equal(np.delete(warplu.inv(a, check=False), 4, 0), np.delete(all_at_once, 4, 0))

@@ -1,0 +1,74 @@
+"""What arguments must be."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import numpy as np
+
+from ._dtypes import promoted
+from ._libraries import Library, Shape, adopt
+from ._operands import Operand
+
+GENERAL, LOWER, UPPER = range(3)
+
+
+def structure(assume_a: str, lower: bool) -> int:
+    if assume_a in ("gen", "general"):
+        return GENERAL
+    if assume_a in ("pos", "positive definite"):
+        return LOWER if lower else UPPER
+    raise ValueError(f"assume_a is {assume_a!r}: use 'gen', or 'pos' for positive definite matrices")
+
+
+def square(a: Any, what: str = "a") -> Tuple[Shape, int]:
+    """The shape of the stack and the order of its matrices."""
+    shape = tuple(a.shape)
+    if len(shape) < 2:
+        raise ValueError(f"`{what}` must have 2 dimensions or more, but has the shape {shape}")
+    if shape[-1] != shape[-2]:
+        raise ValueError(f"the matrices of `{what}` must be square, but its shape is {shape}")
+    return shape[:-2], shape[-1]
+
+
+def same_library(library: Library, x: Any, what: str) -> Any:
+    other, x = adopt(x)
+    if other is not library:
+        raise TypeError(
+            f"`{what}` is an array of {other.name}, the first argument one of {library.name}: convert one of them"
+        )
+    return x
+
+
+def together(library: Library, a: Any, b: Any) -> Tuple[Any, Any, int]:
+    """Two arrays in one type of elements."""
+    (a, one), (b, other) = library.floating(a), library.floating(b)
+    if library.ordinal(a) != library.ordinal(b):
+        raise ValueError("the arrays are on different devices: move them to the same")
+    code = promoted(one, other)
+    return (a if one == code else library.cast(a, code)), (b if other == code else library.cast(b, code)), code
+
+
+def broadcast(a: Shape, b: Shape, n: int) -> Tuple[Shape, int, bool, Shape]:
+    """For systems with matrices `a` (a stack's shape) of order `n` and right-hand sides of shape `b`: the stack of the
+    solutions, how many each has, whether `b` is a vector, and the shape of the solutions."""
+    is_vector = len(b) == 1
+    if not b or b[0 if is_vector else -2] != n:
+        raise ValueError(f"`b` of shape {b} does not fit matrices of order {n}: it must be ({n},) or (..., {n}, k)")
+    if is_vector:
+        return a, 1, True, a + (n,)
+    if a == b[:-2]:
+        return a, b[-1], False, a + b[-2:]
+    try:
+        batch = np.broadcast_shapes(a, b[:-2])
+    except ValueError:
+        raise ValueError(f"stacks of shapes {a} and {b[:-2]} do not broadcast") from None
+    return batch, b[-1], False, batch + b[-2:]
+
+
+def allowed(library: Library, out: Any, overwrite: bool, given: Any, own: Any, operand: Operand) -> Any:
+    """The output: what was asked for, or an input that may be overwritten, if it is worked on where it is."""
+    if out is None and overwrite and library.writes:
+        if given is own and operand.array is own and not operand.view.read_only:
+            return own
+    return out

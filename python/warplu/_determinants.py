@@ -1,0 +1,155 @@
+"""Determinants and condition numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from . import _lists, _warplu
+from ._arguments import square, structure
+from ._call import Call
+from ._dtypes import ARITHMETIC, FLOAT32, REAL
+from ._libraries import NUMPY, Library, adopt
+from ._operands import Operand
+
+
+class SlogdetResult(NamedTuple):
+    """Signs, or phases, and logarithms of sizes of determinants."""
+
+    sign: Any
+    logabsdet: Any
+
+
+def det(
+    a: Any,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Determinants.
+
+    Args:
+        a: (..., n, n), or a list of matrices of any sizes.
+        assume_a, lower, return_status, device: as for `inv`.
+
+    Returns:
+        The determinants, (...), or one for each matrix of a list: 0 for a singular matrix, NaN for one that is not
+        finite, or not positive definite where it should be. Those of 16-bit types are float32. See `slogdet` for ones
+        that are too large or too small.
+
+    Raises:
+        ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> round(float(warplu.det(np.array([[0.0, 2.0], [3.0, 0.0]]))), 12)
+    -6.0
+    """
+    (library, values, phase, log_abs), call = _logs(a, True, assume_a, lower, return_status, device)
+    if values is None:
+        values = library.det(library.finish(phase, call.like), library.finish(log_abs, call.like))
+    return call.finish(_scalar(library, library.finish(values, call.like)))
+
+
+def slogdet(
+    a: Any,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Signs and logarithms of determinants, which neither overflow nor vanish.
+
+    Args:
+        a, assume_a, lower, return_status, device: as for `det`.
+
+    Returns:
+        A named tuple (sign, logabsdet), each (...): det A = sign * exp(logabsdet). The sign of a complex determinant
+        is its phase. (0, -inf) for a singular matrix, NaN for one that is not finite.
+
+    Raises:
+        ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> sign, logabsdet = warplu.slogdet(np.eye(3) * -1e200)
+    >>> float(sign), round(float(logabsdet), 6)
+    (-1.0, 1381.551056)
+    """
+    (library, _, phase, log_abs), call = _logs(a, False, assume_a, lower, return_status, device)
+    phase, log_abs = (_scalar(library, library.finish(x, call.like)) for x in (phase, log_abs))
+    return call.finish(SlogdetResult(phase, log_abs))
+
+
+def _scalar(library: Library, x: Any) -> Any:
+    """A number of NumPy's for an array of no dimensions, as NumPy returns it."""
+    return x[()] if library is NUMPY else x
+
+
+def _logs(
+    a: Any, wants_values: bool, assume_a: str, lower: bool, return_status: bool, device: Optional[str]
+) -> Tuple[Tuple[Library, Any, Any, Any], Call]:
+    """Determinants, their phases and logarithms: which there are of them."""
+    kind = structure(assume_a, lower)
+    if _lists.is_list(a):
+        return _lists.logs(a, wants_values, kind, return_status, device)
+    library, a = adopt(a)
+    a, code = library.floating(a)
+    batch, _ = square(a)
+    call = Call(library, a, batch, device, False, return_status)
+    source, scalar = Operand(library, a, code, batch), ARITHMETIC[code]
+    values = phase = log_abs = None
+    values_at = phase_at = log_at = 0
+    if wants_values and isinstance(call.place, str):
+        values, values_at = library.empty(batch, scalar, a)
+    else:
+        phase, phase_at = library.empty(batch, scalar, a)
+        log_abs, log_at = library.empty(batch, REAL[code], a)
+    _warplu.det(call.place, code, kind, source.matrices, phase_at, log_at, values_at, call.status_address, call.tells)
+    return (library, values, phase, log_abs), call
+
+
+def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[str] = None) -> Any:
+    """Reciprocal condition numbers 1 / (|A| |A^-1|), exact up to order 32 and LAPACK's estimate beyond.
+
+    Matrices on a GPU pass through host memory.
+
+    Args:
+        a: (..., n, n), or a list of matrices of any sizes.
+        p: the norm: 1 or inf.
+        return_status, device: as for `inv`.
+
+    Returns:
+        The numbers, (...), from 0 for a singular matrix to 1, NaN for one that is not finite; of the real type of `a`.
+        Below some 1e-16 (float32: 6e-8) solutions may have no correct digit.
+
+    Raises:
+        ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> float(warplu.rcond(np.diag([4.0, 0.5])))
+    0.125
+    """
+    if p not in (1, np.inf, "inf"):
+        raise ValueError(f"p is {p!r}: use 1 or inf")
+    if _lists.is_list(a):
+        return _lists.rcond(a, p, return_status, device)
+    library, a = adopt(a)
+    ordinal = library.ordinal(a)
+    if ordinal is not None:
+        name = f"cuda:{ordinal}" if device is None else device
+        a, code = library.floating(a)
+        if code < FLOAT32:  # not all of which NumPy has
+            a = library.cast(a, FLOAT32)
+        value, status = rcond(library.to_host(a), p, return_status=True, device=name)
+        value, status = (library.from_host(np.asarray(x), a) for x in (value, status))
+        return (value, status) if return_status else value
+    a, code = library.floating(a)
+    batch, _ = square(a)
+    call = Call(library, a, batch, device, False, return_status)
+    source = Operand(library, a, code, batch)
+    out, address = library.empty(batch, REAL[code], a)
+    _warplu.rcond(str(call.place), code, p != 1, source.matrices, address, call.status_address)
+    return call.finish(_scalar(library, library.finish(out, a)))

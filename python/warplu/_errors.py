@@ -1,0 +1,58 @@
+"""The exception for bad matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import List, Tuple, Union
+
+import numpy as np
+
+Index = Union[int, Tuple[int, ...]]
+
+
+class BadMatrixError(np.linalg.LinAlgError):
+    """Some matrices are singular, not positive definite, or not finite.
+
+    The results are complete for all others; pass ``check=False`` to get them, with NaN for the bad ones.
+
+    Attributes:
+        count: how many matrices are bad.
+        indices: which, at most 8 of them: indices in a stack, or in a list.
+        statuses: what is wrong with each of these: k > 0 where U[k-1, k-1] is exactly zero, -1 where a NaN or an
+            infinity was met, -1 - k where the leading minor of order k is not positive.
+    """
+
+    def __init__(self, message: str, count: int, indices: List[Index], statuses: List[int]) -> None:
+        super().__init__(message)
+        self.count = count
+        self.indices = indices
+        self.statuses = statuses
+
+
+def describe(status: int) -> str:
+    """What a status says."""
+    if status > 0:
+        return f"singular (U[{status - 1}, {status - 1}] is zero)"
+    if status < -1:
+        return f"not positive definite (its leading minor of order {-1 - status} is not)"
+    return "not finite, or its result is not" if status else "well"
+
+
+def raise_for(bad: Tuple[int, List[Tuple[int, int]]], batch: Tuple[int, ...]) -> None:
+    """Raises the exception for the bad matrices of a stack of this shape."""
+    count, named = bad
+    if not batch:
+        raise BadMatrixError(f"the matrix is {describe(named[0][1])}", count, [()], [named[0][1]])
+    indices: List[Index] = []
+    for at, _ in named:
+        index = tuple(int(i) for i in np.unravel_index(at, batch))
+        indices.append(index if len(index) > 1 else index[0])
+    statuses = [status for _, status in named]
+    all_named = "; ".join(f"matrix {index} is {describe(status)}" for index, status in zip(indices, statuses))
+    more = f"; and {count - len(named)} more" if count > len(named) else ""
+    raise BadMatrixError(
+        f"{count} of {math.prod(batch)} matrices cannot be used: {all_named}{more} (check=False gives NaN for these)",
+        count,
+        indices,
+        statuses,
+    )

@@ -1,0 +1,155 @@
+"""Inverses and solutions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, Optional
+
+from . import _lists, _warplu
+from ._arguments import GENERAL, UPPER, allowed, broadcast, same_library, square, structure, together
+from ._call import Call
+from ._definite import cho_solved, cholesky
+from ._dtypes import FLOAT32
+from ._libraries import Library, adopt
+from ._lu import lu_factor, lu_solved
+from ._operands import Operand, Target
+
+
+def inv(
+    a: Any,
+    *,
+    out: Any = None,
+    overwrite_a: bool = False,
+    assume_a: str = "gen",
+    lower: bool = False,
+    check: Optional[bool] = None,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Inverses of matrices, by LU with partial pivoting.
+
+    Args:
+        a: (..., n, n), or a list of matrices (n, n) of any sizes.
+        out: where the inverses go; it may be `a`.
+        overwrite_a: whether `a` may be used for the inverses.
+        assume_a: "pos" for positive definite matrices, which go by Cholesky factors.
+        lower: with "pos", whether the lower triangle is read, not the upper.
+        check: whether bad matrices are an error. By default they are, unless `return_status` is set. For arrays on a
+            GPU, the call waits for the result then.
+        return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1] is
+            exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
+            positive.
+        device: for arrays in host memory, "cpu" (by default), "cuda", "cuda:1", "cuda:all" or "auto".
+
+    Returns:
+        The inverses, (..., n, n), of the type of `a`; NaN for bad matrices.
+
+    Raises:
+        BadMatrixError: if matrices are singular or not finite, and `check`.
+        ValueError: for shapes that are none of square matrices.
+        TypeError: for other types of elements.
+
+    >>> import numpy as np, warplu
+    >>> warplu.inv(np.array([[2.0, 1.0], [1.0, 1.0]])).tolist()
+    [[1.0, -1.0], [-1.0, 2.0]]
+    >>> inverse, status = warplu.inv(np.zeros((3, 2, 2)) + np.eye(2) * [[[1]], [[0]], [[2]]], return_status=True)
+    >>> status.tolist()
+    [0, 1, 0]
+    """
+    kind = structure(assume_a, lower)
+    if _lists.is_list(a):
+        return _lists.inv(a, out, kind, check, return_status, device)
+    library, given = adopt(a)
+    a, code = library.floating(given)
+    batch, n = square(a)
+    call = Call(library, a, batch, device, check, return_status)
+    source = Operand(library, a, code, batch)
+    out = allowed(library, out, overwrite_a, given, a, source)
+    target = Target(library, a, batch + (n, n), code, batch, (n, n), out, [source], source)
+    bad = _warplu.inv(call.place, code, kind, source.matrices, target.matrices, call.status_address, call.tells)
+    return call.finish(target.result(), bad)
+
+
+def solve(
+    a: Any,
+    b: Any,
+    *,
+    out: Any = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    assume_a: str = "gen",
+    lower: bool = False,
+    check: Optional[bool] = None,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Solves A X = B for each matrix, by LU with partial pivoting.
+
+    Stacks broadcast; a matrix with a stack of right-hand sides is factored once.
+
+    Args:
+        a: (..., n, n), or a list of matrices of any sizes.
+        b: (..., n, k), or a vector (n,) for all matrices, as in NumPy 2; or a list, of (n, k) or (n,) for each matrix.
+        out: where the solutions go; it may be `b`.
+        overwrite_a: accepted as SciPy does; nothing is gained from it.
+        overwrite_b: whether `b` may be used for the solutions.
+        assume_a, lower, check, return_status, device: as for `inv`.
+
+    Returns:
+        X, of the shape of `b`, broadcast; NaN where a matrix is bad, or a right-hand side of its not finite.
+
+    Raises:
+        BadMatrixError, ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> warplu.solve(np.array([[2.0, 1.0], [1.0, 1.0]]), np.array([3.0, 2.0])).tolist()
+    [1.0, 1.0]
+    >>> [x.tolist() for x in warplu.solve([np.eye(1) * 4, np.eye(2)], [np.ones(1), np.ones((2, 1))])]
+    [[0.25], [[1.0], [1.0]]]
+    """
+    kind = structure(assume_a, lower)
+    if _lists.is_list(a):
+        return _lists.solve(a, b, out, kind, check, return_status, device)
+    library, a = adopt(a)
+    given = same_library(library, b, "b")
+    a, b, code = together(library, a, given)
+    stack, n = square(a)
+    batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
+    call = Call(library, a, batch, device, check, return_status)
+    if stack != batch and math.prod(stack) == 1 and code >= FLOAT32 and not library.waits:
+        return _solve_by_factors(library, a, given, b, out, overwrite_b, kind, device, call)
+    matrices, sides = Operand(library, a, code, batch), Operand(library, b, code, batch, is_vector)
+    out = allowed(library, out, overwrite_b and shape == tuple(b.shape), given, b, sides)
+    target = Target(library, a, shape, code, batch, (n, rhs), out, [matrices, sides], sides)
+    bad = _warplu.solve(
+        call.place, code, kind, matrices.matrices, sides.matrices, target.matrices, call.status_address, call.tells
+    )
+    return call.finish(target.result(), bad)
+
+
+def _solve_by_factors(
+    library: Library,
+    a: Any,
+    given: Any,
+    b: Any,
+    out: Any,
+    overwrite_b: bool,
+    kind: int,
+    device: Optional[str],
+    call: Call,
+) -> Any:
+    """Solves with one matrix and a stack of right-hand sides."""
+    overwrite_b = overwrite_b and given is b
+    options: Dict[str, Any] = {"check": False, "return_status": True, "device": device}
+    if kind == GENERAL:
+        factors, status = lu_factor(a, **options)
+    else:
+        factors, status = cholesky(a, upper=kind == UPPER, **options)
+    # Of each system, that of its matrix.
+    status = library.contiguous(library.broadcast(status, call.batch))
+    view = library.view(status)
+    assert view is not None
+    call.status, call.status_address = status, view.address
+    if kind == GENERAL:
+        return lu_solved(library, factors[0], factors[1], b, 0, out, overwrite_b, call, is_known=True)
+    return cho_solved(library, factors, kind == UPPER, b, out, overwrite_b, call)

@@ -1,0 +1,86 @@
+"""CuPy's arrays."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from .._dtypes import BFLOAT16
+from .library import Library, Shape, View
+from .numpy_arrays import NUMPY_DTYPES, in_elements, numpy_code
+
+
+class CuPy(Library):
+    name = "cupy"
+
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy = cupy
+
+    def floating(self, x: Any) -> Tuple[Any, int]:
+        code, is_of_it = numpy_code(x.dtype)
+        return (x if is_of_it else self.cast(x, code)), code
+
+    def cast(self, x: Any, code: int) -> Any:
+        return x.astype(NUMPY_DTYPES[code])
+
+    def view(self, x: Any) -> Optional[View]:
+        address = x.data.ptr
+        if address % x.itemsize:
+            return None
+        if x.flags.c_contiguous:
+            return View(address, x.shape, None)
+        strides = in_elements(x.strides, x.itemsize)
+        return None if strides is None else View(address, x.shape, strides)
+
+    def empty(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
+        dtype = like.dtype if code == BFLOAT16 else NUMPY_DTYPES[code]
+        with like.device:
+            x = self.cupy.empty(shape, dtype)
+        return x, x.data.ptr
+
+    def zeros(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
+        with like.device:
+            x = self.cupy.zeros(shape, NUMPY_DTYPES[code])
+        return x, x.data.ptr
+
+    def ordinal(self, x: Any) -> Optional[int]:
+        return x.device.id
+
+    def stream(self, x: Any, ordinal: int) -> Tuple[int, bool]:
+        stream = self.cupy.cuda.get_current_stream(ordinal)
+        # Streams of other libraries may not say.
+        is_capturing = getattr(stream, "is_capturing", None)
+        return stream.ptr, bool(is_capturing and stream.ptr and is_capturing())
+
+    def contiguous(self, x: Any) -> Any:
+        with x.device:
+            return self.cupy.array(x, order="C", copy=True)
+
+    def broadcast(self, x: Any, shape: Shape) -> Any:
+        return self.cupy.broadcast_to(x, shape)
+
+    def stack(self, arrays: list) -> Any:
+        with arrays[0].device:
+            return self.cupy.stack(arrays)
+
+    def det(self, phase: Any, log_abs: Any) -> Any:
+        with phase.device:
+            return phase * self.cupy.exp(log_abs)
+
+    def assign(self, to: Any, x: Any) -> None:
+        with to.device:
+            to[...] = x
+
+    def bounds(self, x: Any) -> Optional[Tuple[int, int]]:
+        with x.device:
+            return (int(x.min()), int(x.max())) if x.size else (0, 0)
+
+    def to_host(self, x: Any) -> np.ndarray:
+        return self.cupy.asnumpy(x)
+
+    def from_host(self, x: np.ndarray, like: Any) -> Any:
+        with like.device:
+            return self.cupy.asarray(x)

@@ -1,0 +1,92 @@
+"""PyTorch's tensors."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from .. import _dtypes
+from .._dtypes import FLOAT64, INT32, NAMES
+from .library import Library, Shape, View
+
+
+class Torch(Library):
+    name = "torch"
+
+    def __init__(self) -> None:
+        import torch
+
+        self.torch = torch
+        self.dtypes = [getattr(torch, name) for name in NAMES]
+        self.codes = {dtype: code for code, dtype in enumerate(self.dtypes[:INT32])}
+
+    def floating(self, x: Any) -> Tuple[Any, int]:
+        if x.requires_grad and self.torch.is_grad_enabled():
+            raise RuntimeError(
+                "the tensor requires a gradient, of which this function knows none: use warplu.torch, or detach it"
+            )
+        if x.layout is not self.torch.strided:
+            raise TypeError(f"tensors of layout {x.layout} are not supported: use to_dense()")
+        # Views that PyTorch conjugates or negates later, wherever they are read.
+        if x.is_conj() or x.is_neg():
+            x = x.resolve_conj().resolve_neg()
+        code = self.codes.get(x.dtype)
+        if code is not None:
+            return x, code
+        if x.dtype.is_floating_point or x.dtype.is_complex or x.is_quantized:
+            raise _dtypes.unsupported(x.dtype)
+        return x.to(self.torch.float64), FLOAT64
+
+    def cast(self, x: Any, code: int) -> Any:
+        return x.to(self.dtypes[code])
+
+    def view(self, x: Any) -> Optional[View]:
+        address = x.data_ptr()
+        if address % x.element_size():
+            return None
+        return View(address, tuple(x.shape), None if x.is_contiguous() else x.stride())
+
+    def empty(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
+        x = self.torch.empty(shape, dtype=self.dtypes[code], device=like.device)
+        return x, x.data_ptr()
+
+    def ordinal(self, x: Any) -> Optional[int]:
+        device = x.device
+        if device.type == "cpu":
+            return None
+        if device.type != "cuda" or self.torch.version.hip:
+            raise TypeError(f"tensors on {device} are not supported: move them to an NVIDIA GPU or to the CPU")
+        return device.index
+
+    def stream(self, x: Any, ordinal: int) -> Tuple[int, bool]:
+        cuda = self.torch.cuda
+        stream = cuda.current_stream(ordinal)
+        return stream.cuda_stream, cuda.is_current_stream_capturing()
+
+    def contiguous(self, x: Any) -> Any:
+        return x.clone(memory_format=self.torch.contiguous_format)
+
+    def broadcast(self, x: Any, shape: Shape) -> Any:
+        return x.expand(shape)
+
+    def stack(self, arrays: list) -> Any:
+        return self.torch.stack(arrays)
+
+    def assign(self, to: Any, x: Any) -> None:
+        to.copy_(x)
+
+    def det(self, phase: Any, log_abs: Any) -> Any:
+        return phase * log_abs.exp()
+
+    def bounds(self, x: Any) -> Optional[Tuple[int, int]]:
+        if not x.numel():
+            return 0, 0
+        least, greatest = self.torch.stack(x.aminmax()).tolist()
+        return least, greatest
+
+    def to_host(self, x: Any) -> np.ndarray:
+        return x.cpu().numpy()
+
+    def from_host(self, x: np.ndarray, like: Any) -> Any:
+        return self.torch.from_numpy(x).to(like.device)

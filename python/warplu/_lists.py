@@ -1,0 +1,157 @@
+"""Lists of matrices of many sizes: a list in, a list out."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+
+import warplu
+
+from . import _warplu
+from ._dtypes import ARITHMETIC, INT32, REAL
+from ._libraries import adopt
+from ._list_operands import (
+    ListCall,
+    Outputs,
+    addresses,
+    assumed,
+    by_groups,
+    of_columns,
+    operands,
+    pair,
+    put,
+    sides,
+    squares,
+)
+
+
+def is_list(a: Any) -> bool:
+    """Whether it is a list of matrices, not numbers in lists, which make one array."""
+    return isinstance(a, (list, tuple)) and all(len(getattr(x, "shape", ())) == 2 for x in a)
+
+
+_QUIET: Dict[str, Any] = {"check": False, "return_status": True}
+
+
+def inv(a: Any, out: Any, kind: int, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+    matrices = squares(a)
+    if not matrices.is_on_host:
+        options = {**_QUIET, **assumed(kind), "device": device}
+        results, status = by_groups(matrices, [], lambda x: warplu.inv(x, **options), check, return_status)
+        return pair(put(matrices, results, out), status, return_status)
+    call, sources = ListCall(matrices, device, check, return_status), operands(matrices)
+    to = Outputs(matrices, [tuple(x.shape) for x in matrices.arrays], matrices.code, out, sources)
+    bad = _warplu.inv_list(
+        call.device, matrices.code, kind, addresses(sources), to.matrices, call.status_address, call.check
+    )
+    return call.finish(to.results(), bad)
+
+
+def solve(
+    a: Any, b: Any, out: Any, kind: int, check: Optional[bool], return_status: bool, device: Optional[str]
+) -> Any:
+    matrices = squares(a)
+    right = sides(matrices, b)
+    if not matrices.is_on_host:
+        options = {**_QUIET, **assumed(kind), "device": device}
+        work = of_columns(lambda x, y: warplu.solve(x, y, **options))
+        results, status = by_groups(matrices, [right.arrays], work, check, return_status)
+        return pair(put(matrices, results, out), status, return_status)
+    call, sources, columns = ListCall(matrices, device, check, return_status), operands(matrices), operands(right)
+    to = Outputs(matrices, [tuple(x.shape) for x in right.arrays], matrices.code, out, sources + columns)
+    bad = _warplu.solve_list(
+        call.device,
+        matrices.code,
+        kind,
+        addresses(sources),
+        addresses(columns),
+        to.matrices,
+        call.status_address,
+        call.check,
+    )
+    return call.finish(to.results(), bad)
+
+
+def lu_factor(a: Any, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+    matrices = squares(a)
+    if not matrices.is_on_host:
+        work = lambda x: warplu.lu_factor(x, **_QUIET, device=device)  # noqa: E731
+        results, status = by_groups(matrices, [], work, check, return_status)
+        return pair(([lu for lu, _ in results], [piv for _, piv in results]), status, return_status)
+    call, sources, library = ListCall(matrices, device, check, return_status), operands(matrices), matrices.library
+    shapes = [tuple(x.shape) for x in matrices.arrays]
+    to = Outputs(matrices, shapes, ARITHMETIC[matrices.code], None, sources)
+    orders = [shape[0] for shape in shapes]
+    piv, address = library.empty((sum(orders),), INT32, call.like)
+    bad = _warplu.lu_factor_list(
+        call.device, matrices.code, addresses(sources), to.matrices, address, call.status_address, call.check
+    )
+    piv, ends = library.finish(piv, call.like), [sum(orders[: at + 1]) for at in range(len(orders))]
+    return call.finish((to.results(), [piv[end - n : end] for end, n in zip(ends, orders)]), bad)
+
+
+def lu_solve(
+    lu: Any, piv: Any, b: Any, trans: int, out: Any, check: Optional[bool], return_status: bool, device: Optional[str]
+) -> Any:
+    matrices = squares(lu)
+    right = sides(matrices, b)
+    if not isinstance(piv, (list, tuple)) or len(piv) != len(matrices.arrays):
+        raise ValueError(f"`piv` must be a list of {len(matrices.arrays)} arrays, one for each matrix")
+    pivots = [adopt(x)[1] for x in piv]
+    wants_check = not return_status if check is None else check
+
+    def work(x: Any, p: Any, y: Any) -> Tuple[Any, Any]:
+        if wants_check and not matrices.is_on_host:
+            warplu._lu.check_rows(matrices.library, p, x.shape[-1])
+        return warplu.lu_solve((x, p), y, trans, **_QUIET, device=device)
+
+    results, status = by_groups(matrices, [pivots, right.arrays], of_columns(work), check, return_status)
+    return pair(put(matrices, results, out), status, return_status)
+
+
+def cholesky(a: Any, upper: bool, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+    work = lambda x: warplu.cholesky(x, upper=upper, **_QUIET, device=device)  # noqa: E731
+    results, status = by_groups(squares(a), [], work, check, return_status)
+    return pair(results, status, return_status)
+
+
+def cho_solve(
+    c: Any, lower: bool, b: Any, out: Any, check: Optional[bool], return_status: bool, device: Optional[str]
+) -> Any:
+    matrices = squares(c)
+    right = sides(matrices, b)
+    work = of_columns(lambda x, y: warplu.cho_solve((x, lower), y, **_QUIET, device=device))
+    results, status = by_groups(matrices, [right.arrays], work, check, return_status)
+    return pair(put(matrices, results, out), status, return_status)
+
+
+def rcond(a: Any, p: Any, return_status: bool, device: Optional[str]) -> Any:
+    matrices = squares(a)
+    work = lambda x: warplu.rcond(x, p, return_status=True, device=device)  # noqa: E731
+    results, status = by_groups(matrices, [], work, False, return_status)
+    return pair(matrices.library.stack(results) if results else np.empty(0), status, return_status)
+
+
+def logs(a: Any, wants_values: bool, kind: int, return_status: bool, device: Optional[str]) -> Any:
+    """As `_logs` of `_linalg`."""
+    matrices = squares(a)
+    library, count = matrices.library, len(matrices.arrays)
+    call = ListCall(matrices, device, False, return_status)
+    if not matrices.is_on_host:
+        options = {**assumed(kind), "return_status": True, "device": device}
+        work = lambda x: (lambda result: ((result[0].sign, result[0].logabsdet), result[1]))(  # noqa: E731
+            warplu.slogdet(x, **options)
+        )
+        results, status = by_groups(matrices, [], work, False, True)
+        call.status = status
+        phase, log_abs = (library.stack([result[at] for result in results]) for at in range(2))
+        return (library, None, phase, log_abs), call
+    scalar, sources = ARITHMETIC[matrices.code], operands(matrices)
+    values, values_at = library.empty((count,), scalar, call.like)
+    phase, phase_at = library.empty((count,), scalar, call.like)
+    log_abs, log_at = library.empty((count,), REAL[matrices.code], call.like)
+    _warplu.det_list(
+        call.device, matrices.code, kind, addresses(sources), phase_at, log_at, values_at, call.status_address
+    )
+    return (library, values if wants_values else None, phase, log_abs), call

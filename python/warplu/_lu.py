@@ -1,0 +1,183 @@
+"""LU factors, and solutions from them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+from . import _lists, _warplu
+from ._arguments import allowed, broadcast, same_library, square, together
+from ._call import Call
+from ._dtypes import ARITHMETIC, FLOAT32, INT32
+from ._libraries import Library, Shape, adopt
+from ._operands import Operand, Target
+
+#: The names of types of interchanges, whichever library's they are.
+_INTEGERS: Dict[Any, str] = {}
+
+
+def lu_factor(
+    a: Any,
+    *,
+    overwrite_a: bool = False,
+    check: Optional[bool] = None,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Factors matrices, PA = LU with partial pivoting.
+
+    Args:
+        a: (..., n, n), or a list of matrices of any sizes.
+        overwrite_a: whether `a` may be used for the factors.
+        check, return_status, device: as for `inv`. With ``check=False`` singular matrices have factors, too.
+
+    Returns:
+        (lu, piv), as SciPy has them: U, with L below its diagonal, (..., n, n); and the interchanges, (..., n),
+        int32: row k was swapped with row piv[k], both counted from 0. Factors of 16-bit types are float32. For a
+            list, two lists.
+
+    Raises:
+        BadMatrixError, ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> lu, piv = warplu.lu_factor(np.array([[1.0, 2.0], [4.0, 2.0]]))
+    >>> lu.tolist(), piv.tolist()
+    ([[4.0, 2.0], [0.25, 1.5]], [1, 1])
+    """
+    if _lists.is_list(a):
+        return _lists.lu_factor(a, check, return_status, device)
+    library, given = adopt(a)
+    a, code = library.floating(given)
+    batch, n = square(a)
+    call = Call(library, a, batch, device, check, return_status)
+    source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
+    out = allowed(library, None, overwrite_a and kind == code, given, a, source)
+    target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
+    piv, address = library.empty(batch + (n,), INT32, a)
+    bad = _warplu.lu_factor(
+        call.place, code, source.matrices, target.matrices, address, call.status_address, call.tells
+    )
+    return call.finish((target.result(), library.finish(piv, a)), bad)
+
+
+def lu_solve(
+    lu_and_piv: Tuple[Any, Any],
+    b: Any,
+    trans: int = 0,
+    *,
+    out: Any = None,
+    overwrite_b: bool = False,
+    check: Optional[bool] = None,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Solves op(A) X = B from the factors that `lu_factor` returned, or SciPy's.
+
+    Args:
+        lu_and_piv: (lu, piv), of (..., n, n) and (..., n), or of two lists. Interchanges are counted from 0.
+        b: (..., n, k) or (n,), or a list, as for `solve`. Stacks broadcast.
+        trans: 0 for A, 1 for its transpose, 2 for its conjugate transpose.
+        out, overwrite_b, return_status, device: as for `solve`.
+        check: as for `inv`. For arrays on a GPU, interchanges are only looked at with it: without, any that is no row
+            of its matrix makes the GPU fail.
+
+    Returns:
+        X, of the shape of `b`, broadcast; NaN where it is not finite.
+
+    Raises:
+        BadMatrixError, ValueError, TypeError: as `solve`.
+
+    >>> import numpy as np, warplu
+    >>> factors = warplu.lu_factor(np.array([[2.0, 0.0], [1.0, 1.0]]))
+    >>> warplu.lu_solve(factors, np.array([3.0, 1.0]), trans=1).tolist()
+    [1.0, 1.0]
+    """
+    lu, piv = lu_and_piv
+    if trans not in (0, 1, 2):
+        raise ValueError(f"trans is {trans!r}: use 0 (A), 1 (its transpose) or 2 (its conjugate transpose)")
+    if _lists.is_list(lu):
+        return _lists.lu_solve(lu, piv, b, trans, out, check, return_status, device)
+    library, lu = adopt(lu)
+    piv, given = same_library(library, piv, "piv"), same_library(library, b, "b")
+    lu, b, code = together(library, lu, given)
+    if code < FLOAT32:
+        lu, b = library.cast(lu, FLOAT32), library.cast(b, FLOAT32)
+    stack, n = square(lu, "lu")
+    if tuple(piv.shape) != stack + (n,):
+        raise ValueError(
+            f"`piv` must have the shape {stack + (n,)}, as `lu` is {tuple(lu.shape)}, but has {tuple(piv.shape)}"
+        )
+    batch = broadcast(stack, tuple(b.shape), n)[0]
+    call = Call(library, lu, batch, device, check, return_status, are_read=True)
+    return lu_solved(library, lu, piv, b, trans, out, overwrite_b and given is b, call)
+
+
+def lu_solved(
+    library: Library,
+    lu: Any,
+    piv: Any,
+    b: Any,
+    trans: int,
+    out: Any,
+    overwrite_b: bool,
+    call: Call,
+    is_known: bool = False,
+) -> Any:
+    code = library.floating(lu)[1]
+    stack, n = square(lu)
+    batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
+    factors, sides = Operand(library, lu, code, batch), Operand(library, b, code, batch, is_vector)
+    piv, is_valid = _pivots(library, piv, batch + (n,), n, call, is_known)
+    out = allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
+    target = Target(library, lu, shape, code, batch, (n, rhs), out, [factors, sides], sides)
+    view = library.view(piv)
+    assert view is not None
+    bad = _warplu.lu_solve(
+        call.place,
+        code,
+        trans,
+        factors.matrices,
+        view.address,
+        not is_valid,
+        sides.matrices,
+        target.matrices,
+        call.status_address,
+        call.tells,
+    )
+    return call.finish(target.result(), bad)
+
+
+def check_rows(library: Library, piv: Any, n: int) -> bool:
+    """Whether interchanges are rows of matrices of order `n`, an error if not; False where nobody can tell here."""
+    bounds = library.bounds(piv)
+    if bounds is None:
+        return False
+    least, greatest = bounds
+    if least < 0 or greatest >= max(n, 1):
+        raise ValueError(
+            f"`piv` is from {least} to {greatest}, but rows are counted from 0 to {n - 1}: subtract 1 from LAPACK's or "
+            "PyTorch's"
+        )
+    return True
+
+
+def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_valid: bool) -> Tuple[Any, bool]:
+    """Interchanges as int32, compact, for a stack of this shape; and whether the extension module need not look whether
+    they are rows, as on the CPU it does anyway."""
+    # With its type, as types of elements of some libraries must not be compared with others'.
+    kind = type(piv.dtype), piv.dtype
+    name = _INTEGERS.get(kind)
+    if name is None:
+        name = _INTEGERS[kind] = str(piv.dtype).rpartition(".")[2]
+    if name not in ("int32", "int64", "uint32", "uint64"):
+        raise TypeError(f"`piv` must be of int32, as lu_factor returns it, but is of {piv.dtype}")
+    if not is_valid and not isinstance(call.place, str):
+        is_valid = not call.check or check_rows(library, piv, n)
+    if name != "int32":
+        # Narrowed numbers may be rows that those before were not.
+        if not is_valid:
+            check_rows(library, piv, n)
+        piv = library.cast(piv, INT32)
+    view = library.view(piv)
+    if view is None or view.strides is not None or view.shape != shape:
+        piv = library.contiguous(library.broadcast(piv, shape))
+    return piv, is_valid

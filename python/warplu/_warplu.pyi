@@ -1,0 +1,79 @@
+"""Calls of warplu on addresses: see src/calls.rs and src/lists.rs."""
+
+from typing import Any, List, Optional, Tuple, Union
+
+Place = Union[str, Tuple[int, int, bool]]
+Matrices = Tuple[int, int, int, int, int, int, int]
+Bad = Optional[Tuple[int, List[Tuple[int, int]]]]
+
+VERSION: str
+
+def inv(place: Place, dtype: int, kind: int, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
+def solve(
+    place: Place, dtype: int, kind: int, a: Matrices, b: Matrices, to: Matrices, status: int, check: bool
+) -> Bad: ...
+def lu_factor(place: Place, dtype: int, a: Matrices, to: Matrices, pivots: int, status: int, check: bool) -> Bad: ...
+def lu_solve(
+    place: Place,
+    dtype: int,
+    trans: int,
+    lu: Matrices,
+    pivots: int,
+    validate: bool,
+    b: Matrices,
+    to: Matrices,
+    status: int,
+    check: bool,
+) -> Bad: ...
+def det(
+    place: Place, dtype: int, kind: int, a: Matrices, phase: int, log_abs: int, values: int, status: int, check: bool
+) -> Bad: ...
+def rcond(name: str, dtype: int, infinity: bool, a: Matrices, to: int, status: int) -> None: ...
+def cholesky(place: Place, dtype: int, upper: bool, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
+def cho_solve(
+    place: Place,
+    dtype: int,
+    upper: bool,
+    factors: Matrices,
+    b: Matrices,
+    to: Matrices,
+    status: int,
+    check: bool,
+) -> Bad: ...
+def inv_list(
+    name: str, dtype: int, kind: int, a: List[Matrices], to: List[Matrices], status: int, check: bool
+) -> Bad: ...
+def solve_list(
+    name: str,
+    dtype: int,
+    kind: int,
+    a: List[Matrices],
+    b: List[Matrices],
+    to: List[Matrices],
+    status: int,
+    check: bool,
+) -> Bad: ...
+def lu_factor_list(
+    name: str, dtype: int, a: List[Matrices], to: List[Matrices], pivots: int, status: int, check: bool
+) -> Bad: ...
+def det_list(
+    name: str, dtype: int, kind: int, a: List[Matrices], phase: int, log_abs: int, values: int, status: int
+) -> None: ...
+def devices() -> List[Tuple[str, str]]: ...
+def clear_plans() -> None: ...
+def from_dlpack(capsule: Any) -> Tensor: ...
+
+class Tensor:
+    address: int
+    shape: List[int]
+    strides: List[int]
+    dtype: Tuple[int, int, int]
+    device: Tuple[int, int]
+    read_only: bool
+
+class Block:
+    address: int
+    shape: List[int]
+    def __init__(self, shape: List[int], dtype: Optional[int], ordinal: Optional[int]) -> None: ...
+    def __dlpack__(self, **options: Any) -> Any: ...
+    def __dlpack_device__(self) -> Tuple[int, int]: ...
