@@ -5,6 +5,7 @@ mod bench;
 mod chol;
 mod commit;
 mod common;
+mod completions;
 mod conditions;
 mod det;
 mod dtype;
@@ -16,6 +17,7 @@ mod inv;
 mod job;
 mod lu;
 mod lu_solve;
+mod man;
 mod matrix;
 mod memory;
 mod npy;
@@ -36,7 +38,7 @@ mod verify;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::common::{Outcome, all_said, tell};
 use crate::failure::Result;
@@ -81,6 +83,8 @@ enum Command {
     Info,
     Verify(verify::Args),
     Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn run(command: &Command) -> Result<Outcome> {
@@ -97,6 +101,8 @@ fn run(command: &Command) -> Result<Outcome> {
         }
         Command::Verify(args) => verify::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Completions(args) => completions::run(args, Cli::command()),
+        Command::Man(args) => man::run(args, Cli::command()),
     }
 }
 
