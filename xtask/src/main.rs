@@ -14,6 +14,7 @@ mod ci;
 mod comparison;
 mod cpu_targets;
 mod cusolverdx;
+mod dependencies;
 mod dependent;
 mod error;
 mod figures;
@@ -21,6 +22,7 @@ mod floor;
 mod kernels;
 mod measurements;
 mod modules;
+mod platforms;
 mod plot;
 mod process;
 mod ptx;
@@ -36,7 +38,7 @@ use clap::{Parser, Subcommand};
 use crate::error::Error;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Build and bench tasks of the workspace")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Build and bench tasks of the workspace")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -56,6 +58,8 @@ enum Command {
     Tune(tune::Args),
     /// Compare measurements with the best of the other libraries and with what the hardware allows
     Targets(targets::Args),
+    /// Compile the library for other machines: Linux on aarch64, and Windows
+    Platforms,
     /// Run every check that a change must pass
     Ci,
 }
@@ -68,6 +72,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Figures(args) => figures::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Platforms => platforms::run(),
         Command::Ci => ci::run(),
     }
 }
