@@ -16,6 +16,14 @@ use crate::structure::Structure;
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one, or several GPUs that share
 /// the work of each call on host memory ([`Device::cuda_list`]). Cheap to clone.
+///
+/// ```
+/// use warplu::{Batch, Device};
+/// let device = Device::best();
+/// let inverse = device.invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Device {
     /// One, or several that run the same kernels.
@@ -98,9 +106,9 @@ impl Device {
     /// always works in the same place.
     ///
     /// For matrices in host memory, which cross the bus twice, a GPU pays from a certain size on, which the
-    /// [guide](crate::guide::sizes) has: on an H200 from order 128 on, at order 64 for 10,000 and more. Below that, or where the GPU is wanted for
-    /// other things, [`Device::cpu`] is the better choice. For matrices in GPU memory ([`resident`](crate::resident)) a
-    /// GPU pays much earlier.
+    /// [guide](crate::guide::sizes) has: on an H200 from order 128 on, at order 64 for 10,000 and more. Below that, or
+    /// where the GPU is wanted for other things, [`Device::cpu`] is the better choice. For matrices in GPU memory
+    /// ([`resident`](crate::resident)) a GPU pays much earlier.
     ///
     /// ```
     /// let device = warplu::Device::best();
