@@ -42,6 +42,10 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Whether rows are interchanged, so that a matrix is found singular only if it is.
+    ///
+    /// ```
+    /// assert!(warplu::Algorithm::Auto.pivots());
+    /// ```
     #[must_use]
     pub const fn pivots(self) -> bool {
         match self {
@@ -56,6 +60,10 @@ impl Algorithm {
     }
 
     /// The name, without options.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Algorithm::Kernel("getrf_global").name(), "kernel");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

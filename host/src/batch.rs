@@ -7,6 +7,15 @@ use crate::error::{Error, Result};
 use crate::layout::{Layout, check_order, product};
 
 /// A batch of matrices to read: borrowed, with any strides.
+///
+/// ```
+/// use warplu::Batch;
+/// let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]; // two matrices of order 2, row by row
+/// let batch = Batch::c_order(&a, 2, 2, 2)?;
+/// assert_eq!((batch.batch(), batch.rows(), batch.cols()), (2, 2, 2));
+/// assert_eq!(batch.get(1, 0, 1), 6.0);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Batch<'a, T: Clone> {
     pub(crate) data: Cow<'a, [T]>,
@@ -71,24 +80,49 @@ impl<'a, T: Element> Batch<'a, T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::Batch;
+    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.batch
     }
 
     /// Rows of each matrix.
+    ///
+    /// ```
+    /// # use warplu::Batch;
+    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.rows(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns of each matrix.
+    ///
+    /// ```
+    /// # use warplu::Batch;
+    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.cols(), 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Element (i, j) of matrix b.
+    ///
+    /// ```
+    /// # use warplu::Batch;
+    /// let a = Batch::column_major(&[1.0, 2.0, 3.0, 4.0], 1, 2, 2)?;
+    /// assert_eq!((a.get(0, 1, 0), a.get(0, 0, 1)), (2.0, 3.0));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such element.
@@ -110,6 +144,15 @@ impl<'a, T: Element> Batch<'a, T> {
 }
 
 /// A batch of matrices to write, or to work on in place: borrowed, with any strides that lead to no element twice.
+///
+/// ```
+/// use warplu::{Batch, BatchMut, Device, Status};
+/// let (mut x, mut status) = ([0.0; 2], [Status::Ok]);
+/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+/// Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, &mut status)?;
+/// assert_eq!(x, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct BatchMut<'a, T> {
     pub(crate) data: &'a mut [T],
@@ -140,6 +183,13 @@ impl<'a, T: Element> BatchMut<'a, T> {
 
     /// `batch` matrices of `rows` x `cols`, one after the other, each column by column.
     ///
+    /// ```
+    /// # use warplu::BatchMut;
+    /// let mut a = [1.0, 2.0, 3.0, 4.0];
+    /// assert_eq!(BatchMut::column_major(&mut a, 1, 2, 2)?.view().get(0, 1, 0), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn column_major(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
@@ -166,24 +216,49 @@ impl<'a, T: Element> BatchMut<'a, T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::BatchMut;
+    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.batch
     }
 
     /// Rows of each matrix.
+    ///
+    /// ```
+    /// # use warplu::BatchMut;
+    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.rows(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns of each matrix.
+    ///
+    /// ```
+    /// # use warplu::BatchMut;
+    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.cols(), 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// The same batch, to read.
+    ///
+    /// ```
+    /// # use warplu::BatchMut;
+    /// let mut a = [1.0, 2.0, 3.0, 4.0];
+    /// assert_eq!(BatchMut::c_order(&mut a, 1, 2, 2)?.view().get(0, 0, 1), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view(&self) -> Batch<'_, T> {
         let Self { batch, rows, cols, layout, .. } = *self;

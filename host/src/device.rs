@@ -16,6 +16,14 @@ use crate::structure::Structure;
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one, or several GPUs that share
 /// the work of each call on host memory ([`Device::cuda_list`]). Cheap to clone.
+///
+/// ```
+/// use warplu::{Batch, Device};
+/// let device = Device::best();
+/// let inverse = device.invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Device {
     /// One, or several that run the same kernels.
@@ -97,10 +105,10 @@ impl Device {
     /// GPU 0 if one answers, else the CPU. The choice does not depend on what is then computed, so that a program
     /// always works in the same place.
     ///
-    /// For matrices in host memory, which cross the bus twice, a GPU pays from a certain size on: an H200 was ahead of
-    /// 16 cores from about 1,000 matrices of order 64, or 10 of order 128, on; for inverses from 1,000 of order 16.
-    /// Below that, or where the GPU is wanted for other things, [`Device::cpu`] is the better choice. For matrices in
-    /// GPU memory ([`resident`](crate::resident)) a GPU pays much earlier.
+    /// For matrices in host memory, which cross the bus twice, a GPU pays from a certain size on, which the
+    /// [guide](crate::guide::sizes) has: on an H200 from order 128 on, at order 64 for 10,000 and more. Below that, or
+    /// where the GPU is wanted for other things, [`Device::cpu`] is the better choice. For matrices in GPU memory
+    /// ([`resident`](crate::resident)) a GPU pays much earlier.
     ///
     /// ```
     /// let device = warplu::Device::best();
@@ -160,8 +168,8 @@ impl Device {
     /// their forms, of [`out_of_core`](crate::out_of_core) and of the plans of
     /// [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
     /// [`DetPlan`](crate::resident::DetPlan), for what `structure` says they are. [`Device::lu`] is LU whatever it is,
-    /// and [`Device::cholesky`] is told its triangle by itself. Positive definite matrices are for the CPU; other
-    /// devices return [`Error::Unsupported`].
+    /// and [`Device::cholesky`] is told its triangle by itself. On GPUs below compute capability 8.0, positive definite
+    /// matrices above order 32 are [`Error::Unsupported`].
     ///
     /// ```
     /// use warplu::{Batch, Device, Structure, Triangle};

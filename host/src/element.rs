@@ -96,6 +96,17 @@ pub(crate) use by_lanes;
 
 /// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`](struct@half::f16) and
 /// [`bf16`](half::bf16), which are computed with in f32.
+///
+/// ```
+/// use warplu::{Batch, Device, Element, Result};
+/// /// Inverts matrices of any type, one after the other.
+/// fn inverses<T: Element>(a: &[T], batch: usize, n: usize) -> Result<Vec<T>> {
+///     Ok(Device::cpu().invert(&Batch::c_order(a, batch, n, n)?)?.check()?.into_vec())
+/// }
+/// assert_eq!(inverses(&[2.0_f32, 4.0], 2, 1)?, [0.5, 0.25]);
+/// assert_eq!(<f64 as Element>::NAME, "f64");
+/// # Ok::<(), warplu::Error>(())
+/// ```
 pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     /// The type of the arithmetic.
     type Scalar: CpuScalar;
@@ -106,9 +117,19 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
     const CONVERSION: Option<Variant>;
 
     /// To the type of the arithmetic, exactly.
+    ///
+    /// ```
+    /// use warplu::{Element, f16};
+    /// assert_eq!(f16::from_f32(0.5).widen(), 0.5_f32);
+    /// ```
     #[must_use]
     fn widen(self) -> Self::Scalar;
     /// From the type of the arithmetic, to nearest even.
+    ///
+    /// ```
+    /// use warplu::{Element, f16};
+    /// assert_eq!(f16::narrow(0.5_f32), f16::from_f32(0.5));
+    /// ```
     #[must_use]
     fn narrow(x: Self::Scalar) -> Self;
 
@@ -116,6 +137,12 @@ pub trait Element: Pod + PartialEq + std::fmt::Debug + sealed::Sealed {
 }
 
 /// The real type under the arithmetic of `T`: f32 for f32, c32 and the 16-bit types, f64 for f64 and c64.
+///
+/// ```
+/// use warplu::{RealOf, c64, f16};
+/// let (of_complex, of_half): (RealOf<c64>, RealOf<f16>) = (1.0_f64, 1.0_f32);
+/// # let _ = (of_complex, of_half);
+/// ```
 pub type RealOf<T> = <<T as Element>::Scalar as Scalar>::Real;
 
 /// A type of arithmetic on the CPU.
@@ -123,6 +150,17 @@ pub trait CpuScalar: Element<Scalar = Self> + LaneScalar {}
 
 /// The types of double precision, f64 and c64, whose systems can be solved by factors in single precision:
 /// [`Device::solve_refined`](crate::Device::solve_refined).
+///
+/// ```
+/// use warplu::{Batch, Device, Double, Result};
+/// /// Solves by factors in single precision, where there are any.
+/// fn solve<T: Double>(a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<Vec<T>> {
+///     Ok(Device::cpu().solve_refined(a, b)?.check()?.into_vec())
+/// }
+/// let x = solve(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, &Batch::c_order(&[3.0, 2.0], 1, 2, 1)?)?;
+/// assert_eq!(x, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 pub trait Double: CpuScalar + Correction<Self> {
     /// The type of the factors: f32 or c32.
     type Single: CpuScalar + Correction<Self>;

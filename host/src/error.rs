@@ -8,6 +8,14 @@ use crate::status::Status;
 /// where `main` returns it.
 ///
 /// A singular or non-finite matrix is no error: its [`Status`] says so and the others are unaffected.
+///
+/// ```
+/// use warplu::{Batch, Device, Error};
+/// let error = Device::cpu().invert(&Batch::c_order(&[1.0, 2.0], 1, 1, 2)?).unwrap_err();
+/// assert!(matches!(error, Error::Shape(_)));
+/// assert_eq!(error.to_string(), "the matrices are 1 x 2: they must be square");
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -134,4 +142,13 @@ impl fmt::Debug for Error {
 }
 
 /// The result of a fallible call.
+///
+/// ```
+/// use warplu::{Batch, Device};
+/// fn determinant(a: &[f64], n: usize) -> warplu::Result<f64> {
+///     Ok(Device::cpu().det(&Batch::c_order(a, 1, n, n)?)?.values()[0])
+/// }
+/// assert_eq!(determinant(&[2.0, 1.0, 1.0, 1.0], 2)?, 1.0);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;

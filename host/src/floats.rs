@@ -13,6 +13,12 @@ pub(crate) fn exponent(x: f64) -> i32 {
 }
 
 /// The larger, or NaN if one is.
+///
+/// ```
+/// use warplu::verify::ratios::worst;
+/// assert_eq!(worst(1.0, 2.0), 2.0);
+/// assert!(worst(f64::NAN, 2.0).is_nan());
+/// ```
 #[must_use]
 pub fn worst(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }

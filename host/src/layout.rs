@@ -49,12 +49,22 @@ pub struct Layout {
 
 impl Layout {
     /// Compact rows (C order, as NumPy and ndarray store).
+    ///
+    /// ```
+    /// # use warplu::Layout;
+    /// assert_eq!(Layout::c_order(2, 3), Layout { batch_stride: 6, row_stride: 3, col_stride: 1 });
+    /// ```
     #[must_use]
     pub const fn c_order(rows: usize, cols: usize) -> Self {
         Self { batch_stride: rows.saturating_mul(cols), row_stride: cols, col_stride: 1 }
     }
 
     /// Compact columns (Fortran order, as LAPACK and cuBLAS store).
+    ///
+    /// ```
+    /// # use warplu::Layout;
+    /// assert_eq!(Layout::column_major(2, 3), Layout { batch_stride: 6, row_stride: 1, col_stride: 2 });
+    /// ```
     #[must_use]
     pub const fn column_major(rows: usize, cols: usize) -> Self {
         Self { batch_stride: rows.saturating_mul(cols), row_stride: 1, col_stride: rows }

@@ -29,42 +29,19 @@
 //! | `cli` | the command line |
 //! | `mpi` | the command line under `mpirun` or `srun`: a part of the batch a process |
 //!
-//! # Which call
-//! - **One solution for each matrix**: [`Device::solve`]. It is faster and more accurate than to invert and multiply.
-//! - **Several solutions, one after the other**: [`Device::lu`] once, then [`Lu::solve`] each time. Factors stay where
-//!   they were made, on a GPU in its memory; [`Lu::refactor`] factors other matrices into the same memory. Determinants
-//!   and inverses come from the same factors.
-//! - **The inverse itself**: [`Device::invert`]. It is faster than [`Lu::inverse`], but leaves no factors.
-//! - **Determinants**: [`Device::det`], as sign (or phase) and logarithm.
-//! - **Matrices of many sizes**: a [`Ragged`] batch, and [`Device::solve_ragged`], [`Device::lu_ragged`] and so on.
-//! - **Positive definite matrices**, such as covariances: [`Device::cholesky`] in the place of [`Device::lu`], and the
-//!   other calls by a device [`with_structure`](Device::with_structure).
-//! - **How far to trust any of these**: [`Lu::rcond`], the reciprocal condition numbers, at the price of a few solves;
-//!   [`Lu::refine`] improves solutions and bounds their errors.
-//! - **Solutions in double precision where that is slow**: [`Device::solve_refined`], by factors in single precision.
+//! # Where to go from here
+//! | you want | look at |
+//! | --- | --- |
+//! | one solution, or several from the same factors | [`Device::solve`], [`Device::lu`] and [`Lu::solve`] |
+//! | the inverse, the determinant | [`Device::invert`], [`Device::det`] |
+//! | the same for positive definite matrices | [`Device::cholesky`], [`Device::with_structure`] |
+//! | the same for matrices of many sizes | [`Ragged`], [`Device::solve_ragged`] |
+//! | matrices that stay on the GPU, streams, CUDA graphs | [`resident`] |
+//! | matrices in files | [`out_of_core`] |
 //!
-//! Where results go:
-//! - to fresh vectors, by the calls above;
-//! - to memory that you have, by `_into`, which saves the allocation in a loop: [`Device::invert_into`],
-//!   [`Device::solve_into`], [`Device::lu_into`], [`Lu::solve_into`];
-//! - to the place of the input, by `_in_place`.
-//!
-//! Where matrices are:
-//! - **in host memory**: any of these calls. Batches larger than the GPU's memory pass through in chunks. In
-//!   page-locked memory ([`Device::pinned`], [`Device::pin`]) the GPU reads and writes them directly, which pays for
-//!   memory that several calls use;
-//! - **in GPU memory**, yours or that of other libraries: [`resident`], whose plans neither allocate nor wait;
-//! - **in files**, or wherever else they can be read by ranges: [`out_of_core`].
-//!
-//! A singular or non-finite matrix is no error. Its [`Status`] says so, and its result is NaN. Where that is an error
-//! for you, call `check()` on the result, or [`Statuses::check`].
-//!
-//! # Threads and memory
-//! Devices, factors, buffers, streams and plans are `Send` and `Sync`, and may be used by several threads at once. On
-//! the CPU, matrices are spread over rayon's threads. Between calls on host memory a GPU's [`Device`] keeps at most 66
-//! MiB of page-locked memory and 256 MiB of GPU memory; clones of a device share what is kept.
-//! [`Device::with_memory_limit`] bounds the GPU memory that a call may use. All of this is for each GPU where a device
-//! is [several](Device::cuda_list), which do a call on host memory together.
+//! The [`guide`] has a chapter each on [which call](guide::which_call) to choose, on [memory and
+//! threads](guide::memory), [accuracy](guide::accuracy), [statuses and errors](guide::errors), [streams and
+//! graphs](guide::streams), and on the [sizes](guide::sizes) at which a GPU pays.
 
 mod algorithm;
 mod backend;
@@ -80,6 +57,7 @@ mod elements;
 mod error;
 mod floats;
 mod fresh;
+pub mod guide;
 mod hermitian;
 mod launch;
 mod layout;

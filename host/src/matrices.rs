@@ -35,30 +35,65 @@ impl<T: Element> Matrices<T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.batch(), 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.batch
     }
 
     /// Rows of each matrix.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.rows(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Columns of each matrix.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.cols(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Where the elements are.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Layout};
+    /// let inverse = Device::cpu().invert(&Batch::column_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.layout(), Layout::column_major(2, 2)); // that of the input
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
     /// Element (i, j) of matrix b.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.get(0, 1, 1), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such element.
@@ -69,12 +104,27 @@ impl<T: Element> Matrices<T> {
     }
 
     /// All elements, as laid out.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
     /// All elements, as laid out, to be changed.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let mut inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// inverse.as_mut_slice()[0] = 7.0;
+    /// assert_eq!(inverse[(0, 0, 0)], 7.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
@@ -112,12 +162,26 @@ impl<T: Element> Matrices<T> {
     }
 
     /// All elements, as laid out.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.into_vec(), [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data
     }
 
     /// The batch as an input.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(Device::cpu().det(&inverse.view())?.values(), [1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view(&self) -> Batch<'_, T> {
         Batch {
@@ -130,6 +194,16 @@ impl<T: Element> Matrices<T> {
     }
 
     /// The batch as an output.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Op};
+    /// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+    /// let lu = Device::cpu().lu(&a)?;
+    /// let mut x = lu.solve(&b, Op::None)?.x;
+    /// let _bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
+    /// assert_eq!(x.as_slice(), [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view_mut(&mut self) -> BatchMut<'_, T> {
         let Self { batch, rows, cols, layout, .. } = *self;
@@ -137,6 +211,14 @@ impl<T: Element> Matrices<T> {
     }
 
     /// The elements in C order, moved or copied.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::column_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// assert_eq!(inverse.as_slice(), [0.5, 0.0, -0.5, 1.0]); // column by column, as the input
+    /// assert_eq!(inverse.into_c_order()?, [0.5, -0.5, 0.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::HostMemory`](crate::Error::HostMemory) if there is none for the copy.

@@ -73,6 +73,16 @@ pub struct PinnedBuffer<T> {
 
 /// A vector that one had, page-locked while this value lives; see [`PinnedBuffer`]. It owns the memory: what a borrow
 /// that is leaked would leave page-locked could be freed and given to others.
+///
+/// ```
+/// use warplu::{Batch, Device};
+/// let mut a = vec![2.0, 1.0, 1.0, 1.0];
+/// let mut pinned = Device::best().pin(&mut a)?;
+/// pinned[0] = 4.0; // it is a slice
+/// let a = pinned.into_vec();
+/// assert_eq!(a, [4.0, 1.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PinnedVec<T> {
     entry: Option<Entry>,
@@ -82,6 +92,13 @@ pub struct PinnedVec<T> {
 
 impl Device {
     /// `len` elements of page-locked memory, which all GPUs of the process copy from and to.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut a = Device::best().pinned::<f64>(4)?;
+    /// a.copy_from_slice(&[2.0, 1.0, 1.0, 1.0]); // it is a slice, of zeros at first
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::HostMemory`](crate::Error::HostMemory), or the driver's error, if there is not so much.
@@ -125,6 +142,13 @@ impl Device {
 impl<T: Pod> PinnedVec<T> {
     /// The vector, no longer page-locked. A copy of it where the driver does not unlock its memory now, as while the
     /// thread captures a graph.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut a = vec![2.0, 1.0];
+    /// assert_eq!(Device::cpu().pin(&mut a)?.into_vec(), [2.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(mut self) -> Vec<T> {
         let unlocked = self.unlock();

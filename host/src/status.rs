@@ -28,6 +28,11 @@ pub enum Status {
 
 impl Status {
     /// Whether all is well.
+    ///
+    /// ```
+    /// # use warplu::Status;
+    /// assert!(Status::Ok.is_ok() && !Status::Singular(1).is_ok());
+    /// ```
     #[must_use]
     pub fn is_ok(self) -> bool {
         self == Self::Ok
@@ -35,6 +40,11 @@ impl Status {
 
     /// What the kernels write: 0, k for [`Status::Singular`], -1 for [`Status::NonFinite`], and -1 - k for
     /// [`Status::NotPositiveDefinite`].
+    ///
+    /// ```
+    /// # use warplu::Status;
+    /// assert_eq!((Status::Singular(3).code(), Status::NonFinite.code()), (3, -1));
+    /// ```
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
@@ -46,6 +56,11 @@ impl Status {
     }
 
     /// From its code.
+    ///
+    /// ```
+    /// # use warplu::Status;
+    /// assert_eq!(Status::from_code(3), Status::Singular(3));
+    /// ```
     #[must_use]
     pub fn from_code(code: i32) -> Self {
         match code {

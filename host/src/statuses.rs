@@ -29,17 +29,38 @@ impl Statuses {
     }
 
     /// Whether every matrix is [`Status::Ok`].
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// assert!(!status.all_ok());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn all_ok(&self) -> bool {
         self.bad().next().is_none()
     }
 
     /// The matrices that are not [`Status::Ok`], by index.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Status};
+    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// assert_eq!(status.bad().collect::<Vec<_>>(), [(0, Status::Singular(1))]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn bad(&self) -> impl Iterator<Item = (usize, Status)> {
         self.0.iter().copied().enumerate().filter(|(_, status)| !status.is_ok())
     }
 
     /// An error if any matrix is not [`Status::Ok`], for callers who take no batch with a bad matrix in it.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// assert!(status.check().unwrap_err().to_string().starts_with("1 of 2 matrices"));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`].
@@ -53,6 +74,13 @@ impl Statuses {
     }
 
     /// As a vector.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Status};
+    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// assert_eq!(status.into_vec(), [Status::Singular(1), Status::Ok]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<Status> {
         self.0

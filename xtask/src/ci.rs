@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{iter, panic, thread};
 
 use crate::error::Error;
-use crate::{dependent, examples, kernels, process, python, tutorial};
+use crate::{dependencies, dependent, examples, kernels, platforms, process, python, tutorial};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -33,6 +33,7 @@ fn has_mpi() -> bool {
 pub(crate) fn run() -> Result<(), Error> {
     let mpi = has_mpi();
     step("format", || cargo(&["fmt", "--all", "--check"], None))?;
+    step("dependencies", dependencies::run)?;
     step("clippy", || workspace(mpi, &["clippy", "--release"], &["--all-targets", "--", "--deny", "warnings"], None))?;
     step("clippy without features", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--", "--deny", "warnings"], None)
@@ -44,6 +45,7 @@ pub(crate) fn run() -> Result<(), Error> {
     step("clippy with the command line only", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--features", "cli", "--", "--deny", "warnings"], None)
     })?;
+    step("platforms", platforms::run)?;
     // Where kernels have changed, to compile them takes as long as to test them, and each mostly one core.
     thread::scope(|scope| {
         let kernels = scope.spawn(|| {
@@ -73,4 +75,23 @@ fn step(step: &'static str, run: impl FnOnce() -> Result<(), Error>) -> Result<(
     let (seconds, how) = (start.elapsed().as_secs_f64(), if outcome.is_ok() { "" } else { ", failed" });
     say!("== {step}: {seconds:.1} s{how}");
     outcome.map_err(|source| Error::Step { step, source: Box::new(source) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// All steps run with the oldest Rust that the manifests promise, so none is needed to check that promise.
+    #[test]
+    fn the_toolchain_is_the_oldest_that_is_supported() {
+        let read = |file: &str| {
+            let text = fs::read_to_string(process::root().join(file)).unwrap();
+            toml::from_str::<toml::Table>(&text).unwrap()
+        };
+        let (manifest, toolchain) = (read("Cargo.toml"), read("rust-toolchain.toml"));
+        let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
+        assert_eq!(toolchain["toolchain"]["channel"].as_str(), Some(format!("{oldest}.0").as_str()));
+    }
 }

@@ -57,6 +57,12 @@ pub(crate) enum Error {
     #[error("nothing to plot: no row has what the y axis shows")]
     NoPoints,
 
+    #[error("deny.toml: {0}")]
+    Policy(String),
+
+    #[error("dependencies that deny.toml does not allow:{0}")]
+    Dependencies(List),
+
     #[error("a program that uses warplu with the feature `cuda`{0}")]
     Dependent(List),
 

@@ -13,6 +13,7 @@ mod ci;
 mod comparison;
 mod cpu_targets;
 mod cusolverdx;
+mod dependencies;
 mod dependent;
 mod error;
 mod examples;
@@ -21,6 +22,7 @@ mod floor;
 mod kernels;
 mod measurements;
 mod modules;
+mod platforms;
 mod plot;
 mod process;
 mod ptxas;
@@ -37,7 +39,7 @@ use clap::{Parser, Subcommand};
 use crate::error::Error;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Build and bench tasks of the workspace")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Build and bench tasks of the workspace")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -63,6 +65,8 @@ enum Command {
     Examples,
     /// Build the Python package as pip does, install it in an environment of its own, and run its tests
     Python(python::Args),
+    /// Compile the library for other machines: Linux on aarch64, and Windows
+    Platforms,
     /// Run every check that a change must pass
     Ci,
 }
@@ -78,6 +82,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Tutorial => tutorial::run(),
         Command::Examples => examples::run(),
         Command::Python(args) => python::run(&args),
+        Command::Platforms => platforms::run(),
         Command::Ci => ci::run(),
     }
 }

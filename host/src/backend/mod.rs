@@ -77,6 +77,17 @@ struct Kept {
 }
 
 /// What a kernel takes on a GPU, per thread.
+///
+/// ```
+/// # use warplu::Device;
+/// let device = Device::best();
+/// for (name, resources) in device.kernels()? {
+///     if let Some(resources) = resources {
+///         println!("{name}: {} registers a thread", resources.registers);
+///     }
+/// }
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelResources {
     /// Registers.

@@ -3,6 +3,15 @@
 use thiserror::Error;
 
 /// An error of a GPU or of its driver. Each message says what to do.
+///
+/// ```
+/// use warplu::{CudaError, Device, Error};
+/// match Device::cuda(0) {
+///     Ok(device) => println!("{device}"),
+///     Err(Error::Cuda(CudaError::NoDriver { reason })) => println!("no driver: {reason}"),
+///     Err(other) => println!("{other}"),
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CudaError {

@@ -16,6 +16,14 @@ use crate::status::Status;
 use crate::statuses::Statuses;
 
 /// The inverses of a batch.
+///
+/// ```
+/// use warplu::{Batch, Device, Inverse};
+/// let Inverse { matrices, status } = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// assert!(status.all_ok());
+/// assert_eq!(matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Inverse<T: Element> {
@@ -138,6 +146,13 @@ impl<T: Element> Lu<T> {
 
 impl<T: Element> Inverse<T> {
     /// The inverses, or an error if any matrix has none.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let singular = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
+    /// assert!(Device::cpu().invert(&singular)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).

@@ -25,6 +25,15 @@ use crate::statuses::Statuses;
 /// range, all stay on the host.
 ///
 /// For 16-bit types the factors are in f32. Clones share the factors.
+///
+/// ```
+/// use warplu::{Batch, Device, Op};
+/// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// assert_eq!(lu.solve(&Batch::c_order(&[3.0, 2.0], 1, 2, 1)?, Op::None)?.x.as_slice(), [1.0, 1.0]);
+/// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
+/// assert_eq!(lu.det()?.values(), [1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Lu<T: Element> {
@@ -120,12 +129,26 @@ impl<T: Element> Lu<T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.batch(), 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.status.len()
     }
 
     /// Order of the matrices.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.n(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn n(&self) -> usize {
         self.n
@@ -145,6 +168,13 @@ impl<T: Element> Lu<T> {
     }
 
     /// The factors, or an error if any matrix is singular or not finite.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let singular = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
+    /// assert!(Device::cpu().lu(&singular)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
@@ -170,6 +200,13 @@ impl<T: Element> Lu<T> {
     /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
     /// `scipy.linalg.lu_factor` returns).
     ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.pivots(0)?, [1, 1]); // rows 0 and 1 were swapped, then row 1 stayed
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Lu::factors`].
     ///
@@ -180,6 +217,13 @@ impl<T: Element> Lu<T> {
     }
 
     /// All interchanges: (batch, n).
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.all_pivots()?, [1, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Lu::factors`].

@@ -51,12 +51,24 @@ impl<T: Element> Norms<T> {
     }
 
     /// Which norm they are.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Norm};
+    /// assert_eq!(Batch::c_order(&[1.0], 1, 1, 1)?.norms(Norm::Infinity)?.norm(), Norm::Infinity);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn norm(&self) -> Norm {
         self.norm
     }
 
     /// As a vector.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Norm};
+    /// assert_eq!(Batch::c_order(&[1.0, -2.0], 2, 1, 1)?.norms(Norm::One)?.into_vec(), [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<RealOf<T>> {
         self.values
@@ -76,6 +88,14 @@ impl<T: Element> Batch<'_, T> {
     /// Sums are taken in f64, and rounded to the real type of the arithmetic.
     ///
     /// Take them before a call that works in the place of the matrices. See [`Norms`] for an example.
+    ///
+    /// ```
+    /// use warplu::{Batch, Norm};
+    /// let a = Batch::c_order(&[1.0, -2.0, 3.0, 4.0], 1, 2, 2)?;
+    /// assert_eq!(a.norms(Norm::One)?[0], 6.0); // the second column
+    /// assert_eq!(a.norms(Norm::Infinity)?[0], 7.0); // the second row
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::HostMemory`] or [`Error::Threads`] if the system gives none.

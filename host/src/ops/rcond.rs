@@ -17,6 +17,18 @@ use crate::statuses::Statuses;
 const EXACT: usize = 32;
 
 /// The reciprocal condition numbers of a batch.
+///
+/// ```
+/// use warplu::{Batch, Device, Norm};
+/// let a = Batch::c_order(&[1.0, 0.0, 0.0, 1e-20, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
+/// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
+/// assert!(conditions.status.all_ok()); // no pivot is zero
+/// for (index, rcond) in conditions.ill_conditioned() {
+///     println!("matrix {index} is singular to working precision: {rcond:e}");
+/// }
+/// assert_eq!(conditions.ill_conditioned().count(), 1);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Conditions<T: Element> {
@@ -44,12 +56,25 @@ impl<T: Element> Conditions<T> {
     }
 
     /// The same, for another limit than the unit roundoff.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Norm};
+    /// let a = Batch::c_order(&[1.0, 0.0, 0.0, 0.125, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
+    /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
+    /// assert_eq!(conditions.below(0.25).collect::<Vec<_>>(), [(0, 0.125)]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn below(&self, limit: RealOf<T>) -> impl Iterator<Item = (usize, RealOf<T>)> {
         let all = self.rcond.iter().copied().zip(&self.status).enumerate();
         all.filter(move |&(_, (rcond, status))| status.is_ok() && rcond < limit).map(|(b, (rcond, _))| (b, rcond))
     }
 
     /// The limit below which a matrix counts as ill-conditioned, unless another is given.
+    ///
+    /// ```
+    /// # use warplu::Conditions;
+    /// assert_eq!(Conditions::<f64>::unit_roundoff(), f64::EPSILON / 2.0);
+    /// ```
     #[must_use]
     pub fn unit_roundoff() -> RealOf<T> {
         Real::from_f64(match T::Scalar::KIND {

@@ -18,6 +18,16 @@ use crate::route::{Refine, RefinePorts, RoomMemory};
 use crate::statuses::Statuses;
 
 /// Bounds on the errors of solutions (LAPACK `xGERFS`).
+///
+/// ```
+/// use warplu::{Batch, Device, Op};
+/// let (a, b) = (Batch::c_order(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?, Batch::c_order(&[6.0, 8.0], 1, 2, 1)?);
+/// let lu = Device::cpu().lu(&a)?;
+/// let mut x = lu.solve(&b, Op::None)?.x;
+/// let bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
+/// println!("{:?}, at most {:e} of it away from the solution", x.as_slice(), bounds.ferr[0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct ErrorBounds<T: Element> {

@@ -18,6 +18,15 @@ use crate::status::Status;
 use crate::statuses::Statuses;
 
 /// The solutions of a batch of linear systems.
+///
+/// ```
+/// use warplu::{Batch, Device, Solution};
+/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+/// let Solution { x, status } = Device::cpu().solve(&a, &b)?;
+/// assert!(status.all_ok());
+/// assert_eq!(x.as_slice(), [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Solution<T: Element> {
@@ -99,6 +108,15 @@ impl Device {
     }
 
     /// As [`Device::solve`], each solution in the place of its right-hand sides.
+    ///
+    /// ```
+    /// use warplu::{Batch, BatchMut, Device, Status};
+    /// let (mut b, mut status) = ([3.0, 2.0], [Status::Ok]);
+    /// let a = Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
+    /// Device::cpu().solve_in_place(&a, &mut BatchMut::c_order(&mut b, 1, 2, 1)?, &mut status)?;
+    /// assert_eq!(b, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Device::solve_into`]. After an error of the device, some systems are solved and some are not.
@@ -196,6 +214,16 @@ impl<T: Element> Lu<T> {
 
     /// As [`Lu::solve`], into memory of the caller's.
     ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device, Op, Status};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let (mut x, mut status) = ([0.0; 2], [Status::Ok]);
+    /// let b = Batch::c_order(&[3.0, 2.0], 1, 2, 1)?;
+    /// lu.solve_into(&b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, Op::None, &mut status)?;
+    /// assert_eq!(x, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Lu::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After an
     /// error of the device, the output is partly written.
@@ -216,6 +244,13 @@ impl<T: Element> Lu<T> {
 
 impl<T: Element> Solution<T> {
     /// The solutions, or an error if any matrix has none.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let (singular, b) = (Batch::c_order(&[0.0], 1, 1, 1)?, Batch::c_order(&[1.0], 1, 1, 1)?);
+    /// assert!(Device::cpu().solve(&singular, &b)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).

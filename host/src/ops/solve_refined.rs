@@ -40,6 +40,15 @@ pub enum Refinement {
 }
 
 /// The solutions of a batch of linear systems, and how they were found.
+///
+/// ```
+/// use warplu::{Batch, Device};
+/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+/// let solution = Device::cpu().solve_refined(&a, &b)?;
+/// assert_eq!(solution.x.as_slice(), [1.0, 1.0]);
+/// println!("{}", solution.refinement[0]); // 0 corrections
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct RefinedSolution<T: Double> {
@@ -54,6 +63,11 @@ pub struct RefinedSolution<T: Double> {
 impl Refinement {
     /// LAPACK's `ITER`: corrections, or -2 for [`Refinement::Overflow`], -3 for [`Refinement::Singular`] and -31 for
     /// [`Refinement::Stalled`].
+    ///
+    /// ```
+    /// # use warplu::Refinement;
+    /// assert_eq!((Refinement::Converged(2).code(), Refinement::Overflow.code()), (2, -2));
+    /// ```
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
@@ -65,6 +79,11 @@ impl Refinement {
     }
 
     /// Whether factors in single precision sufficed.
+    ///
+    /// ```
+    /// # use warplu::Refinement;
+    /// assert!(Refinement::Converged(2).is_converged() && !Refinement::Stalled.is_converged());
+    /// ```
     #[must_use]
     pub fn is_converged(self) -> bool {
         matches!(self, Self::Converged(_))
@@ -100,6 +119,13 @@ impl fmt::Display for Refinement {
 impl<T: Double> RefinedSolution<T> {
     /// The solutions, or an error if any matrix has none.
     ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let (singular, b) = (Batch::c_order(&[0.0], 1, 1, 1)?, Batch::c_order(&[1.0], 1, 1, 1)?);
+    /// assert!(Device::cpu().solve_refined(&singular, &b)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Matrices<T>> {
@@ -107,6 +133,14 @@ impl<T: Double> RefinedSolution<T> {
     }
 
     /// The matrices that were solved in double precision, by index.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Refinement};
+    /// let (a, b) = (Batch::c_order(&[2.0, 1e60], 2, 1, 1)?, Batch::c_order(&[1.0, 1e60], 2, 1, 1)?);
+    /// let solution = Device::cpu().solve_refined(&a, &b)?;
+    /// assert_eq!(solution.in_double().collect::<Vec<_>>(), [(1, Refinement::Overflow)]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn in_double(&self) -> impl Iterator<Item = (usize, Refinement)> {
         self.refinement.iter().copied().enumerate().filter(|(_, how)| !how.is_converged())
     }

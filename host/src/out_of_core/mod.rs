@@ -36,6 +36,7 @@
 //! ```
 
 mod feeds;
+mod memory;
 mod source;
 mod with_factors;
 
@@ -83,11 +84,27 @@ pub struct SinkBatch<'a, T> {
 
 impl<'a, T: Pod> SourceBatch<'a, T> {
     /// `batch` matrices of `rows` x `cols`, each row by row.
+    ///
+    /// ```
+    /// # use warplu::out_of_core::SourceBatch;
+    /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
+    /// let a = SourceBatch::c_order(&numbers, 2, 2, 2);
+    /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 5.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
         Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) }
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.
+    ///
+    /// ```
+    /// # use warplu::out_of_core::SourceBatch;
+    /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
+    /// let a = SourceBatch::column_major(&numbers, 2, 2, 2);
+    /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 6.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn column_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
         Self { source, batch, rows, cols, layout: Layout::column_major(rows, cols) }
     }
@@ -118,11 +135,27 @@ impl<'a, T: Pod> SourceBatch<'a, T> {
 
 impl<'a, T: Pod> SinkBatch<'a, T> {
     /// `batch` matrices of `rows` x `cols`, each row by row.
+    ///
+    /// ```
+    /// # use std::sync::Mutex;
+    /// # use warplu::out_of_core::SinkBatch;
+    /// let results = Mutex::new(vec![0.0; 8]);
+    /// let to = SinkBatch::c_order(&results, 2, 2, 2);
+    /// # let _ = to;
+    /// ```
     pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
         Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) }
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.
+    ///
+    /// ```
+    /// # use std::sync::Mutex;
+    /// # use warplu::out_of_core::SinkBatch;
+    /// let results = Mutex::new(vec![0.0; 8]);
+    /// let to = SinkBatch::column_major(&results, 2, 2, 2);
+    /// # let _ = to;
+    /// ```
     pub fn column_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
         Self { sink, batch, rows, cols, layout: Layout::column_major(rows, cols) }
     }
@@ -151,6 +184,17 @@ fn sizes(batch: usize, rows: usize, cols: usize) -> Result<()> {
 
 /// Inverts each matrix; see [`Device::invert`].
 ///
+/// ```
+/// use std::sync::Mutex;
+/// use warplu::Device;
+/// use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// let (a, inverse) = (vec![2.0, 4.0, 8.0], Mutex::new(vec![0.0; 3]));
+/// let (a, to) = (SourceBatch::c_order(&a, 3, 1, 1), SinkBatch::c_order(&inverse, 3, 1, 1));
+/// assert!(out_of_core::invert(&Device::cpu(), a, to)?.all_ok());
+/// assert_eq!(*inverse.lock().unwrap(), [0.5, 0.25, 0.125]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`Device::invert`], and what source and sink return. Then the sink has been given some of the inverses.
 pub fn invert<T: Element>(device: &Device, a: SourceBatch<'_, T>, inverse: SinkBatch<'_, T>) -> Result<Statuses> {
@@ -164,6 +208,17 @@ pub fn invert<T: Element>(device: &Device, a: SourceBatch<'_, T>, inverse: SinkB
 }
 
 /// Solves A X = B; see [`Device::solve`].
+///
+/// ```
+/// use std::sync::Mutex;
+/// use warplu::Device;
+/// use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// let (a, b, x) = (vec![2.0, 1.0, 1.0, 1.0], vec![3.0, 2.0], Mutex::new(vec![0.0; 2]));
+/// let (a, b) = (SourceBatch::c_order(&a, 1, 2, 2), SourceBatch::c_order(&b, 1, 2, 1));
+/// assert!(out_of_core::solve(&Device::cpu(), a, b, SinkBatch::c_order(&x, 1, 2, 1))?.all_ok());
+/// assert_eq!(*x.lock().unwrap(), [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Device::solve`], and what sources and sink return. Then the sink has been given some of the solutions.
@@ -188,6 +243,18 @@ pub fn solve<T: Element>(
 
 /// Solves A X = B by factors in single precision; see [`Device::solve_refined`].
 ///
+/// ```
+/// # use std::sync::Mutex;
+/// # use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// # use warplu::{Device, Refinement};
+/// let (a, b, x) = (vec![2.0, 1.0, 1.0, 1.0], vec![3.0, 2.0], Mutex::new(vec![0.0; 2]));
+/// let (a, b) = (SourceBatch::c_order(&a, 1, 2, 2), SourceBatch::c_order(&b, 1, 2, 1));
+/// let (status, how) = out_of_core::solve_refined(&Device::cpu(), a, b, SinkBatch::c_order(&x, 1, 2, 1))?;
+/// assert!(status.all_ok() && how == [Refinement::Converged(0)]);
+/// assert_eq!(*x.lock().unwrap(), [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`solve`].
 pub fn solve_refined<T: Double>(
@@ -211,6 +278,19 @@ pub fn solve_refined<T: Double>(
 
 /// Factors PA = LU; see [`Device::lu`]. `pivots` are (batch, n), from 0.
 ///
+/// ```
+/// # use std::sync::Mutex;
+/// # use warplu::Device;
+/// # use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// let a = vec![1.0, 2.0, 4.0, 2.0];
+/// let (factors, pivots) = (Mutex::new(vec![0.0; 4]), Mutex::new(vec![0; 2]));
+/// let (a, to) = (SourceBatch::c_order(&a, 1, 2, 2), SinkBatch::c_order(&factors, 1, 2, 2));
+/// assert!(out_of_core::lu::<f64>(&Device::cpu(), a, to, &pivots)?.all_ok());
+/// assert_eq!(*factors.lock().unwrap(), [4.0, 2.0, 0.25, 1.5]);
+/// assert_eq!(*pivots.lock().unwrap(), [1, 1]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`Device::lu`], and what source and sinks return. Then the sinks have been given some of the factors.
 pub fn lu<T: Element>(
@@ -233,6 +313,17 @@ pub fn lu<T: Element>(
 
 /// Factors positive definite matrices, A = L L^H or A = U^H U; see [`Device::cholesky`].
 ///
+/// ```
+/// # use std::sync::Mutex;
+/// # use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// # use warplu::{Device, Triangle};
+/// let (a, factors) = (vec![4.0, 2.0, 2.0, 2.0], Mutex::new(vec![0.0; 4]));
+/// let (a, to) = (SourceBatch::c_order(&a, 1, 2, 2), SinkBatch::c_order(&factors, 1, 2, 2));
+/// assert!(out_of_core::cholesky::<f64>(&Device::cpu(), a, Triangle::Lower, to)?.all_ok());
+/// assert_eq!(*factors.lock().unwrap(), [2.0, 0.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`Device::cholesky`], and what source and sink return. Then the sink has been given some of the factors.
 pub fn cholesky<T: Element>(
@@ -253,6 +344,19 @@ pub fn cholesky<T: Element>(
 
 /// Solves op(A) X = B from factors that [`lu`] wrote; see [`Lu::solve`](crate::Lu::solve). Their statuses are found
 /// from them.
+///
+/// ```
+/// # use std::sync::Mutex;
+/// # use warplu::out_of_core::{self, SinkBatch, SourceBatch};
+/// # use warplu::{Device, Op};
+/// let (factors, pivots) = (vec![4.0, 2.0, 0.25, 1.5], vec![1_u32, 1]); // of the matrix [1 2; 4 2]
+/// let (b, x) = (vec![3.0, 6.0], Mutex::new(vec![0.0; 2]));
+/// let (lu, b) = (SourceBatch::c_order(&factors, 1, 2, 2), SourceBatch::c_order(&b, 1, 2, 1));
+/// let to = SinkBatch::c_order(&x, 1, 2, 1);
+/// assert!(out_of_core::solve_from_factors(&Device::cpu(), lu, &pivots, Op::None, b, to)?.all_ok());
+/// assert_eq!(*x.lock().unwrap(), [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Lu::solve`](crate::Lu::solve), [`Error::Shape`] for a pivot that is not below n, and what sources and sink
@@ -292,6 +396,14 @@ pub fn solve_from_factors<T: Element>(
 }
 
 /// The determinants; see [`Device::det`].
+///
+/// ```
+/// # use warplu::Device;
+/// # use warplu::out_of_core::{self, SourceBatch};
+/// let a = vec![0.0, 1.0, 1.0, 0.0];
+/// assert_eq!(out_of_core::det(&Device::cpu(), SourceBatch::c_order(&a, 1, 2, 2))?.phase, [-1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Device::det`], and what the source returns.

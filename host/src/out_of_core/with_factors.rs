@@ -85,6 +85,15 @@ pub fn with_factors<T: Element>(
 impl<T: Element> SourceBatch<'_, T> {
     /// The `count` matrices from number `first` on, in memory.
     ///
+    /// ```
+    /// # use warplu::out_of_core::SourceBatch;
+    /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
+    /// let a = SourceBatch::c_order(&numbers, 8, 1, 1);
+    /// assert_eq!(a.read(3, 2)?.as_slice(), [3.0, 4.0]);
+    /// assert!(a.read(7, 2).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if there are not so many, [`Error::HostMemory`] if there is no memory for them, and what the
     /// source returns.

@@ -75,6 +75,12 @@ pub enum Published {
 }
 
 /// How a block LU interchanges the rows outside its panel.
+///
+/// ```
+/// use warplu::papers::{Interchange, Published};
+/// let delayed = Published::LeftLooking { nb: 14, interchange: Interchange::Delayed };
+/// assert_eq!(delayed, Published::LEFT_LOOKING);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interchange {
     /// One interchange after the other, a thread a column.

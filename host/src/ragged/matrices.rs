@@ -47,12 +47,28 @@ pub(crate) struct Unwritten<T> {
 
 impl<T: Element> RaggedMatrices<T> {
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.places.len()
     }
 
     /// Rows and columns of matrix b.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.shape(1).rows, 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no matrix b.
@@ -63,6 +79,14 @@ impl<T: Element> RaggedMatrices<T> {
 
     /// Where the elements of matrix b are in [`Self::matrix`].
     ///
+    /// ```
+    /// # use warplu::{Device, Layout, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.layout(0), Layout::c_order(2, 2));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If there is no matrix b.
     #[must_use]
@@ -71,6 +95,14 @@ impl<T: Element> RaggedMatrices<T> {
     }
 
     /// Element (i, j) of matrix b.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!((inverse.get(0, 1, 1), inverse.get(1, 0, 0)), (2.0, 0.25));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such element.
@@ -81,6 +113,14 @@ impl<T: Element> RaggedMatrices<T> {
 
     /// The elements of matrix b, row by row or column by column as [`Self::layout`] says.
     ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.matrix(0), [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If there is no matrix b.
     #[must_use]
@@ -90,6 +130,15 @@ impl<T: Element> RaggedMatrices<T> {
     }
 
     /// As [`Self::matrix`], to be changed.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let mut inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// inverse.matrix_mut(1)[0] = 7.0;
+    /// assert_eq!(inverse.get(1, 0, 0), 7.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no matrix b.
@@ -131,18 +180,42 @@ impl<T: Element> RaggedMatrices<T> {
     }
 
     /// All elements, matrix by matrix.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
     /// All elements, matrix by matrix.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(inverse.into_vec(), [1.0, -1.0, -1.0, 2.0, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data
     }
 
     /// The batch as an input.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// assert_eq!(Device::cpu().det_ragged(&inverse.view())?.phase, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view(&self) -> Ragged<'_, T> {
         // Never written through.
@@ -150,6 +223,16 @@ impl<T: Element> RaggedMatrices<T> {
     }
 
     /// The batch as an output.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged, Status};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let mut inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let mut status = [Status::Ok; 2];
+    /// Device::cpu().invert_ragged_in_place(&mut inverse.view_mut(), &mut status)?; // and back
+    /// assert_eq!(inverse.as_slice(), [2.0, 1.0, 1.0, 1.0, 4.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view_mut(&mut self) -> RaggedMut<'_, T> {
         RaggedMut::new(spots(self.data.as_mut_ptr(), &self.places))

@@ -22,12 +22,22 @@ pub struct Shape {
 
 impl Shape {
     /// Elements.
+    ///
+    /// ```
+    /// # use warplu::Shape;
+    /// assert_eq!(Shape::from((3, 2)).len(), 6);
+    /// ```
     #[must_use]
     pub const fn len(self) -> usize {
         self.rows.saturating_mul(self.cols)
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// # use warplu::Shape;
+    /// assert!(Shape::from((3, 0)).is_empty());
+    /// ```
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.rows == 0 || self.cols == 0

@@ -108,6 +108,14 @@ impl<'a, T: Element> Ragged<'a, T> {
 
     /// A matrix in each slice, column by column.
     ///
+    /// ```
+    /// # use warplu::Ragged;
+    /// let (one, other) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0]);
+    /// let a = Ragged::column_major_slices(&[&one[..], &other[..]], &[2, 1])?;
+    /// assert_eq!(a.get(0, 1, 0), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::c_order_slices`].
     pub fn column_major_slices<S: Copy + Into<Shape>>(slices: &[&'a [T]], shapes: &[S]) -> Result<Self> {
@@ -115,12 +123,26 @@ impl<'a, T: Element> Ragged<'a, T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::Ragged;
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// assert_eq!(a.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.spots.len()
     }
 
     /// Rows and columns of matrix b.
+    ///
+    /// ```
+    /// # use warplu::Ragged;
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// assert_eq!(a.shape(1).rows, 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no matrix b.
@@ -130,6 +152,13 @@ impl<'a, T: Element> Ragged<'a, T> {
     }
 
     /// Element (i, j) of matrix b.
+    ///
+    /// ```
+    /// # use warplu::Ragged;
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// assert_eq!((a.get(0, 0, 0), a.get(1, 0, 0)), (2.0, 4.0));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no such element.

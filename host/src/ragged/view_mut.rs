@@ -11,6 +11,14 @@ use crate::layout::Layout;
 
 /// A batch of matrices of many sizes to write, or to work on in place: borrowed, wherever they lie, but apart from each
 /// other.
+///
+/// ```
+/// use warplu::{Device, RaggedMut, Status};
+/// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0, 4.0], [Status::Ok; 2]);
+/// Device::cpu().invert_ragged_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?, &mut status)?;
+/// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct RaggedMut<'a, T> {
     pub(crate) spots: Vec<Spot<T>>,
@@ -39,6 +47,13 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     }
 
     /// Matrices one after the other, each column by column. `shapes` are orders, or pairs of rows and columns.
+    ///
+    /// ```
+    /// # use warplu::RaggedMut;
+    /// let mut a = [1.0, 2.0, 3.0, 4.0, 5.0];
+    /// assert_eq!(RaggedMut::column_major(&mut a, &[2, 1])?.view().get(0, 1, 0), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly their elements.
@@ -95,6 +110,14 @@ impl<'a, T: Element> RaggedMut<'a, T> {
 
     /// A matrix in each slice, column by column.
     ///
+    /// ```
+    /// # use warplu::RaggedMut;
+    /// let (mut one, mut other) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0]);
+    /// let a = RaggedMut::column_major_slices([&mut one[..], &mut other[..]], &[2, 1])?;
+    /// assert_eq!(a.view().get(0, 1, 0), 2.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::c_order_slices`].
     pub fn column_major_slices<S: Copy + Into<Shape>>(
@@ -105,12 +128,28 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::RaggedMut;
+    /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
+    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// assert_eq!(a.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.spots.len()
     }
 
     /// Rows and columns of matrix b.
+    ///
+    /// ```
+    /// # use warplu::RaggedMut;
+    /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
+    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// assert_eq!(a.shape(1).rows, 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no matrix b.
@@ -120,6 +159,14 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     }
 
     /// The same batch, to read.
+    ///
+    /// ```
+    /// # use warplu::RaggedMut;
+    /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
+    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// assert_eq!(a.view().get(1, 0, 0), 4.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn view(&self) -> Ragged<'_, T> {
         Ragged::new(self.spots.clone())

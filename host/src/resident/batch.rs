@@ -12,10 +12,32 @@ use crate::launch::matrices_at;
 use crate::layout::{Layout, check_order};
 
 /// A batch of matrices in device memory, to read.
+///
+/// ```
+/// use warplu::resident::DeviceBatch;
+/// use warplu::{Device, Layout};
+/// let a = Device::cpu().upload(&[1.0, 2.0, 3.0, 4.0])?;
+/// let one = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let columns = DeviceBatch::strided(&a, 2, 2, 1, Layout { batch_stride: 1, row_stride: 2, col_stride: 1 })?;
+/// # let _ = (one, columns);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceBatch<'a, T: Pod>(Placed<'a, T>);
 
 /// A batch of matrices in device memory, to write or to work on in place.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// let device = Device::cpu();
+/// let (a, mut x, mut status) = (device.upload(&[2.0, 4.0])?, device.buffer::<f64>(2)?, device.buffer(2)?);
+/// let mut to = DeviceBatchMut::c_order(&mut x, 2, 1, 1)?;
+/// let plan = InversePlan::<f64>::new(&device, 1, 2)?;
+/// plan.run(&device.stream()?, &DeviceBatch::c_order(&a, 2, 1, 1)?, &mut to, &mut status)?;
+/// assert_eq!(x.to_vec()?, [0.5, 0.25]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceBatchMut<'a, T: Pod>(Placed<'a, T>);
 
@@ -32,6 +54,15 @@ pub(super) struct Placed<'a, T: Pod> {
 impl<'a, T: Pod> DeviceBatch<'a, T> {
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each row by row.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DeviceBatch;
+    /// let a = Device::cpu().upload(&[0.0; 8])?;
+    /// assert!(DeviceBatch::c_order(&a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatch::c_order(&a, 3, 2, 2).is_err()); // the buffer is too small
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
     pub fn c_order(buffer: impl Into<DeviceSlice<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
@@ -40,6 +71,15 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
 
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each column by column.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DeviceBatch;
+    /// let a = Device::cpu().upload(&[0.0; 8])?;
+    /// assert!(DeviceBatch::column_major(&a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatch::column_major(&a, 3, 2, 2).is_err()); // the buffer is too small
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
     pub fn column_major(buffer: impl Into<DeviceSlice<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
@@ -47,6 +87,16 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     }
 
     /// `batch` matrices of `rows` x `cols` with the given strides.
+    ///
+    /// ```
+    /// # use warplu::resident::DeviceBatch;
+    /// # use warplu::{Device, Layout};
+    /// // The upper left 2 x 2 corner of a 3 x 3 matrix.
+    /// let a = Device::cpu().upload(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])?;
+    /// let corner = DeviceBatch::strided(&a, 1, 2, 2, Layout { batch_stride: 9, row_stride: 3, col_stride: 1 })?;
+    /// # let _ = corner;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the strides lead out of the buffer.
@@ -61,6 +111,21 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     }
 
     /// Matrices at the device addresses in `pointers`, one each; `layout.batch_stride` is not used.
+    ///
+    /// ```
+    /// # use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+    /// # use warplu::{Device, Layout};
+    /// let device = Device::cpu();
+    /// let (one, other) = (device.upload(&[2.0])?, device.upload(&[4.0])?);
+    /// let (mut x, mut status) = (device.buffer::<f64>(2)?, device.buffer(2)?);
+    /// let pointers = device.upload(&[one.address(), other.address()])?;
+    /// // SAFETY: both are matrices of order 1, which outlive the work.
+    /// let a = unsafe { DeviceBatch::pointers(&pointers, 2, 1, 1, Layout::c_order(1, 1))? };
+    /// let mut to = DeviceBatchMut::c_order(&mut x, 2, 1, 1)?;
+    /// InversePlan::<f64>::new(&device, 1, 2)?.run(&device.stream()?, &a, &mut to, &mut status)?;
+    /// assert_eq!(x.to_vec()?, [0.5, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Safety
     /// Each address is that of a matrix of that shape in memory of the device, which lives as long as work on it is
@@ -86,6 +151,15 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
 impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each row by row.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DeviceBatchMut;
+    /// let mut a = Device::cpu().upload(&[0.0; 8])?;
+    /// assert!(DeviceBatchMut::c_order(&mut a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatchMut::c_order(&mut a, 3, 2, 2).is_err()); // the buffer is too small
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
     pub fn c_order(buffer: impl Into<DeviceSliceMut<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
@@ -93,6 +167,15 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     }
 
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each column by column.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DeviceBatchMut;
+    /// let mut a = Device::cpu().upload(&[0.0; 8])?;
+    /// assert!(DeviceBatchMut::column_major(&mut a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatchMut::column_major(&mut a, 3, 2, 2).is_err()); // the buffer is too small
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
@@ -106,6 +189,15 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     }
 
     /// `batch` matrices of `rows` x `cols` with the given strides.
+    ///
+    /// ```
+    /// # use warplu::resident::DeviceBatchMut;
+    /// # use warplu::{Device, Layout};
+    /// let mut a = Device::cpu().upload(&[0.0; 4])?;
+    /// let twice = Layout { batch_stride: 0, row_stride: 2, col_stride: 1 };
+    /// assert!(DeviceBatchMut::strided(&mut a, 2, 2, 2, twice).is_err()); // two matrices in one place
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the strides lead out of the buffer, or to an element twice.
@@ -121,6 +213,19 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     }
 
     /// Matrices at the device addresses in `pointers`, one each; `layout.batch_stride` is not used.
+    ///
+    /// ```
+    /// # use warplu::resident::{DeviceBatchMut, InversePlan};
+    /// # use warplu::{Device, Layout};
+    /// let device = Device::cpu();
+    /// let (one, other, mut status) = (device.upload(&[2.0_f64])?, device.upload(&[4.0_f64])?, device.buffer(2)?);
+    /// let pointers = device.upload(&[one.address(), other.address()])?;
+    /// // SAFETY: both are matrices of order 1, which outlive the work, and which nobody else touches.
+    /// let mut a = unsafe { DeviceBatchMut::pointers(&pointers, 2, 1, 1, Layout::c_order(1, 1))? };
+    /// InversePlan::<f64>::new(&device, 1, 2)?.run_in_place(&device.stream()?, &mut a, &mut status)?;
+    /// assert_eq!((one.to_vec()?, other.to_vec()?), (vec![0.5], vec![0.25]));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Safety
     /// Each address is that of a matrix of that shape in memory of the device, which lives as long as work on it is

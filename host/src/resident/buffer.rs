@@ -14,6 +14,14 @@ use crate::error::{Error, Result};
 use crate::layout::product;
 
 /// `len` elements of device memory; on the CPU, of host memory.
+///
+/// ```
+/// use warplu::Device;
+/// let mut buffer = Device::best().upload(&[1.0, 2.0, 3.0])?;
+/// buffer.slice_mut(..2)?.copy_from(&[7.0, 8.0])?;
+/// assert_eq!(buffer.to_vec()?, [7.0, 8.0, 3.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceBuffer<T> {
     pub(super) allocation: Arc<Allocation>,
@@ -66,6 +74,17 @@ impl<T: Pod> DeviceBuffer<T> {
     /// Memory of somebody else's as a buffer, which is not freed with it: on a GPU, of its primary context, such as
     /// PyTorch's, CuPy's and cudarc's; on the CPU, of the host.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DeviceBuffer;
+    /// let theirs = vec![1.0, 2.0]; // on a GPU, memory of PyTorch's, for example
+    /// let address = theirs.as_ptr().expose_provenance() as u64;
+    /// // SAFETY: there are two elements, which outlive the buffer.
+    /// let buffer = unsafe { DeviceBuffer::<f64>::from_raw(&Device::cpu(), address, 2)? };
+    /// assert_eq!(buffer.to_vec()?, theirs);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// From `address` on there are `len` elements in memory of that device, which outlives the buffer and all work on
     /// it. Nobody else touches it meanwhile, but for work in streams that the caller has ordered before or behind.
@@ -89,18 +108,37 @@ impl<T: Pod> DeviceBuffer<T> {
     }
 
     /// Elements.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// assert_eq!(Device::cpu().upload(&[1.0, 2.0])?.len(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// assert!(Device::cpu().buffer::<f64>(0)?.is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The device address of element 0: a `CUdeviceptr` on a GPU, a pointer on the CPU.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0_f64, 2.0])?;
+    /// assert_eq!(buffer.slice(1..)?.address(), buffer.address() + 8);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn address(&self) -> u64 {
         self.allocation.memory.address()
@@ -123,6 +161,14 @@ impl<T: Pod> DeviceBuffer<T> {
 
     /// Elements of a range, to write.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// buffer.slice_mut(1..)?.copy_from(&[7.0, 8.0])?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 7.0, 8.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the range leaves the buffer.
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
@@ -130,6 +176,14 @@ impl<T: Pod> DeviceBuffer<T> {
     }
 
     /// Overwrites the buffer with `data`, after all work on it that is under way, and waits.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut buffer = Device::cpu().buffer(2)?;
+    /// buffer.copy_from(&[1.0, 2.0])?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] unless `data` is as long as the buffer; the driver's errors.
@@ -139,6 +193,14 @@ impl<T: Pod> DeviceBuffer<T> {
 
     /// Copies the buffer to `data`, after all work on it that is under way, and waits.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let (buffer, mut host) = (Device::cpu().upload(&[1.0, 2.0])?, [0.0; 2]);
+    /// buffer.copy_to(&mut host)?;
+    /// assert_eq!(host, [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] unless `data` is as long as the buffer; the driver's errors.
     pub fn copy_to(&self, data: &mut [T]) -> Result<()> {
@@ -146,6 +208,12 @@ impl<T: Pod> DeviceBuffer<T> {
     }
 
     /// The elements, copied as by [`Self::copy_to`].
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// assert_eq!(Device::cpu().upload(&[1.0, 2.0])?.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver's.

@@ -53,6 +53,14 @@ pub struct CholeskyPlan<T: Element>(Plan<route::Cholesky<T>>);
 impl<T: Element> CholeskyPlan<T> {
     /// A plan for at most `batch` matrices of order `n`, of which this triangle is read.
     ///
+    /// ```
+    /// # use warplu::resident::CholeskyPlan;
+    /// # use warplu::{Device, Triangle};
+    /// let plan = CholeskyPlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
@@ -60,12 +68,28 @@ impl<T: Element> CholeskyPlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches.
+    ///
+    /// ```
+    /// # use warplu::resident::CholeskyPlan;
+    /// # use warplu::{Device, Triangle};
+    /// let plan = CholeskyPlan::<f64>::new(&Device::sim(), 64, 1000, Triangle::Lower)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::resident::CholeskyPlan;
+    /// # use warplu::{Device, Triangle};
+    /// let plan = CholeskyPlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

@@ -15,6 +15,20 @@ use crate::error::Result;
 use crate::route;
 
 /// Determinants from Cholesky factors, of either triangle, in the arithmetic type of `T`.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{CholeskyDetPlan, DeviceBatch};
+///
+/// let device = Device::best();
+/// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
+/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let (mut phase, mut log_det) = (device.buffer(1)?, device.buffer(1)?);
+/// let plan = CholeskyDetPlan::<f64>::new(&device, 2, 1)?;
+/// plan.run(&device.stream()?, &l, &status, &mut phase, &mut log_det)?;
+/// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CholeskyDetPlan<T: Element> {
     plan: Plan<route::CholeskyDet>,
@@ -23,6 +37,14 @@ pub struct CholeskyDetPlan<T: Element> {
 
 impl<T: Element> CholeskyDetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::CholeskyDetPlan;
+    /// let plan = CholeskyDetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.

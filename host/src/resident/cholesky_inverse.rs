@@ -14,11 +14,34 @@ use crate::triangle::Triangle;
 
 /// A^-1 from Cholesky factors (LAPACK `xPOTRI`), both triangles, for inverses in `T` and factors in its arithmetic
 /// type.
+///
+/// ```
+/// use warplu::resident::{CholeskyInversePlan, DeviceBatch, DeviceBatchMut};
+/// use warplu::{Device, Triangle};
+///
+/// let device = Device::best();
+/// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
+/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let (mut inverse, mut codes) = (device.buffer::<f64>(4)?, device.buffer(1)?);
+/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let plan = CholeskyInversePlan::<f64>::new(&device, 2, 1, Triangle::Lower)?;
+/// plan.run(&device.stream()?, &l, &status, &mut to, &mut codes)?;
+/// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CholeskyInversePlan<T: Element>(Plan<route::CholeskyInverse<T>>);
 
 impl<T: Element> CholeskyInversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`, with factors in this triangle.
+    ///
+    /// ```
+    /// # use warplu::resident::CholeskyInversePlan;
+    /// # use warplu::{Device, Triangle};
+    /// let plan = CholeskyInversePlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.

@@ -17,11 +17,34 @@ use crate::route::{self, Sides};
 use crate::triangle::Triangle;
 
 /// A X = B from Cholesky factors (LAPACK `xPOTRS`), for B and X in `T` and factors in its arithmetic type.
+///
+/// ```
+/// use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBatchMut};
+/// use warplu::{Device, Triangle};
+///
+/// let device = Device::best();
+/// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
+/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let (mut b, mut codes) = (device.upload(&[6.0, 4.0])?, device.buffer(1)?);
+/// let mut x = DeviceBatchMut::c_order(&mut b, 1, 2, 1)?;
+/// let plan = CholeskySolvePlan::<f64>::new(&device, 2, 1, 1, Triangle::Lower)?;
+/// plan.run_in_place(&device.stream()?, &l, &status, &mut x, &mut codes)?;
+/// assert_eq!(b.to_vec()?, [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CholeskySolvePlan<T: Element>(Plan<route::CholeskySolve<T>>);
 
 impl<T: Element> CholeskySolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each, and factors in this triangle.
+    ///
+    /// ```
+    /// # use warplu::resident::CholeskySolvePlan;
+    /// # use warplu::{Device, Triangle};
+    /// let plan = CholeskySolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1, Triangle::Lower)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.

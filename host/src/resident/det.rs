@@ -38,6 +38,22 @@ use crate::route::{self, Parts};
 pub struct DetPlan<T: Element>(Plan<route::Det<T>>);
 
 /// Determinants from factors in the arithmetic type of `T`.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, LuDetPlan};
+///
+/// let device = Device::best();
+/// let (factors, status) = (device.upload(&[4.0, 2.0, 0.25, 1.5])?, device.upload(&[0])?); // of [1 2; 4 2]
+/// let pivots = device.upload_pivots(&[1, 1], 2)?;
+/// let lu = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let (mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?);
+/// let plan = LuDetPlan::<f64>::new(&device, 2, 1)?;
+/// plan.run(&device.stream()?, &lu, &pivots, &status, &mut phase, &mut log_abs)?;
+/// assert_eq!(phase.to_vec()?, [-1.0]);
+/// assert!((log_abs.to_vec()?[0] - 6.0_f64.ln()).abs() < 1e-15);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LuDetPlan<T: Element> {
     plan: Plan<route::LuDet>,
@@ -47,6 +63,14 @@ pub struct LuDetPlan<T: Element> {
 impl<T: Element> DetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DetPlan;
+    /// let plan = DetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
@@ -55,6 +79,14 @@ impl<T: Element> DetPlan<T> {
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::DetPlan;
+    /// let plan = DetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()
@@ -95,6 +127,14 @@ impl<T: Element> DetPlan<T> {
 
 impl<T: Element> LuDetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuDetPlan;
+    /// let plan = LuDetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver's errors.

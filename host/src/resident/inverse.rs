@@ -14,11 +14,38 @@ use std::sync::Arc;
 
 /// A^-1 by LU with partial pivoting, or by the device's algorithm. Where one kernel inverts matrices of this order, the
 /// plan has no memory of its own (16-bit types: the matrices in f32).
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+///
+/// let device = Device::best();
+/// let stream = device.stream()?;
+/// let (a, mut inverse) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.buffer::<f64>(4)?);
+/// let mut status = device.buffer(1)?;
+/// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
+/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut to, &mut status)?;
+/// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
+///
+/// // In place:
+/// plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?, &mut status)?;
+/// assert_eq!(inverse.to_vec()?, [2.0, 1.0, 1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct InversePlan<T: Element>(Plan<route::Inverse<T>>);
 
 impl<T: Element> InversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::InversePlan;
+    /// let plan = InversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's
@@ -28,12 +55,28 @@ impl<T: Element> InversePlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::InversePlan;
+    /// let plan = InversePlan::<f64>::new(&Device::sim(), 64, 1000)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::InversePlan;
+    /// let plan = InversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

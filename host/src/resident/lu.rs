@@ -13,11 +13,35 @@ use crate::launch::{Factors, cast};
 use crate::route;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, LuPlan};
+///
+/// let device = Device::best();
+/// let stream = device.stream()?;
+/// let (a, mut lu) = (device.upload(&[1.0, 2.0, 4.0, 2.0])?, device.buffer::<f64>(4)?);
+/// let (mut pivots, mut status) = (device.pivots(1, 2)?, device.buffer(1)?);
+/// let plan = LuPlan::<f64>::new(&device, 2, 1)?;
+/// let mut to = DeviceBatchMut::c_order(&mut lu, 1, 2, 2)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut to, &mut pivots, &mut status)?;
+/// assert_eq!(lu.to_vec()?, [4.0, 2.0, 0.25, 1.5]);
+/// assert_eq!((pivots.to_vec()?, status.to_vec()?), (vec![1, 1], vec![0]));
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LuPlan<T: Element>(Plan<route::Lu<T>>);
 
 impl<T: Element> LuPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuPlan;
+    /// let plan = LuPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
@@ -27,6 +51,14 @@ impl<T: Element> LuPlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuPlan;
+    /// let plan = LuPlan::<f64>::new(&Device::sim(), 64, 1000)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()

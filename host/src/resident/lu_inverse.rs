@@ -13,11 +13,36 @@ use crate::error::Result;
 use crate::route;
 
 /// A^-1 from factors (LAPACK `xGETRI`), for inverses in `T` and factors in its arithmetic type.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, LuInversePlan};
+///
+/// let device = Device::best();
+/// let (factors, status) = (device.upload(&[4.0, 2.0, 0.25, 1.5])?, device.upload(&[0])?); // of [1 2; 4 2]
+/// let pivots = device.upload_pivots(&[1, 1], 2)?;
+/// let lu = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let (mut inverse, mut codes) = (device.buffer::<f64>(4)?, device.buffer(1)?);
+/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let plan = LuInversePlan::<f64>::new(&device, 2, 1)?;
+/// plan.run(&device.stream()?, &lu, &pivots, &status, &mut to, &mut codes)?;
+/// let inverse = inverse.to_vec()?;
+/// assert!((inverse[0] + 1.0 / 3.0).abs() < 1e-15 && (inverse[3] + 1.0 / 6.0).abs() < 1e-15);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct LuInversePlan<T: Element>(Plan<route::LuInverse<T>>);
 
 impl<T: Element> LuInversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuInversePlan;
+    /// let plan = LuInversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver's errors.
@@ -26,6 +51,14 @@ impl<T: Element> LuInversePlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuInversePlan;
+    /// let plan = LuInversePlan::<f64>::new(&Device::sim(), 64, 1000)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()

@@ -53,6 +53,14 @@ pub struct LuSolvePlan<T: Element>(Plan<route::LuSolve<T>>);
 impl<T: Element> LuSolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuSolvePlan;
+    /// let plan = LuSolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
@@ -60,6 +68,14 @@ impl<T: Element> LuSolvePlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuSolvePlan;
+    /// let plan = LuSolvePlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()

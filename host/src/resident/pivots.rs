@@ -11,6 +11,13 @@ use crate::layout::product;
 ///
 /// Kernels index rows with them. So that none leads out of its matrix, they are no plain buffer: all of them are below
 /// n.
+///
+/// ```
+/// use warplu::Device;
+/// let pivots = Device::best().upload_pivots(&[1, 1], 2)?; // of one matrix of order 2
+/// assert_eq!(pivots.to_vec()?, [1, 1]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Pivots {
     pub(super) buffer: DeviceBuffer<u32>,
@@ -70,6 +77,16 @@ impl Device {
 impl Pivots {
     /// Row interchanges in a buffer that others have filled.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::Pivots;
+    /// let buffer = Device::cpu().upload(&[1_u32, 1])?;
+    /// // SAFETY: both are below 2, and nobody writes them.
+    /// let pivots = unsafe { Pivots::from_buffer(buffer, 2)? };
+    /// assert_eq!(pivots.to_vec()?, [1, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// They are below n, whenever a plan's work reads them.
     ///
@@ -84,6 +101,12 @@ impl Pivots {
 
     /// The interchanges, copied as by [`DeviceBuffer::copy_to`].
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// assert_eq!(Device::cpu().upload_pivots(&[1, 1], 2)?.to_vec()?, [1, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The driver's.
     pub fn to_vec(&self) -> Result<Vec<u32>> {
@@ -91,6 +114,12 @@ impl Pivots {
     }
 
     /// The buffer that they are in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// assert_eq!(Device::cpu().pivots(3, 2)?.buffer().len(), 6);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn buffer(&self) -> &DeviceBuffer<u32> {
         &self.buffer

@@ -17,6 +17,14 @@ use crate::fresh::Fresh;
 use crate::layout::Layout;
 
 /// Elements of a buffer, to read: all of it, or a range.
+///
+/// ```
+/// use warplu::Device;
+/// let buffer = Device::best().upload(&[1.0, 2.0, 3.0])?;
+/// let slice = buffer.slice(1..)?;
+/// assert_eq!((slice.len(), slice.to_vec()?), (2, vec![2.0, 3.0]));
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceSlice<'a, T> {
     pub(super) allocation: &'a Arc<Allocation>,
@@ -26,6 +34,14 @@ pub struct DeviceSlice<'a, T> {
 }
 
 /// Elements of a buffer, to write: all of it, or a range.
+///
+/// ```
+/// use warplu::Device;
+/// let mut buffer = Device::best().upload(&[1.0, 2.0, 3.0])?;
+/// buffer.slice_mut(1..)?.copy_from(&[7.0, 8.0])?;
+/// assert_eq!(buffer.to_vec()?, [1.0, 7.0, 8.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceSliceMut<'a, T>(pub(super) DeviceSlice<'a, T>);
 
@@ -45,24 +61,52 @@ impl<'a, T> DeviceSlice<'a, T> {
 
 impl<'a, T: Pod> DeviceSlice<'a, T> {
     /// Elements.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice(1..)?.len(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert!(buffer.slice(3..)?.is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The device address of the first element.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice(1..)?.address(), buffer.address() + 8);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn address(&self) -> u64 {
         self.allocation.memory.address() + self.byte_offset() as u64
     }
 
     /// Elements of a range of these.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice(1..)?.slice(1..)?.to_vec()?, [3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the range leaves them.
@@ -87,6 +131,15 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
 
     /// Copies the elements to `data`, after all work on the buffer that is under way, and waits.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// let mut host = [0.0; 2];
+    /// buffer.slice(1..)?.copy_to(&mut host)?;
+    /// assert_eq!(host, [2.0, 3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] unless `data` is as long; the driver's errors.
     pub fn copy_to(&self, data: &mut [T]) -> Result<()> {
@@ -97,6 +150,13 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
     }
 
     /// The elements, copied as by [`Self::copy_to`].
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice(1..)?.to_vec()?, [2.0, 3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::HostMemory`], or the driver's.
@@ -166,12 +226,27 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
 
 impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     /// The same elements, to read.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// assert_eq!(buffer.slice_mut(1..)?.as_slice().to_vec()?, [2.0, 3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         self.0
     }
 
     /// Elements of a range of these.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// buffer.slice_mut(1..)?.slice_mut(1..)?.copy_from(&[7.0])?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0, 7.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the range leaves them.
@@ -180,6 +255,14 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
     }
 
     /// Overwrites the elements with `data`, after all work on the buffer that is under way, and waits.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let mut buffer = Device::cpu().upload(&[1.0, 2.0, 3.0])?;
+    /// buffer.slice_mut(..2)?.copy_from(&[7.0, 8.0])?;
+    /// assert_eq!(buffer.to_vec()?, [7.0, 8.0, 3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] unless `data` is as long; the driver's errors.

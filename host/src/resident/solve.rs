@@ -39,6 +39,14 @@ pub struct SolvePlan<T: Element>(Plan<route::Solve<T>>);
 impl<T: Element> SolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolvePlan;
+    /// let plan = SolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's
     /// errors.
@@ -47,12 +55,28 @@ impl<T: Element> SolvePlan<T> {
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolvePlan;
+    /// let plan = SolvePlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolvePlan;
+    /// let plan = SolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

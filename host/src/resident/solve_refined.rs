@@ -34,6 +34,14 @@ pub struct SolveRefinedPlan<T: Double>(Plan<SolveRefined<T>>);
 impl<T: Double> SolveRefinedPlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolveRefinedPlan;
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unsupported`] where the device's algorithm leaves no factors; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
@@ -41,12 +49,28 @@ impl<T: Double> SolveRefinedPlan<T> {
     }
 
     /// The names of warplu's own kernels that factor and solve, in single precision and, where it has to be, in double.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolveRefinedPlan;
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::SolveRefinedPlan;
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

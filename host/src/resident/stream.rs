@@ -12,10 +12,30 @@ use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
 
 /// An ordered queue of work on a device. The CPU's and the emulator's do their work at once.
+///
+/// ```
+/// use warplu::Device;
+/// let device = Device::best();
+/// let stream = device.stream()?;
+/// let (from, mut to) = (device.upload(&[1.0, 2.0])?, device.buffer::<f64>(2)?);
+/// stream.copy(&from, &mut to)?; // enqueued
+/// stream.synchronize()?; // done
+/// assert_eq!(to.to_vec()?, [1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Stream(Arc<Work>);
 
 /// A mark in a stream: to wait for it, and to measure the time between two.
+///
+/// ```
+/// use warplu::Device;
+/// let stream = Device::best().stream()?;
+/// let (start, end) = (stream.record()?, stream.record()?);
+/// end.synchronize()?;
+/// println!("{} s", end.seconds_since(&start)?);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Event {
     mark: backend::Event,
@@ -143,6 +163,15 @@ impl Stream {
 
     /// Copies `data` to a buffer, or a range of it, behind what is in the stream, and waits until it is done.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let device = Device::cpu();
+    /// let (stream, mut buffer) = (device.stream()?, device.buffer(2)?);
+    /// stream.upload(&[1.0, 2.0], &mut buffer)?;
+    /// assert_eq!(buffer.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the lengths or the devices differ; the driver's errors.
     pub fn upload<'a, T: Pod + 'a>(&self, data: &[T], to: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
@@ -158,6 +187,15 @@ impl Stream {
     }
 
     /// Copies a buffer, or a range of it, to `data`, behind what is in the stream, and waits until it is done.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let device = Device::cpu();
+    /// let (stream, buffer, mut host) = (device.stream()?, device.upload(&[1.0, 2.0])?, [0.0; 2]);
+    /// stream.download(&buffer, &mut host)?;
+    /// assert_eq!(host, [1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the lengths or the devices differ; the driver's errors.
@@ -176,6 +214,13 @@ impl Stream {
 
     /// Waits until all work of the stream is done.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let stream = Device::cpu().stream()?;
+    /// stream.synchronize()?; // all that was enqueued is done
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Whatever the device met while working.
     pub fn synchronize(&self) -> Result<()> {
@@ -183,6 +228,13 @@ impl Stream {
     }
 
     /// A mark behind the work that is in the stream by now.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let event = Device::cpu().stream()?.record()?;
+    /// event.synchronize()?;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver's.
@@ -226,6 +278,13 @@ impl Stream {
 impl Event {
     /// Waits until the mark is reached.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// let stream = Device::cpu().stream()?;
+    /// stream.record()?.synchronize()?;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Whatever the device met while working.
     pub fn synchronize(&self) -> Result<()> {
@@ -233,6 +292,13 @@ impl Event {
     }
 
     /// Whether the mark is reached; does not wait.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// let event = Device::cpu().stream()?.record()?;
+    /// assert!(event.query()?); // the CPU does its work at once
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Whatever the device met while working.

@@ -22,6 +22,15 @@ use crate::{Batch, Element, Scalar, Triangle, c64};
 /// of `a` and of the factors is looked at.
 ///
 /// For 16-bit types u is that of the factors, f32.
+///
+/// ```
+/// use warplu::verify::definite_ratios;
+/// use warplu::{Batch, Device, Triangle};
+/// let a = Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?;
+/// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
+/// assert!(definite_ratios::factors(&a, &cholesky.factors()?.view(), Triangle::Lower, 0).passes());
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[must_use]
 pub fn factors<T: Element>(
     a: &Batch<'_, T>,
@@ -63,6 +72,17 @@ fn factors_in<T: Element, W: Wide>(
 
 /// `|b - A x|` of matrix `index`: over `|A| |x| u` in the 1-norm, the worst right-hand side, and over
 /// `3 n u |L| |L^H| |x|`.
+///
+/// ```
+/// use warplu::verify::definite_ratios;
+/// use warplu::{Batch, Device, Triangle};
+/// let (a, b) = (Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Batch::c_order(&[6.0, 4.0], 1, 2, 1)?);
+/// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
+/// let x = cholesky.solve(&b)?.x;
+/// let factors = (&cholesky.factors()?.view(), Triangle::Lower);
+/// assert!(definite_ratios::solve(&a, factors, &b, &x.view(), 0).passes());
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[must_use]
 pub fn solve<T: Element>(
     a: &Batch<'_, T>,

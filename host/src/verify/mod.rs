@@ -46,6 +46,15 @@ use crate::{Element, bf16, c32, c64, f16};
 /// last ones are of the published algorithms, if the build has them, with all their options (on the emulator with a
 /// sample of them).
 ///
+/// ```
+/// use warplu::Device;
+/// use warplu::verify::{Options, run};
+/// let options = Options { sizes: Some(vec![1, 3]), ..Options::default() };
+/// let summary = run(&Device::cpu(), &options, |row| println!("{row}"))?;
+/// assert_eq!(summary.failures(), 0);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// A device that cannot even be given memory, or that is [several](Device::cuda_list): verify each of
 /// [`Device::devices`]. What single operations report is a row's problem.

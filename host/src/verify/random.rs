@@ -15,12 +15,23 @@ pub struct Random(u64);
 
 impl Random {
     /// The generator of a seed.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// assert_eq!(Random::new(7).bits(), Random::new(7).bits());
+    /// ```
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// 64 bits.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// let mut random = Random::new(7);
+    /// assert_ne!(random.bits(), random.bits());
+    /// ```
     #[must_use]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -31,18 +42,34 @@ impl Random {
     }
 
     /// A number below `end`.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// assert!(Random::new(7).below(10) < 10);
+    /// ```
     #[must_use]
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }
 
     /// A number from -1 to 1.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// assert!((-1.0..1.0).contains(&Random::new(7).unit()));
+    /// ```
     #[must_use]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2.0_f64.powi(-52) - 1.0
     }
 
     /// An element with parts from -1 to 1.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// let z: warplu::c64 = Random::new(7).element();
+    /// assert!(z.re.abs() <= 1.0 && z.im.abs() <= 1.0);
+    /// ```
     #[must_use]
     pub fn element<T: Element>(&mut self) -> T {
         let (re, im) = (self.unit(), self.unit());
@@ -50,6 +77,12 @@ impl Random {
     }
 
     /// `len` elements with parts from -1 to 1.
+    ///
+    /// ```
+    /// # use warplu::verify::Random;
+    /// let a: Vec<f32> = Random::new(7).elements(100);
+    /// assert_eq!(a.len(), 100);
+    /// ```
     #[must_use]
     pub fn elements<T: Element>(&mut self, len: usize) -> Vec<T> {
         (0..len).map(|_| self.element()).collect()

@@ -23,11 +23,21 @@ use crate::mat::Mat;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
 
 /// What LAPACK's tests allow for norm-wise ratios.
+///
+/// ```
+/// assert!(warplu::verify::Ratio { norm: 29.0, ..Default::default() }.passes());
+/// ```
 pub const LIMIT: f64 = 30.0;
 /// What component-wise ratios may reach; the theory says a little more than 1, and a few times that for complex types.
 pub const COMPONENT_LIMIT: f64 = 4.0;
 
 /// A residual against a norm-wise and a component-wise bound.
+///
+/// ```
+/// use warplu::verify::Ratio;
+/// assert!(Ratio { norm: 0.7, component: 0.2, right: 0.0 }.passes());
+/// assert!(!Ratio { norm: f64::NAN, component: 0.2, right: 0.0 }.passes());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ratio {
     /// Against norms: below [`LIMIT`].
@@ -41,12 +51,23 @@ pub struct Ratio {
 
 impl Ratio {
     /// Whether those that have limits are below them; NaN is not.
+    ///
+    /// ```
+    /// # use warplu::verify::Ratio;
+    /// assert!(!Ratio { norm: 31.0, ..Ratio::default() }.passes());
+    /// ```
     #[must_use]
     pub fn passes(self) -> bool {
         self.norm < LIMIT && self.component < COMPONENT_LIMIT
     }
 
     /// The worse of each; NaN is worst.
+    ///
+    /// ```
+    /// # use warplu::verify::Ratio;
+    /// let worst = Ratio { norm: 1.0, ..Ratio::default() }.worst(Ratio { component: 2.0, ..Ratio::default() });
+    /// assert_eq!((worst.norm, worst.component), (1.0, 2.0));
+    /// ```
     #[must_use]
     pub fn worst(self, other: Self) -> Self {
         Self {
@@ -58,6 +79,11 @@ impl Ratio {
 }
 
 /// Unit roundoff and least positive number of a storage type.
+///
+/// ```
+/// # use warplu::verify::ratios::precision;
+/// assert_eq!(precision::<f64>().0, f64::EPSILON / 2.0);
+/// ```
 #[must_use]
 pub fn precision<T: Element>() -> (f64, f64) {
     let (digits, least) = match (T::NAME, T::Scalar::KIND) {
@@ -73,6 +99,14 @@ pub fn precision<T: Element>() -> (f64, f64) {
 ///
 /// For 16-bit types u is that of the factors, f32.
 ///
+/// ```
+/// use warplu::verify::ratios;
+/// use warplu::{Batch, Device};
+/// let a = Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+/// assert!(ratios::lu(&a, &Device::cpu().lu(&a)?, 0)?.passes());
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`Lu::factors`].
 pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Result<Ratio> {
@@ -80,6 +114,16 @@ pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Result<Rati
 }
 
 /// As [`lu`], of factors from anywhere, with matrix `index`'s interchanges, zero-based; NaN if those lead nowhere.
+///
+/// ```
+/// use warplu::Batch;
+/// use warplu::verify::ratios;
+/// let (a, lu) = (Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, [4.0, 2.0, 0.25, 1.5]);
+/// let lu = Batch::c_order(&lu, 1, 2, 2)?;
+/// assert!(ratios::factors(&a, &lu, &[1, 1], 0).passes());
+/// assert!(!ratios::factors(&a, &lu, &[0, 1], 0).passes()); // other interchanges
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[must_use]
 pub fn factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, pivots: &[u32], index: usize) -> Ratio {
     let mut rows: Vec<usize> = (0..a.rows()).collect();
@@ -110,6 +154,16 @@ fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows:
 
 /// `|b - op(A) x|` of matrix `index`: over `|A| |x| u` in the 1-norm, the worst right-hand side, and over
 /// `3 n u op(P^T |L| |U|) |x|`.
+///
+/// ```
+/// use warplu::verify::ratios;
+/// use warplu::{Batch, Device, Op};
+/// let (a, b) = (Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, Batch::c_order(&[3.0, 6.0], 1, 2, 1)?);
+/// let lu = Device::cpu().lu(&a)?;
+/// let x = lu.solve(&b, Op::None)?.x;
+/// assert!(ratios::solve(&a, &lu, Op::None, &b, &x, 0)?.passes());
+/// # Ok::<(), warplu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Lu::factors`].
@@ -183,6 +237,15 @@ fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> 
 }
 
 /// `|I - X A| / (n |A| |X| u)` of matrix `index` in the 1-norm, as LAPACK's xGET03 has it, and that of `I - A X`.
+///
+/// ```
+/// use warplu::verify::ratios;
+/// use warplu::{Batch, Device};
+/// let a = Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+/// let inverse = Device::cpu().invert(&a)?.matrices;
+/// assert!(ratios::inverse(&a, &inverse.view(), 0).passes());
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[must_use]
 pub fn inverse<T: Element>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> Ratio {
     if is_complex::<T>() { inverse_in::<T, c64>(a, x, index) } else { inverse_in::<T, f64>(a, x, index) }
@@ -206,6 +269,14 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
 
 /// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, and of the logarithm over
 /// `1 + |log|det A||`. Infinite unless a singular matrix has (0, -inf) and one that is not finite (NaN, NaN).
+///
+/// ```
+/// use warplu::verify::ratios;
+/// use warplu::{Batch, Device};
+/// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+/// assert!(ratios::det(&lu, &lu.det()?, 0)? < ratios::LIMIT);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`Lu::factors`].

@@ -1,4 +1,4 @@
-//! `info`, `verify`, and GPUs.
+//! `info`, `verify`, `completions`, `man`, and GPUs.
 
 use crate::support::{Array, Place};
 
@@ -51,4 +51,26 @@ fn verify_shows_a_table() {
         assert!(!run.stdout.contains("FAILED") && run.stderr.is_empty(), "{run:?}");
     }
     Place::new().run("verify --device tpu").expect_failure(2, &["unknown device"]);
+}
+
+#[test]
+fn completions_are_of_a_shell() {
+    for (shell, part) in [("bash", "complete -F"), ("zsh", "#compdef warplu"), ("fish", "complete -c warplu")] {
+        let run = Place::new().run(&format!("completions {shell}")).expect(0);
+        assert!(run.stdout.contains(part) && run.stdout.contains("lu-solve"), "{shell}: {run:?}");
+    }
+    Place::new().run("completions csh").expect(2);
+}
+
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let place = Place::new();
+    place.run("man pages/man1").expect(0);
+    for (page, part) in [("warplu.1", "Exit codes"), ("warplu-lu-solve.1", "adjoint"), ("warplu-chol.1", "triangle")] {
+        let text = std::fs::read_to_string(place.path("pages/man1").join(page)).unwrap();
+        assert!(text.starts_with(".ie") || text.contains(".TH "), "{page}");
+        assert!(text.contains(part), "{page} has no {part:?}");
+    }
+    place.write("file", b"");
+    place.run("man file/man1").expect_failure(1, &["file/man1", "cannot be written"]);
 }

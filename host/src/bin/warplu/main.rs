@@ -6,6 +6,7 @@ mod bench;
 mod chol;
 mod commit;
 mod common;
+mod completions;
 mod conditions;
 mod det;
 mod dtype;
@@ -17,6 +18,7 @@ mod inv;
 mod job;
 mod lu;
 mod lu_solve;
+mod man;
 mod matrix;
 mod memory;
 mod npy;
@@ -39,7 +41,7 @@ mod verify;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::common::{Outcome, all_said, tell};
 use crate::failure::Result;
@@ -88,6 +90,8 @@ enum Command {
     Info,
     Verify(verify::Args),
     Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Does what the arguments say, and returns the exit code.
@@ -127,6 +131,10 @@ fn run_command(command: &Command) -> Result<Outcome> {
         }
         Command::Verify(args) => ranks::expect_alone("verify").and_then(|()| verify::run(args)),
         Command::Bench(args) => ranks::expect_alone("bench").and_then(|()| bench::run(args)),
+        Command::Completions(args) => {
+            ranks::expect_alone("completions").and_then(|()| completions::run(args, Cli::command()))
+        }
+        Command::Man(args) => ranks::expect_alone("man").and_then(|()| man::run(args, Cli::command())),
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 
 /// Why there is none.
 #[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "room is not asked for"))]
 pub(crate) enum Lack {
     /// Bytes that are free.
     Free(u64),

@@ -42,6 +42,15 @@ impl<T: Element> Cholesky<T> {
 
     /// As [`Cholesky::inverse`], into memory of the caller's.
     ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device, Status, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let (mut inverse, mut status) = ([0.0; 4], [Status::Ok]);
+    /// cholesky.inverse_into(&mut BatchMut::c_order(&mut inverse, 1, 2, 2)?, &mut status)?;
+    /// assert_eq!(inverse, [0.5, -0.5, -0.5, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Cholesky::inverse`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the factors' size.
     /// After an error of the device, the output is partly written.

@@ -31,6 +31,14 @@ use crate::triangle::Triangle;
 /// were made.
 ///
 /// For 16-bit types the factors are in f32. Clones share the factors.
+///
+/// ```
+/// use warplu::{Batch, Device, Triangle};
+/// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+/// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 1.0]);
+/// assert_eq!(cholesky.solve(&Batch::c_order(&[6.0, 4.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Cholesky<T: Element> {
@@ -121,18 +129,39 @@ impl<T: Element> Cholesky<T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// assert_eq!(cholesky.batch(), 1);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.status.len()
     }
 
     /// Order of the matrices.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// assert_eq!(cholesky.n(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn n(&self) -> usize {
         self.n
     }
 
     /// Which triangle of the matrices was read, and so which one the factors are.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// assert_eq!(cholesky.triangle(), Triangle::Lower);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn triangle(&self) -> Triangle {
         self.triangle
@@ -153,6 +182,14 @@ impl<T: Element> Cholesky<T> {
 
     /// The factors, or an error if any matrix has none.
     ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let indefinite = Batch::c_order(&[1.0, 2.0, 2.0, 1.0], 1, 2, 2)?;
+    /// let error = Device::cpu().cholesky(&indefinite, Triangle::Lower)?.check().unwrap_err();
+    /// assert!(error.to_string().contains("not positive definite"));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Self> {
@@ -161,6 +198,13 @@ impl<T: Element> Cholesky<T> {
 
     /// L, or U, with zeros in the other triangle: (batch, n, n), laid out as the matrices were; all NaN where the
     /// status is not [`Status::Ok`].
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// A device's errors, on their first way to the host.

@@ -44,6 +44,16 @@ impl<T: Element> Cholesky<T> {
 
     /// As [`Cholesky::solve`], into memory of the caller's.
     ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device, Status, Triangle};
+    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let (mut x, mut status) = ([0.0; 2], [Status::Ok]);
+    /// let b = Batch::c_order(&[6.0, 4.0], 1, 2, 1)?;
+    /// cholesky.solve_into(&b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, &mut status)?;
+    /// assert_eq!(x, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Cholesky::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After
     /// an error of the device, the output is partly written.

@@ -90,6 +90,14 @@ impl Device {
     /// As [`Device::lu_ragged_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32,
     /// have none.
     ///
+    /// ```
+    /// use warplu::{Device, RaggedMut, Status};
+    /// let (mut a, mut pivots, mut status) = ([1.0, 2.0, 4.0, 2.0, 5.0], [0; 3], [Status::Ok; 2]);
+    /// Device::cpu().lu_ragged_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?, &mut pivots, &mut status)?;
+    /// assert_eq!((a, pivots), ([4.0, 2.0, 0.25, 1.5, 5.0], [1, 1, 0]));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Device::lu_ragged_into`]. After an error of the device, some matrices are factored and some are not.
     pub fn lu_ragged_in_place<T: Element<Scalar = T>>(

@@ -23,6 +23,14 @@ impl<T: Element> RaggedLu<T> {
     /// Where matrices of one order have different numbers of right-hand sides, their factors pass from the host through
     /// the device in each call.
     ///
+    /// ```
+    /// # use warplu::{Device, Op, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+    /// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors.
     pub fn solve(&self, b: &Ragged<'_, T>, op: Op) -> Result<RaggedSolution<T>> {
@@ -35,6 +43,16 @@ impl<T: Element> RaggedLu<T> {
     }
 
     /// As [`Self::solve`], into memory of the caller's.
+    ///
+    /// ```
+    /// # use warplu::{Device, Op, Ragged, RaggedMut, Status};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+    /// let (mut x, mut status) = ([0.0; 3], [Status::Ok; 2]);
+    /// lu.solve_into(&b, &mut RaggedMut::c_order(&mut x, &[(2, 1), (1, 1)])?, Op::None, &mut status)?;
+    /// assert_eq!(x, [1.0, 1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's sizes. After
@@ -69,6 +87,13 @@ impl<T: Element> RaggedLu<T> {
 
     /// The inverses, from the factors; see [`Lu::inverse`].
     ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A device's errors.
     pub fn inverse(&self) -> Result<RaggedInverse<T>> {
@@ -93,6 +118,13 @@ impl<T: Element> RaggedLu<T> {
     }
 
     /// The determinants, from the factors; see [`Lu::det`].
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!(lu.det()?.values()[0], 1.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// A device's errors.

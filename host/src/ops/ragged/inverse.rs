@@ -12,6 +12,15 @@ use crate::status::Status;
 use crate::statuses::Statuses;
 
 /// The inverses of a ragged batch.
+///
+/// ```
+/// use warplu::{Device, Ragged, RaggedInverse};
+/// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+/// let RaggedInverse { matrices, status } = Device::cpu().invert_ragged(&a)?;
+/// assert!(status.all_ok());
+/// assert_eq!((matrices.matrix(0), matrices.matrix(1)), (&[1.0, -1.0, -1.0, 2.0][..], &[0.25][..]));
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct RaggedInverse<T: Element> {
@@ -75,6 +84,14 @@ impl Device {
 
     /// As [`Device::invert_ragged`], each inverse in the place of its matrix.
     ///
+    /// ```
+    /// use warplu::{Device, RaggedMut, Status};
+    /// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0, 4.0], [Status::Ok; 2]);
+    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?, &mut status)?;
+    /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Device::invert_ragged_into`]. After an error of the device, some matrices are inverted and some are not.
     pub fn invert_ragged_in_place<T: Element>(&self, a: &mut RaggedMut<'_, T>, status: &mut [Status]) -> Result<()> {
@@ -87,6 +104,12 @@ impl Device {
 
 impl<T: Element> RaggedInverse<T> {
     /// The inverses, or an error if any matrix has none.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// assert!(Device::cpu().invert_ragged(&Ragged::c_order(&[0.0, 4.0], &[1, 1])?)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).

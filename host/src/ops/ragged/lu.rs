@@ -50,12 +50,26 @@ impl<T: Element> RaggedLu<T> {
     }
 
     /// Matrices in the batch.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!(lu.batch(), 2);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.status.len()
     }
 
     /// Order of matrix b.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!((lu.n(0), lu.n(1)), (2, 1));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If there is no matrix b.
@@ -77,6 +91,13 @@ impl<T: Element> RaggedLu<T> {
     }
 
     /// The factors, or an error if any matrix is singular or not finite.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert!(lu.check().is_ok());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
@@ -107,6 +128,13 @@ impl<T: Element> RaggedLu<T> {
 
     /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
     /// `scipy.linalg.lu_factor` returns).
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!(lu.pivots(0)?, [0, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::factors`].

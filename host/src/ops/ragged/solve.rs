@@ -14,6 +14,16 @@ use crate::status::Status;
 use crate::statuses::Statuses;
 
 /// The solutions of a ragged batch of linear systems.
+///
+/// ```
+/// use warplu::{Device, Ragged, RaggedSolution};
+/// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+/// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+/// let RaggedSolution { x, status } = Device::cpu().solve_ragged(&a, &b)?;
+/// assert!(status.all_ok());
+/// assert_eq!(x.as_slice(), [1.0, 1.0, 2.0]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct RaggedSolution<T: Element> {
@@ -51,6 +61,16 @@ impl Device {
     }
 
     /// As [`Device::solve_ragged`], into memory of the caller's.
+    ///
+    /// ```
+    /// use warplu::{Device, Ragged, RaggedMut, Status};
+    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+    /// let (mut x, mut status) = ([0.0; 3], [Status::Ok; 2]);
+    /// Device::cpu().solve_ragged_into(&a, &b, &mut RaggedMut::c_order(&mut x, &[(2, 1), (1, 1)])?, &mut status)?;
+    /// assert_eq!(x, [1.0, 1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Device::solve_ragged`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the inputs' sizes.
@@ -98,6 +118,13 @@ impl Device {
 
 impl<T: Element> RaggedSolution<T> {
     /// The solutions, or an error if any matrix has none.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let (a, b) = (Ragged::c_order(&[0.0, 4.0], &[1, 1])?, Ragged::c_order(&[1.0, 1.0], &[1, 1])?);
+    /// assert!(Device::cpu().solve_ragged(&a, &b)?.check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).

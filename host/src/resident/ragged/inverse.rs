@@ -40,6 +40,14 @@ pub struct RaggedInversePlan<T: Element>(RaggedPlan<route::Inverse<T>>);
 impl<T: Element> RaggedInversePlan<T> {
     /// A plan for matrices of these orders.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`InversePlan::new`](crate::resident::InversePlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
@@ -49,17 +57,41 @@ impl<T: Element> RaggedInversePlan<T> {
     }
 
     /// The sizes of its matrices and inverses.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
+    /// assert_eq!(plan.matrices().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn matrices(&self) -> &RaggedSizes {
         &self.0.sizes.matrices
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::sim(), &[1, 2, 9])?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.kernels(route::Inverse::kernels)
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

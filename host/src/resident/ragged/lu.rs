@@ -18,11 +18,34 @@ use crate::route;
 
 /// PA = LU of matrices of many orders, as by [`LuPlan`](crate::resident::LuPlan); factors are in the arithmetic type of
 /// `T`.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceRagged, DeviceRaggedMut, RaggedLuPlan};
+///
+/// let device = Device::best();
+/// let plan = RaggedLuPlan::<f64>::new(&device, &[2, 1])?;
+/// let (a, mut lu) = (device.upload(&[1.0, 2.0, 4.0, 2.0, 5.0])?, device.buffer::<f64>(5)?);
+/// let (mut pivots, mut status) = (device.ragged_pivots(plan.matrices())?, device.buffer(2)?);
+/// let mut to = DeviceRaggedMut::c_order(&mut lu, plan.matrices())?;
+/// plan.run(&device.stream()?, &DeviceRagged::c_order(&a, plan.matrices())?, &mut to, &mut pivots, &mut status)?;
+/// assert_eq!(lu.to_vec()?, [4.0, 2.0, 0.25, 1.5, 5.0]);
+/// assert_eq!(pivots.to_vecs()?, [vec![1, 1], vec![0]]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct RaggedLuPlan<T: Element>(RaggedPlan<route::Lu<T>>);
 
 impl<T: Element> RaggedLuPlan<T> {
     /// A plan for matrices of these orders.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuPlan;
+    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`LuPlan::new`](crate::resident::LuPlan::new).
@@ -32,17 +55,41 @@ impl<T: Element> RaggedLuPlan<T> {
     }
 
     /// The sizes of its matrices and factors.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuPlan;
+    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
+    /// assert_eq!(plan.matrices().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn matrices(&self) -> &RaggedSizes {
         &self.0.sizes.matrices
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuPlan;
+    /// let plan = RaggedLuPlan::<f64>::new(&Device::sim(), &[1, 2, 9])?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.kernels(route::Lu::kernels)
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuPlan;
+    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

@@ -50,6 +50,14 @@ impl<T: Element> RaggedLuSolvePlan<T> {
     /// A plan for matrices with these orders and numbers of right-hand sides, which is one number for each order, as
     /// pivots and statuses are those of a [`RaggedLuPlan`](super::RaggedLuPlan) of the same orders.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuSolvePlan;
+    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
+    /// # let _ = plan;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if matrices of one order have different numbers of right-hand sides; the driver's errors.
     pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
@@ -65,22 +73,54 @@ impl<T: Element> RaggedLuSolvePlan<T> {
     }
 
     /// The sizes of its matrices.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuSolvePlan;
+    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
+    /// assert_eq!(plan.matrices().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn matrices(&self) -> &RaggedSizes {
         &self.0.sizes.matrices
     }
 
     /// The sizes of its right-hand sides and solutions.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuSolvePlan;
+    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
+    /// assert_eq!(plan.sides().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     pub fn sides(&self) -> &RaggedSizes {
         &self.0.sizes.sides
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuSolvePlan;
+    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::sim(), &[(1, 1), (2, 3)])?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
         self.0.kernels(route::LuSolve::kernels)
     }
 
     /// Bytes of device memory that it works in.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuSolvePlan;
+    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
+    /// println!("{} bytes of memory to work in", plan.bytes());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes()

@@ -51,12 +51,28 @@ pub(super) struct Sizes {
 
 impl RaggedSizes {
     /// Matrices.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
+    /// assert_eq!(plan.matrices().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
         self.order.len()
     }
 
     /// The number of the matrix at each place.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
+    /// assert_eq!(plan.matrices().order(), [1, 0, 2]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order

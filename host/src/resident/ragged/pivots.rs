@@ -15,6 +15,16 @@ use crate::resident::{DeviceSlice, Pivots};
 ///
 /// Kernels index rows with them. So that none leads out of its matrix, they are no plain buffer: all of them are below
 /// the order of their matrix.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::RaggedLuPlan;
+/// let device = Device::best();
+/// let plan = RaggedLuPlan::<f64>::new(&device, &[1, 2])?;
+/// let pivots = device.ragged_pivots(plan.matrices())?;
+/// assert_eq!(pivots.to_vecs()?, [vec![0], vec![0, 0]]); // until the plan has run
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct RaggedPivots {
     pivots: Pivots, // as those of matrices of order 1, of which each is below 1 at first
@@ -43,6 +53,15 @@ impl Device {
 
 impl RaggedPivots {
     /// The interchanges of each matrix, copied as by [`DeviceBuffer::copy_to`](crate::resident::DeviceBuffer::copy_to).
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedLuPlan;
+    /// let device = Device::cpu();
+    /// let plan = RaggedLuPlan::<f64>::new(&device, &[2, 1])?;
+    /// assert_eq!(device.ragged_pivots(plan.matrices())?.to_vecs()?, [vec![0, 0], vec![0]]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The driver's.

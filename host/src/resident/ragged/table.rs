@@ -18,11 +18,34 @@ use crate::resident::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
 /// it.
 ///
 /// It is for plans of the same [`RaggedSizes`], and for any number of runs.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceRagged, RaggedInversePlan};
+/// let device = Device::best();
+/// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+/// let a = device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?;
+/// let matrices = DeviceRagged::c_order(&a, plan.matrices())?; // for any number of runs
+/// # let _ = matrices;
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceRagged<'a, T: Pod>(Table<'a, T>);
 
 /// A buffer with matrices of many sizes, to write or to work on in place, and a table of their addresses in device
 /// memory, which is made with it.
+///
+/// ```
+/// use warplu::Device;
+/// use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+/// let device = Device::best();
+/// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+/// let (mut a, mut status) = (device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?, device.buffer(2)?);
+/// let mut matrices = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+/// plan.run_in_place(&device.stream()?, &mut matrices, &mut status)?;
+/// assert_eq!(a.to_vec()?, [1.0, -1.0, -1.0, 2.0, 0.25]);
+/// # Ok::<(), warplu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct DeviceRaggedMut<'a, T: Pod>(Table<'a, T>);
 
@@ -40,6 +63,16 @@ pub(super) struct Table<'a, T: Pod> {
 impl<'a, T: Pod> DeviceRagged<'a, T> {
     /// Matrices of a plan's sizes one after the other, each row by row.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRagged, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// assert!(DeviceRagged::c_order(&device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRagged::c_order(&device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`] if the buffer does not hold exactly their elements; as [`Device::buffer`].
     pub fn c_order(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
@@ -47,6 +80,16 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
     }
 
     /// Matrices of a plan's sizes one after the other, each column by column.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRagged, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// assert!(DeviceRagged::column_major(&device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRagged::column_major(&device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::c_order`].
@@ -56,6 +99,18 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
 
     /// Matrices of a plan's sizes at `offsets` of the buffer, with the strides that `layout` tells of each by its
     /// number, which are the same for all of one size; batch strides are not used.
+    ///
+    /// ```
+    /// # use warplu::resident::{DeviceRagged, RaggedInversePlan};
+    /// # use warplu::{Device, Layout};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[1, 2])?;
+    /// // Diagonal blocks of order 1 and 2 of a 3 x 3 matrix.
+    /// let a = device.upload(&[1.0, 0.0, 0.0, 0.0, 2.0, 3.0, 0.0, 4.0, 5.0])?;
+    /// let blocks = DeviceRagged::strided(&a, plan.matrices(), &[0, 4], |_| Layout::c_order(3, 3))?;
+    /// # let _ = blocks;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if there are not as many offsets as matrices, if a matrix leads out of the buffer, or has other
@@ -79,6 +134,16 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
 impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// Matrices of a plan's sizes one after the other, each row by row.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// assert!(DeviceRaggedMut::c_order(&mut device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRaggedMut::c_order(&mut device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceRagged::c_order`].
     pub fn c_order(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
@@ -87,6 +152,16 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
 
     /// Matrices of a plan's sizes one after the other, each column by column.
     ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// assert!(DeviceRaggedMut::column_major(&mut device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRaggedMut::column_major(&mut device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`DeviceRagged::c_order`].
     pub fn column_major(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
@@ -94,6 +169,17 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     }
 
     /// As [`DeviceRagged::strided`], but apart from each other.
+    ///
+    /// ```
+    /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+    /// # use warplu::{Device, Layout};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[1, 2])?;
+    /// let mut a = device.upload(&[0.0; 9])?;
+    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 4], |_| Layout::c_order(3, 3)).is_ok());
+    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[4, 0], |_| Layout::c_order(3, 3)).is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceRagged::strided`], and [`Error::Shape`] if the first to the last element of a matrix overlaps that of
@@ -111,12 +197,34 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     }
 
     /// The buffer, to read.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// let mut a = device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?;
+    /// assert_eq!(DeviceRaggedMut::c_order(&mut a, plan.matrices())?.as_slice().to_vec()?[4], 4.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         self.0.slice
     }
 
     /// The buffer, to write.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
+    /// let device = Device::cpu();
+    /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
+    /// let mut a = device.upload(&[0.0; 5])?;
+    /// let mut matrices = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+    /// matrices.as_mut_slice().copy_from(&[2.0, 1.0, 1.0, 1.0, 4.0])?; // the next step's matrices
+    /// assert_eq!(matrices.as_slice().to_vec()?[4], 4.0);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     #[must_use]
     pub fn as_mut_slice(&mut self) -> DeviceSliceMut<'_, T> {
         DeviceSliceMut(self.0.slice)
