@@ -217,6 +217,14 @@ impl<T: Element> Lu<T> {
 impl<T: Element> Solution<T> {
     /// The solutions, or an error if any matrix has none.
     ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let (a, b) = (Batch::c_order(&[2.0, 0.0], 2, 1, 1)?, Batch::c_order(&[6.0, 8.0], 2, 1, 1)?);
+    /// let told = Device::cpu().solve(&a, &b)?.check().unwrap_err().to_string();
+    /// assert!(told.starts_with("1 of 2 matrices cannot be used; the first is matrix 1"));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Matrices<T>> {

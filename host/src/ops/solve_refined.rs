@@ -100,6 +100,13 @@ impl fmt::Display for Refinement {
 impl<T: Double> RefinedSolution<T> {
     /// The solutions, or an error if any matrix has none.
     ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let (a, b) = (Batch::c_order(&[2.0], 1, 1, 1)?, Batch::c_order(&[6.0], 1, 1, 1)?);
+    /// assert_eq!(Device::cpu().solve_refined(&a, &b)?.check()?.as_slice(), [3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Matrices<T>> {

@@ -153,6 +153,14 @@ impl<T: Element> Cholesky<T> {
 
     /// The factors, or an error if any matrix has none.
     ///
+    /// ```
+    /// # use warplu::{Batch, Device, Triangle};
+    /// let (a, b) = (Batch::c_order(&[4.0], 1, 1, 1)?, Batch::c_order(&[8.0], 1, 1, 1)?);
+    /// let x = Device::cpu().cholesky(&a, Triangle::Lower)?.check()?.solve(&b)?.check()?;
+    /// assert_eq!(x.as_slice(), [2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Self> {

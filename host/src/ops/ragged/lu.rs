@@ -78,6 +78,13 @@ impl<T: Element> RaggedLu<T> {
 
     /// The factors, or an error if any matrix is singular or not finite.
     ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let told = Device::cpu().lu_ragged(&Ragged::c_order(&[0.0], &[1])?)?.check().unwrap_err().to_string();
+    /// assert!(told.starts_with("1 of 1 matrices cannot be used; the first is matrix 0"));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Self> {
