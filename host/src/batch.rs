@@ -1,6 +1,10 @@
 //! Batches of matrices in host memory, borrowed: to read, and to write.
 
-use std::borrow::Cow;
+mod vectors;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -16,13 +20,29 @@ use crate::layout::{Layout, check_order, product};
 /// assert_eq!(batch.get(1, 0, 1), 6.0);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Batch<'a, T: Clone> {
-    pub(crate) data: Cow<'a, [T]>,
+#[derive(Clone)]
+pub struct Batch<'a, T> {
+    /// Element (0, 0) of matrix 0. An address, and no slice: what lies between the elements may be somebody else's, who
+    /// writes it, or nobody's yet.
+    start: *const T,
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
     pub(crate) layout: Layout,
+    /// The elements, where they are a copy.
+    _copy: Option<Arc<Vec<T>>>,
+    borrow: PhantomData<&'a [T]>,
+}
+
+// SAFETY: as a shared slice, and a shared vector.
+unsafe impl<T: Send + Sync> Send for Batch<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Batch<'_, T> {}
+
+impl<T> fmt::Debug for Batch<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        told(f, "Batch", (self.batch, self.rows, self.cols), self.layout)
+    }
 }
 
 impl<'a, T: Element> Batch<'a, T> {
@@ -76,7 +96,25 @@ impl<'a, T: Element> Batch<'a, T> {
     /// [`Error::Shape`] if the strides lead out of `data`.
     pub fn strided(data: &'a [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
         check_strided(data.len(), batch, rows, cols, layout)?;
-        Ok(Self { data: Cow::Borrowed(data), batch, rows, cols, layout })
+        // SAFETY: the strides do not lead out of the slice.
+        Ok(unsafe { Self::at(data.as_ptr(), (batch, rows, cols), layout) })
+    }
+
+    /// (batch, rows, columns) from `start` on, which is aligned, though there be no elements.
+    ///
+    /// # Safety
+    /// All elements are there as long as the result is, and nobody writes them meanwhile.
+    pub(crate) unsafe fn at(start: *const T, (batch, rows, cols): (usize, usize, usize), layout: Layout) -> Self {
+        Self { start, batch, rows, cols, layout, _copy: None, borrow: PhantomData }
+    }
+
+    #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+    /// (batch, rows, columns) that it owns, all that `data` holds, row by row.
+    pub(crate) fn owned(data: Vec<T>, (batch, rows, cols): (usize, usize, usize)) -> Self {
+        debug_assert_eq!(data.len(), batch * rows * cols);
+        let start = data.as_ptr();
+        let layout = Layout::c_order(rows, cols);
+        Self { start, batch, rows, cols, layout, _copy: Some(Arc::new(data)), borrow: PhantomData }
     }
 
     /// Matrices in the batch.
@@ -129,7 +167,13 @@ impl<'a, T: Element> Batch<'a, T> {
     #[must_use]
     pub fn get(&self, b: usize, i: usize, j: usize) -> T {
         assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
-        self.data[self.layout.at(b, i, j)]
+        // SAFETY: an element of the batch.
+        unsafe { self.start.wrapping_add(self.layout.at(b, i, j)).read() }
+    }
+
+    /// The address of element (0, 0) of matrix 0; the layout says where the others are from there.
+    pub(crate) fn start(&self) -> *const T {
+        self.start
     }
 
     /// The order of the square matrices.
@@ -153,13 +197,25 @@ impl<'a, T: Element> Batch<'a, T> {
 /// assert_eq!(x, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct BatchMut<'a, T> {
-    pub(crate) data: &'a mut [T],
+    /// As that of [`Batch`].
+    start: *mut T,
     pub(crate) batch: usize,
     pub(crate) rows: usize,
     pub(crate) cols: usize,
     pub(crate) layout: Layout,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: as a slice that is borrowed to be written.
+unsafe impl<T: Send> Send for BatchMut<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for BatchMut<'_, T> {}
+
+impl<T> fmt::Debug for BatchMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        told(f, "BatchMut", (self.batch, self.rows, self.cols), self.layout)
+    }
 }
 
 impl<'a, T: Element> BatchMut<'a, T> {
@@ -212,7 +268,17 @@ impl<'a, T: Element> BatchMut<'a, T> {
     pub fn strided(data: &'a mut [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
         check_strided(data.len(), batch, rows, cols, layout)?;
         layout.check_apart(batch, rows, cols)?;
-        Ok(Self { data, batch, rows, cols, layout })
+        // SAFETY: the strides do not lead out of the slice, and to each element once.
+        Ok(unsafe { Self::at(data.as_mut_ptr(), (batch, rows, cols), layout) })
+    }
+
+    /// (batch, rows, columns) from `start` on, which is aligned, though there be no elements.
+    ///
+    /// # Safety
+    /// All elements are there as long as the result is, no two at the same place, and nobody else touches them
+    /// meanwhile.
+    pub(crate) unsafe fn at(start: *mut T, (batch, rows, cols): (usize, usize, usize), layout: Layout) -> Self {
+        Self { start, batch, rows, cols, layout, borrow: PhantomData }
     }
 
     /// Matrices in the batch.
@@ -261,14 +327,31 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     #[must_use]
     pub fn view(&self) -> Batch<'_, T> {
-        let Self { batch, rows, cols, layout, .. } = *self;
-        Batch { data: Cow::Borrowed(self.data), batch, rows, cols, layout }
+        // SAFETY: as long as this is borrowed to be read, nobody writes.
+        unsafe { Batch::at(self.start, (self.batch, self.rows, self.cols), self.layout) }
+    }
+
+    /// The address of element (0, 0) of matrix 0; the layout says where the others are from there.
+    pub(crate) fn start(&mut self) -> *mut T {
+        self.start
     }
 
     /// The order of the square matrices.
     pub(crate) fn order(&self) -> Result<usize> {
         order(self.rows, self.cols)
     }
+}
+
+/// What `{:?}` says of a batch: the elements may be many.
+fn told(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    (batch, rows, cols): (usize, usize, usize),
+    layout: Layout,
+) -> fmt::Result {
+    let mut told = f.debug_struct(name);
+    told.field("batch", &batch).field("rows", &rows).field("cols", &cols).field("layout", &layout);
+    told.finish_non_exhaustive()
 }
 
 fn order(rows: usize, cols: usize) -> Result<usize> {
@@ -290,12 +373,17 @@ fn check_compact(len: usize, batch: usize, rows: usize, cols: usize) -> Result<(
     Err(Error::Shape(format!("{batch} matrices of {rows} x {cols} are {wanted} elements, but the slice holds {len}")))
 }
 
-/// Checks a batch with strides within so many elements.
-fn check_strided(len: usize, batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<()> {
+/// Checks sizes, wherever the elements are.
+pub(crate) fn check_sizes(batch: usize, rows: usize, cols: usize) -> Result<()> {
     check_order(rows, "rows")?;
     check_order(cols, "columns")?;
     // A compact copy of it, as results are, must be possible, and one word for each matrix.
-    product(&[batch, rows.max(1), cols.max(1), 16])?;
+    product(&[batch, rows.max(1), cols.max(1), 16]).map(|_| ())
+}
+
+/// Checks a batch with strides within so many elements.
+fn check_strided(len: usize, batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<()> {
+    check_sizes(batch, rows, cols)?;
     if layout.span(batch, rows, cols).is_some_and(|span| span <= len) {
         return Ok(());
     }

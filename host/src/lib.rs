@@ -23,8 +23,8 @@
 //! | --- | --- |
 //! | `cuda` | NVIDIA GPUs. Neither toolkit nor driver is needed to build or start: a GPU asked for opens the driver |
 //! | `cust` | streams, buffers and contexts shared with the crate cust (`Device::cust_scope`), and `cuda` |
+//! | `ndarray`, `faer`, `nalgebra` | arrays and views of these crates in and out, without copies |
 //! | `emulator` | [`Device::sim`]: the GPU's kernels on the CPU, every access checked. Takes minutes to compile |
-//! | `ndarray` | ndarray views as input |
 //! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
 //! | `cli` | the command line |
 //! | `mpi` | the command line under `mpirun` or `srun`: a part of the batch a process |
@@ -44,6 +44,8 @@
 //! graphs](guide::streams), and on the [sizes](guide::sizes) at which a GPU pays.
 
 mod algorithm;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+mod arrays;
 mod backend;
 mod batch;
 mod call;
@@ -63,8 +65,7 @@ mod launch;
 mod layout;
 mod mat;
 mod matrices;
-#[cfg(feature = "ndarray")]
-mod ndarray;
+mod matrix_ref;
 mod norm;
 mod op;
 mod ops;
@@ -99,6 +100,7 @@ pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
 pub use matrices::Matrices;
+pub use matrix_ref::{MatrixIter, MatrixRef};
 pub use norm::Norm;
 pub use op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
@@ -112,7 +114,7 @@ pub use statuses::Statuses;
 pub use structure::Structure;
 pub use triangle::Triangle;
 
-/// The README's example is tested too.
-#[cfg(doctest)]
+/// The README's examples are tested, too.
+#[cfg(all(doctest, feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,12 +1,12 @@
 //! Batches of matrices that calls return.
 
-use std::borrow::Cow;
-use std::ops::Index;
+use std::ops::{Index, IndexMut};
 
 use crate::batch::{Batch, BatchMut};
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::{Layout, product};
+use crate::matrix_ref::{Each, MatrixIter, MatrixRef};
 
 /// A batch of matrices that a call returns: compact, in the order of its input.
 ///
@@ -99,8 +99,7 @@ impl<T: Element> Matrices<T> {
     /// If there is no such element.
     #[must_use]
     pub fn get(&self, b: usize, i: usize, j: usize) -> T {
-        assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
-        self.data[self.layout.at(b, i, j)]
+        self[(b, i, j)]
     }
 
     /// All elements, as laid out.
@@ -148,17 +147,44 @@ impl<T: Element> Matrices<T> {
         &self.data[b * each..][..each]
     }
 
-    /// The matrices, each as by [`Self::matrix`].
+    /// As [`Self::matrix`], to be changed.
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn matrix_mut(&mut self, b: usize) -> &mut [T] {
+        assert!(b < self.batch, "no matrix {b} in a batch of {}", self.batch);
+        let each = self.rows * self.cols;
+        &mut self.data[b * each..][..each]
+    }
+
+    /// Matrix b.
     ///
     /// ```
     /// # use warplu::{Batch, Device};
     /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
-    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[0]).collect();
+    /// assert_eq!(inverse.at(1)[(0, 0)], 0.25);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn at(&self, b: usize) -> MatrixRef<'_, T> {
+        MatrixRef::new(self.matrix(b), self.rows, self.cols, self.layout)
+    }
+
+    /// The matrices, one after the other. `for matrix in &matrices` goes through them, too.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[(0, 0)]).collect();
     /// assert_eq!(traces, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
-        (0..self.batch).map(|b| self.matrix(b))
+    pub fn iter(&self) -> MatrixIter<'_, T> {
+        MatrixIter::new(self, self.batch)
     }
 
     /// All elements, as laid out.
@@ -184,13 +210,8 @@ impl<T: Element> Matrices<T> {
     /// ```
     #[must_use]
     pub fn view(&self) -> Batch<'_, T> {
-        Batch {
-            data: Cow::Borrowed(&self.data),
-            batch: self.batch,
-            rows: self.rows,
-            cols: self.cols,
-            layout: self.layout,
-        }
+        // SAFETY: the elements are those of the vector, which is borrowed.
+        unsafe { Batch::at(self.data.as_ptr(), (self.batch, self.rows, self.cols), self.layout) }
     }
 
     /// The batch as an output.
@@ -206,8 +227,8 @@ impl<T: Element> Matrices<T> {
     /// ```
     #[must_use]
     pub fn view_mut(&mut self) -> BatchMut<'_, T> {
-        let Self { batch, rows, cols, layout, .. } = *self;
-        BatchMut { data: &mut self.data, batch, rows, cols, layout }
+        // SAFETY: as above, to be written; they are compact, so that each has a place.
+        unsafe { BatchMut::at(self.data.as_mut_ptr(), (self.batch, self.rows, self.cols), self.layout) }
     }
 
     /// The elements in C order, moved or copied.
@@ -246,5 +267,36 @@ impl<T: Element> Index<(usize, usize, usize)> for Matrices<T> {
     fn index(&self, (b, i, j): (usize, usize, usize)) -> &T {
         assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
         &self.data[self.layout.at(b, i, j)]
+    }
+}
+
+impl<T: Element> IndexMut<(usize, usize, usize)> for Matrices<T> {
+    /// As the index to read.
+    ///
+    /// ```
+    /// # use warplu::{Batch, Device};
+    /// let mut x = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// x[(1, 0, 0)] += 1.0;
+    /// assert_eq!(x.as_slice(), [0.5, 1.25]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    fn index_mut(&mut self, (b, i, j): (usize, usize, usize)) -> &mut T {
+        assert!(b < self.batch && i < self.rows && j < self.cols, "no element ({b}, {i}, {j})");
+        &mut self.data[self.layout.at(b, i, j)]
+    }
+}
+
+impl<T: Element> Each<T> for Matrices<T> {
+    fn matrix_ref(&self, b: usize) -> MatrixRef<'_, T> {
+        self.at(b)
+    }
+}
+
+impl<'a, T: Element> IntoIterator for &'a Matrices<T> {
+    type Item = MatrixRef<'a, T>;
+    type IntoIter = MatrixIter<'a, T>;
+
+    fn into_iter(self) -> MatrixIter<'a, T> {
+        self.iter()
     }
 }

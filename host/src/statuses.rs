@@ -87,6 +87,21 @@ impl Statuses {
     }
 }
 
+impl From<Vec<Status>> for Statuses {
+    /// Those that a call has written to memory of the caller's.
+    ///
+    /// ```
+    /// use warplu::{Batch, BatchMut, Device, Status, Statuses};
+    /// let (mut a, mut status) = ([2.0, 0.0], vec![Status::Ok; 2]);
+    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 2, 1, 1)?, &mut status)?;
+    /// assert!(Statuses::from(status).check().is_err());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    fn from(statuses: Vec<Status>) -> Self {
+        Self(statuses)
+    }
+}
+
 impl Deref for Statuses {
     type Target = [Status];
 

@@ -41,6 +41,10 @@ pub(crate) fn run() -> Result<(), Error> {
     step("clippy with GPUs only", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--features", "cuda", "--", "--deny", "warnings"], None)
     })?;
+    step("clippy with array crates only", || {
+        let features = "faer,nalgebra,ndarray";
+        cargo(&["clippy", "--release", "--package", "warplu", "--features", features, "--", "--deny", "warnings"], None)
+    })?;
     // The workspace has nalgebra.
     step("clippy with the command line only", || {
         cargo(&["clippy", "--release", "--package", "warplu", "--features", "cli", "--", "--deny", "warnings"], None)

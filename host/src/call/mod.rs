@@ -20,6 +20,7 @@ pub(crate) use place::{Drain, Feed};
 pub(crate) use run::{no_route, start_threads};
 
 use std::marker::PhantomData;
+use std::slice;
 
 use simt::Pod;
 
@@ -59,7 +60,9 @@ impl<'a> Call<'a> {
 
     /// Matrices to read.
     pub(crate) fn input<T: Element>(&mut self, a: &'a Batch<'_, T>) -> Handle<T> {
-        self.elements(&a.data, a.rows, a.cols, a.layout)
+        assert!(self.batch <= a.batch, "a call on more matrices than there are");
+        // SAFETY: borrowed to be read.
+        unsafe { self.reading(a.start(), (a.rows, a.cols), a.layout) }
     }
 
     /// Matrices to read, of which `data` holds the elements.
@@ -70,45 +73,69 @@ impl<'a> Call<'a> {
         cols: usize,
         layout: Layout,
     ) -> Handle<T> {
+        let span = layout.span(self.batch, rows, cols);
+        assert!(span.is_some_and(|span| span <= data.len()), "a call on more matrices than there are");
+        // SAFETY: borrowed to be read.
+        unsafe { self.reading(data.as_ptr(), (rows, cols), layout) }
+    }
+
+    /// Matrices to read, from `start` on.
+    ///
+    /// # Safety
+    /// Those of the batch are there, and borrowed as long as the call is.
+    unsafe fn reading<T: Element>(
+        &mut self,
+        start: *const T,
+        (rows, cols): (usize, usize),
+        layout: Layout,
+    ) -> Handle<T> {
         if !self.device.has_own_memory() {
-            return self.own(data.as_ptr().cast(), layout);
+            return self.own(start.cast(), layout);
         }
-        let compact = layout.compact(rows, cols);
+        let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
-            Place::slice(&data[..self.batch * rows * cols])
+            // SAFETY: the caller's promise, and there is nothing between the elements.
+            Place::slice(unsafe { slice::from_raw_parts(start, batch * rows * cols) })
         } else {
-            Place::Feed(Box::new(strided::Gather { data, layout, compact, rows, cols }))
+            // SAFETY: the caller's promise.
+            Place::Feed(Box::new(unsafe { strided::Gather::new(start, (batch, rows, cols), layout, compact) }))
         };
         self.port::<T>(place, rows, cols, compact)
     }
 
     /// Matrices to write.
     pub(crate) fn output<T: Element>(&mut self, out: &'a mut BatchMut<'_, T>) -> Handle<T> {
+        assert!(self.batch <= out.batch, "a call on more matrices than there are");
         let (layout, rows, cols) = (out.layout, out.rows, out.cols);
         if !self.device.has_own_memory() {
-            return self.own(out.data.as_mut_ptr().cast(), layout);
+            return self.own(out.start().cast(), layout);
         }
-        let compact = layout.compact(rows, cols);
+        let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
-            Place::slice_mut(&mut out.data[..self.batch * rows * cols])
+            // SAFETY: borrowed to be written, and there is nothing between the elements.
+            Place::slice_mut(unsafe { slice::from_raw_parts_mut(out.start(), batch * rows * cols) })
         } else {
-            Place::Drain(Box::new(strided::Scatter::new(out.data, layout, compact, rows, cols)))
+            // SAFETY: borrowed to be written.
+            Place::Drain(Box::new(unsafe { strided::Scatter::new(out.start(), (batch, rows, cols), layout, compact) }))
         };
         self.port::<T>(place, rows, cols, compact)
     }
 
     /// Matrices to read, and then to write in their place: the ports of both.
     pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) -> (Handle<T>, Handle<T>) {
+        assert!(self.batch <= a.batch, "a call on more matrices than there are");
         let (layout, rows, cols) = (a.layout, a.rows, a.cols);
         if !self.device.has_own_memory() {
-            let handle = self.own(a.data.as_mut_ptr().cast(), layout);
+            let handle = self.own(a.start().cast(), layout);
             return (handle, handle);
         }
-        let compact = layout.compact(rows, cols);
+        let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let (from, to) = if layout == compact {
-            Place::slice_in_place(&mut a.data[..self.batch * rows * cols])
+            // SAFETY: borrowed to be written, and there is nothing between the elements.
+            Place::slice_in_place(unsafe { slice::from_raw_parts_mut(a.start(), batch * rows * cols) })
         } else {
-            let scatter = strided::Scatter::new(a.data, layout, compact, rows, cols);
+            // SAFETY: borrowed to be written.
+            let scatter = unsafe { strided::Scatter::new(a.start(), (batch, rows, cols), layout, compact) };
             (Place::Feed(Box::new(scatter.clone())), Place::Drain(Box::new(scatter)))
         };
         (self.port::<T>(from, rows, cols, compact), self.port::<T>(to, rows, cols, compact))

@@ -8,18 +8,9 @@ use crate::layout::Layout;
 
 use super::place::{Drain, Feed};
 
-/// Reads matrices of any layout as compact ones.
-pub(super) struct Gather<'a, T> {
-    pub(super) data: &'a [T],
-    pub(super) layout: Layout,
-    pub(super) compact: Layout,
-    pub(super) rows: usize,
-    pub(super) cols: usize,
-}
-
-/// Writes compact matrices to those of any layout without overlaps; also reads them, to work in place.
-#[derive(Clone)]
-pub(super) struct Scatter<'a, T> {
+/// Elements of the caller from `start` on, of which a batch in some layout takes the first to the last of `len`.
+#[derive(Debug)]
+struct Elements<'a, T> {
     start: *mut T,
     len: usize,
     layout: Layout,
@@ -29,53 +20,89 @@ pub(super) struct Scatter<'a, T> {
     borrow: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: plain elements; each worker touches those of the chunks that it has taken, which the layout keeps apart.
-unsafe impl<T: Element> Send for Scatter<'_, T> {}
-// SAFETY: as above.
-unsafe impl<T: Element> Sync for Scatter<'_, T> {}
+impl<T> Clone for Elements<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Elements<'_, T> {}
 
-impl<'a, T: Element> Scatter<'a, T> {
-    pub(super) fn new(data: &'a mut [T], layout: Layout, compact: Layout, rows: usize, cols: usize) -> Self {
-        Self { start: data.as_mut_ptr(), len: data.len(), layout, compact, rows, cols, borrow: PhantomData }
+// SAFETY: plain elements; each worker touches those of the chunks that it has taken, which the layout keeps apart where
+// they are written.
+unsafe impl<T: Element> Send for Elements<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Element> Sync for Elements<'_, T> {}
+
+impl<T: Element> Elements<'_, T> {
+    fn new(start: *mut T, (batch, rows, cols): (usize, usize, usize), layout: Layout, compact: Layout) -> Self {
+        let len = layout.span(batch, rows, cols).unwrap_or(0);
+        Self { start, len, layout, compact, rows, cols, borrow: PhantomData }
     }
 
-    /// A place within the borrowed elements.
-    fn at(&self, place: usize) -> *mut T {
-        assert!(place < self.len, "a chunk leaves its batch");
-        self.start.wrapping_add(place)
+    /// Those from byte `first` of the compact layout on.
+    fn from(&self, first: usize) -> impl Iterator<Item = *mut T> {
+        let places = Places::new(self.layout, self.compact, self.rows, self.cols, first / size_of::<T>());
+        places.map(|place| {
+            assert!(place < self.len, "a chunk leaves its batch");
+            self.start.wrapping_add(place)
+        })
+    }
+
+    fn read(&self, first: usize, to: &mut [u8]) {
+        for (to, from) in to.chunks_exact_mut(size_of::<T>()).zip(self.from(first)) {
+            // SAFETY: an element of the batch, of which no other worker writes those of this chunk.
+            to.copy_from_slice(crate::element::bytes_of(&[unsafe { from.read() }]));
+        }
+    }
+}
+
+/// Reads matrices of any layout as compact ones.
+pub(super) struct Gather<'a, T>(Elements<'a, T>);
+
+/// Writes compact matrices to those of any layout without overlaps; also reads them, to work in place.
+#[derive(Clone)]
+pub(super) struct Scatter<'a, T>(Elements<'a, T>);
+
+impl<T: Element> Gather<'_, T> {
+    /// Of shape (batch, rows, columns) from `start` on.
+    ///
+    /// # Safety
+    /// Its elements are there as long as this is, and nobody writes them.
+    pub(super) unsafe fn new(start: *const T, size: (usize, usize, usize), layout: Layout, compact: Layout) -> Self {
+        Self(Elements::new(start.cast_mut(), size, layout, compact))
+    }
+}
+
+impl<T: Element> Scatter<'_, T> {
+    /// Of shape (batch, rows, columns) from `start` on.
+    ///
+    /// # Safety
+    /// Its elements are there as long as this and its clones are, and nobody else touches them.
+    pub(super) unsafe fn new(start: *mut T, size: (usize, usize, usize), layout: Layout, compact: Layout) -> Self {
+        Self(Elements::new(start, size, layout, compact))
     }
 }
 
 impl<T: Element> Feed for Gather<'_, T> {
     fn read(&self, first: usize, to: &mut [u8]) -> Result<()> {
-        let places = Places::new(self.layout, self.compact, self.rows, self.cols, first / size_of::<T>());
-        for (to, place) in to.chunks_exact_mut(size_of::<T>()).zip(places) {
-            to.copy_from_slice(crate::element::bytes_of(&self.data[place..=place]));
-        }
+        self.0.read(first, to);
         Ok(())
     }
 }
 
 impl<T: Element> Feed for Scatter<'_, T> {
     fn read(&self, first: usize, to: &mut [u8]) -> Result<()> {
-        let places = Places::new(self.layout, self.compact, self.rows, self.cols, first / size_of::<T>());
-        for (to, place) in to.chunks_exact_mut(size_of::<T>()).zip(places) {
-            // SAFETY: within the borrowed elements, of which no other worker writes those of this chunk.
-            let element = unsafe { self.at(place).read() };
-            to.copy_from_slice(crate::element::bytes_of(&[element]));
-        }
+        self.0.read(first, to);
         Ok(())
     }
 }
 
 impl<T: Element> Drain for Scatter<'_, T> {
     fn write(&self, first: usize, from: &[u8]) -> Result<()> {
-        let places = Places::new(self.layout, self.compact, self.rows, self.cols, first / size_of::<T>());
-        for (from, place) in from.chunks_exact(size_of::<T>()).zip(places) {
-            let to = self.at(place).cast::<u8>();
-            // SAFETY: within elements that are borrowed to be written, of which no other worker touches those of this
-            // chunk.
-            unsafe { to.copy_from_nonoverlapping(from.as_ptr(), from.len()) };
+        for (from, to) in from.chunks_exact(size_of::<T>()).zip(self.0.from(first)) {
+            // SAFETY: an element of a batch that is borrowed to be written, of which no other worker touches those of
+            // this chunk.
+            unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
         }
         Ok(())
     }
@@ -130,14 +157,16 @@ mod tests {
         let layout = Layout { batch_stride: 40, row_stride: 20, col_stride: 3 };
         let data: Vec<f32> = (0..200).map(|x| x as f32).collect();
         for compact in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
-            let gather = Gather { data: &data, layout, compact, rows, cols };
+            // SAFETY: the strides lead to no element beyond 180.
+            let gather = unsafe { Gather::new(data.as_ptr(), (batch, rows, cols), layout, compact) };
             let mut whole = vec![0.0_f32; batch * rows * cols];
             gather.read(0, crate::element::bytes_of_mut(&mut whole)).unwrap();
             for (b, i, j) in (0..batch).flat_map(|b| (0..rows).flat_map(move |i| (0..cols).map(move |j| (b, i, j)))) {
                 assert_eq!(whole[compact.at(b, i, j)], data[layout.at(b, i, j)]);
             }
             let mut back = vec![-1.0_f32; 200];
-            let scatter = Scatter::new(&mut back, layout, compact, rows, cols);
+            // SAFETY: as above.
+            let scatter = unsafe { Scatter::new(back.as_mut_ptr(), (batch, rows, cols), layout, compact) };
             for first in (0..30).step_by(7) {
                 let end = 30.min(first + 7);
                 let mut part = vec![0.0_f32; end - first];

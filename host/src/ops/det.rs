@@ -40,6 +40,24 @@ pub(crate) struct Logs<T: Element> {
     codes: Vec<i32>,
 }
 
+impl<T: Element> Determinants<T> {
+    /// The determinants, or an error if any matrix is singular or not finite.
+    ///
+    /// ```
+    /// use warplu::{Batch, Device};
+    /// let a = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
+    /// let told = Device::cpu().det(&a)?.check().unwrap_err().to_string();
+    /// assert_eq!(told, "1 of 1 matrices cannot be used; the first is matrix 0, which is singular (U[1][1] is zero)");
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Self> {
+        self.status.check().map(|()| self)
+    }
+}
+
 impl Device {
     /// The determinant of each matrix, by LU with partial pivoting.
     ///

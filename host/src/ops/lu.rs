@@ -170,9 +170,10 @@ impl<T: Element> Lu<T> {
     /// The factors, or an error if any matrix is singular or not finite.
     ///
     /// ```
-    /// # use warplu::{Batch, Device};
-    /// let singular = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
-    /// assert!(Device::cpu().lu(&singular)?.check().is_err());
+    /// # use warplu::{Batch, Device, Op};
+    /// let (a, b) = (Batch::c_order(&[2.0, 4.0], 2, 1, 1)?, Batch::c_order(&[6.0, 8.0], 2, 1, 1)?);
+    /// let x = Device::cpu().lu(&a)?.check()?.solve(&b, Op::None)?.check()?;
+    /// assert_eq!(x.as_slice(), [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

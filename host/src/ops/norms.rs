@@ -104,17 +104,18 @@ impl<T: Element> Batch<'_, T> {
         start_threads()?;
         let mut values = filled(RealOf::<T>::from_f64(0.0), self.batch)?;
         values.par_iter_mut().enumerate().for_each_init(Vec::new, |sums, (b, value)| {
-            let shape = (self.rows, self.cols);
-            *value = Real::from_f64(norm_of(&self.data, self.layout.at(b, 0, 0), self.layout, shape, norm, sums));
+            let first = self.layout.at(b, 0, 0);
+            // SAFETY: the norm is of the elements of matrix b.
+            let element = |place: usize| unsafe { self.start().wrapping_add(first + place).read() };
+            *value = Real::from_f64(norm_of(element, self.layout, (self.rows, self.cols), norm, sums));
         });
         Ok(Norms { norm, values })
     }
 }
 
-/// The norm of the matrix whose elements begin at `first`; in `sums` it may work.
+/// The norm of the matrix whose elements `element` gives by their place; in `sums` it may work.
 pub(super) fn norm_of<T: Element>(
-    data: &[T],
-    first: usize,
+    element: impl Fn(usize) -> T,
     layout: Layout,
     (rows, cols): (usize, usize),
     norm: Norm,
@@ -125,7 +126,7 @@ pub(super) fn norm_of<T: Element>(
         Norm::One => (by_column, by_row),
         Norm::Infinity => (by_row, by_column),
     };
-    let term = |at: usize, k: usize| magnitude(data[first + at * stride + k * step].widen());
+    let term = |at: usize, k: usize| magnitude(element(at * stride + k * step).widen());
     if step <= stride {
         return (0..count).map(|at| (0..terms).map(|k| term(at, k)).sum()).fold(0.0, worst);
     }

@@ -40,6 +40,23 @@ pub struct Conditions<T: Element> {
 }
 
 impl<T: Element> Conditions<T> {
+    /// The condition numbers, or an error if any matrix is singular or not finite. Those that are ill-conditioned are
+    /// told by [`Self::ill_conditioned`].
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Norm};
+    /// let a = Batch::c_order(&[2.0, 4.0], 2, 1, 1)?;
+    /// let conditions = Device::cpu().lu(&a)?.check()?.rcond(&a.norms(Norm::One)?)?.check()?;
+    /// assert_eq!(conditions.rcond, [1.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
+    pub fn check(self) -> Result<Self> {
+        self.status.check().map(|()| self)
+    }
+
     /// The matrices that have factors but are ill-conditioned, by index: they are singular to working precision, as
     /// their reciprocal condition number is below the unit roundoff of the arithmetic, 2^-24 or 2^-53 (where LAPACK's
     /// `xGESVX` says `info = n + 1`). Their solutions may have no correct digit.

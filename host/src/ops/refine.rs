@@ -43,6 +43,25 @@ pub struct ErrorBounds<T: Element> {
     pub status: Statuses,
 }
 
+impl<T: Element> ErrorBounds<T> {
+    /// The bounds, or an error if any matrix has no solution.
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Op};
+    /// let (a, b) = (Batch::c_order(&[2.0], 1, 1, 1)?, Batch::c_order(&[6.0], 1, 1, 1)?);
+    /// let lu = Device::cpu().lu(&a)?.check()?;
+    /// let mut x = lu.solve(&b, Op::None)?.check()?;
+    /// assert_eq!(lu.refine(&a, &b, &mut x.view_mut(), Op::None)?.check()?.berr, [0.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadMatrices`].
+    pub fn check(self) -> Result<Self> {
+        self.status.check().map(|()| self)
+    }
+}
+
 /// A, B and X.
 type Systems<'a, 'b, 'c, 'd, S> = (&'a Batch<'b, S>, &'a Batch<'c, S>, &'a mut BatchMut<'d, S>);
 

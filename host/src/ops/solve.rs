@@ -247,8 +247,9 @@ impl<T: Element> Solution<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let (singular, b) = (Batch::c_order(&[0.0], 1, 1, 1)?, Batch::c_order(&[1.0], 1, 1, 1)?);
-    /// assert!(Device::cpu().solve(&singular, &b)?.check().is_err());
+    /// let (a, b) = (Batch::c_order(&[2.0, 0.0], 2, 1, 1)?, Batch::c_order(&[6.0, 8.0], 2, 1, 1)?);
+    /// let told = Device::cpu().solve(&a, &b)?.check().unwrap_err().to_string();
+    /// assert!(told.starts_with("1 of 2 matrices cannot be used; the first is matrix 1"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

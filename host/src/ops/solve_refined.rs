@@ -121,8 +121,8 @@ impl<T: Double> RefinedSolution<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let (singular, b) = (Batch::c_order(&[0.0], 1, 1, 1)?, Batch::c_order(&[1.0], 1, 1, 1)?);
-    /// assert!(Device::cpu().solve_refined(&singular, &b)?.check().is_err());
+    /// let (a, b) = (Batch::c_order(&[2.0], 1, 1, 1)?, Batch::c_order(&[6.0], 1, 1, 1)?);
+    /// assert_eq!(Device::cpu().solve_refined(&a, &b)?.check()?.as_slice(), [3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

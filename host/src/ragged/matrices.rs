@@ -1,6 +1,6 @@
 //! Batches of matrices of many sizes that calls return.
 
-use std::ops::Index;
+use std::ops::{Index, IndexMut};
 
 use super::shape::{Shape, total};
 use super::spot::Spot;
@@ -11,6 +11,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::fresh::Fresh;
 use crate::layout::Layout;
+use crate::matrix_ref::{Each, MatrixIter, MatrixRef};
 
 /// A batch of matrices of many sizes that a call returns: one after the other, each compact, row by row or column by
 /// column as its input was.
@@ -148,17 +149,34 @@ impl<T: Element> RaggedMatrices<T> {
         &mut self.data[offset..][..shape.len()]
     }
 
-    /// The matrices, each as by [`Self::matrix`].
+    /// Matrix b.
+    ///
+    /// ```
+    /// # use warplu::{Device, Ragged};
+    /// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// assert_eq!((inverse.at(0)[(1, 0)], inverse.at(1).rows()), (-0.5, 1));
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no matrix b.
+    #[must_use]
+    pub fn at(&self, b: usize) -> MatrixRef<'_, T> {
+        let Place { shape, layout, .. } = self.places[b];
+        MatrixRef::new(self.matrix(b), shape.rows, shape.cols, layout)
+    }
+
+    /// The matrices, one after the other. `for matrix in &matrices` goes through them, too.
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 4.0], &[1, 1])?)?.matrices;
-    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[0]).collect();
+    /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[(0, 0)]).collect();
     /// assert_eq!(traces, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
-        (0..self.batch()).map(|b| self.matrix(b))
+    pub fn iter(&self) -> MatrixIter<'_, T> {
+        MatrixIter::new(self, self.batch())
     }
 
     /// Matrix b, as a batch of one.
@@ -175,8 +193,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// If there is no matrix b.
     #[must_use]
     pub fn one(&self, b: usize) -> Batch<'_, T> {
-        let Place { shape, layout, .. } = self.places[b];
-        Batch { data: self.matrix(b).into(), batch: 1, rows: shape.rows, cols: shape.cols, layout }
+        self.at(b).into()
     }
 
     /// All elements, matrix by matrix.
@@ -247,6 +264,29 @@ impl<T: Element> Index<(usize, usize, usize)> for RaggedMatrices<T> {
         let Place { offset, shape, layout } = self.places[b];
         assert!(i < shape.rows && j < shape.cols, "no element ({b}, {i}, {j})");
         &self.data[offset + layout.at(0, i, j)]
+    }
+}
+
+impl<T: Element> IndexMut<(usize, usize, usize)> for RaggedMatrices<T> {
+    fn index_mut(&mut self, (b, i, j): (usize, usize, usize)) -> &mut T {
+        let Place { offset, shape, layout } = self.places[b];
+        assert!(i < shape.rows && j < shape.cols, "no element ({b}, {i}, {j})");
+        &mut self.data[offset + layout.at(0, i, j)]
+    }
+}
+
+impl<T: Element> Each<T> for RaggedMatrices<T> {
+    fn matrix_ref(&self, b: usize) -> MatrixRef<'_, T> {
+        self.at(b)
+    }
+}
+
+impl<'a, T: Element> IntoIterator for &'a RaggedMatrices<T> {
+    type Item = MatrixRef<'a, T>;
+    type IntoIter = MatrixIter<'a, T>;
+
+    fn into_iter(self) -> MatrixIter<'a, T> {
+        self.iter()
     }
 }
 

@@ -9,6 +9,8 @@ mod view_mut;
 pub use matrices::RaggedMatrices;
 pub(crate) use matrices::Unwritten;
 pub use shape::Shape;
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+pub(crate) use spot::check_total;
 pub(crate) use spot::{Spot, Spots, back_to_back, check_apart, strided};
 pub use view::Ragged;
 pub(crate) use view::check_square;

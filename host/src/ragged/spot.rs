@@ -140,6 +140,12 @@ pub(super) fn slices<T: Pod, S: Copy + Into<Shape>>(
     shapes.iter().zip(slices).enumerate().map(spot).collect()
 }
 
+/// Refuses matrices of sizes that no memory holds a copy of.
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+pub(crate) fn check_total<T: Pod>(spots: &[Spot<T>]) -> Result<()> {
+    total(spots.iter().map(|spot| spot.shape)).map(|_| ())
+}
+
 fn same_number(number: usize, wanted: usize, what: &str) -> Result<()> {
     if number == wanted {
         return Ok(());

@@ -31,7 +31,7 @@ pub struct Ragged<'a, T> {
 }
 
 impl<'a, T: Element> Ragged<'a, T> {
-    pub(super) fn new(spots: Vec<Spot<T>>) -> Self {
+    pub(crate) fn new(spots: Vec<Spot<T>>) -> Self {
         Self { spots, borrow: PhantomData }
     }
 
@@ -181,7 +181,7 @@ impl<'a, T: Element> FromIterator<&'a Batch<'a, T>> for Ragged<'a, T> {
     /// ```
     fn from_iter<I: IntoIterator<Item = &'a Batch<'a, T>>>(batches: I) -> Self {
         let spots = batches.into_iter().flat_map(|batch| {
-            let (start, shape) = (batch.data.as_ptr().cast_mut(), Shape::from((batch.rows, batch.cols)));
+            let (start, shape) = (batch.start().cast_mut(), Shape::from((batch.rows, batch.cols)));
             (0..batch.batch).map(move |b| Spot::new(start, b * batch.layout.batch_stride, shape, batch.layout))
         });
         Self::new(spots.collect())

@@ -26,7 +26,7 @@ pub struct RaggedMut<'a, T> {
 }
 
 impl<'a, T: Element> RaggedMut<'a, T> {
-    pub(super) fn new(spots: Vec<Spot<T>>) -> Self {
+    pub(crate) fn new(spots: Vec<Spot<T>>) -> Self {
         Self { spots, borrow: PhantomData }
     }
 

@@ -184,9 +184,9 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let indefinite = Batch::c_order(&[1.0, 2.0, 2.0, 1.0], 1, 2, 2)?;
-    /// let error = Device::cpu().cholesky(&indefinite, Triangle::Lower)?.check().unwrap_err();
-    /// assert!(error.to_string().contains("not positive definite"));
+    /// let (a, b) = (Batch::c_order(&[4.0], 1, 1, 1)?, Batch::c_order(&[8.0], 1, 1, 1)?);
+    /// let x = Device::cpu().cholesky(&a, Triangle::Lower)?.check()?.solve(&b)?.check()?;
+    /// assert_eq!(x.as_slice(), [2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

@@ -96,7 +96,7 @@ impl Estimate {
         inverse: &[S],
         norm: Norm,
     ) -> bool {
-        self.bound = norm_of(inverse, 0, Layout::column_major(n, n), (n, n), norm, &mut Vec::new());
+        self.bound = norm_of(|place| inverse[place], Layout::column_major(n, n), (n, n), norm, &mut Vec::new());
         self.stage = if self.bound.is_finite() { Stage::Converged } else { self.stage };
         self.bound.is_finite()
     }

@@ -94,8 +94,8 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-    /// assert!(lu.check().is_ok());
+    /// let told = Device::cpu().lu_ragged(&Ragged::c_order(&[0.0], &[1])?)?.check().unwrap_err().to_string();
+    /// assert!(told.starts_with("1 of 1 matrices cannot be used; the first is matrix 0"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

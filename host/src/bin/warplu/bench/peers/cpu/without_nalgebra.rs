@@ -12,7 +12,7 @@ use crate::failure::{Failure, Result};
 pub(in crate::bench) enum Nalgebra {}
 
 pub(in crate::bench::peers) fn open() -> Result<Nalgebra> {
-    Err(Failure::Bench("this program is built without nalgebra: build it with --features nalgebra".to_owned()))
+    Err(Failure::Bench("this program is built without nalgebra: build it with --features cli,nalgebra".to_owned()))
 }
 
 impl Nalgebra {

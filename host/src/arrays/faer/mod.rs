@@ -1,0 +1,5 @@
+//! faer. Its complex numbers are warplu's.
+
+mod lists;
+mod results;
+mod views;

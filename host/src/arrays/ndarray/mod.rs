@@ -1,0 +1,5 @@
+//! ndarray.
+
+mod lists;
+mod results;
+mod views;
