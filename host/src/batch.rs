@@ -1,14 +1,19 @@
 //! Batches of matrices in host memory, borrowed: to read, and to write.
 
+mod check;
 mod vectors;
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
+pub(crate) use check::check_sizes;
+use check::{check_compact, check_strided, order, told};
+
 use crate::element::Element;
-use crate::error::{Error, Result};
-use crate::layout::{Layout, check_order, product};
+use crate::error::Result;
+use crate::layout::Layout;
 
 /// A batch of matrices to read: borrowed, with any strides.
 ///
@@ -57,7 +62,7 @@ impl<'a, T: Element> Batch<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn c_order(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
         Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
@@ -74,7 +79,7 @@ impl<'a, T: Element> Batch<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn column_major(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
         Self::strided(data, batch, rows, cols, Layout::column_major(rows, cols))
@@ -93,7 +98,7 @@ impl<'a, T: Element> Batch<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the strides lead out of `data`.
+    /// [`Error::Shape`](crate::Error::Shape) if the strides lead out of `data`.
     pub fn strided(data: &'a [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
         check_strided(data.len(), batch, rows, cols, layout)?;
         // SAFETY: the strides do not lead out of the slice.
@@ -231,7 +236,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn c_order(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
         Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
@@ -247,7 +252,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly `batch * rows * cols` elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
     pub fn column_major(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
         Self::strided(data, batch, rows, cols, Layout::column_major(rows, cols))
@@ -264,7 +269,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the strides lead out of `data`, or to an element twice.
+    /// [`Error::Shape`](crate::Error::Shape) if the strides lead out of `data`, or to an element twice.
     pub fn strided(data: &'a mut [T], batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<Self> {
         check_strided(data.len(), batch, rows, cols, layout)?;
         layout.check_apart(batch, rows, cols)?;
@@ -340,55 +345,4 @@ impl<'a, T: Element> BatchMut<'a, T> {
     pub(crate) fn order(&self) -> Result<usize> {
         order(self.rows, self.cols)
     }
-}
-
-/// What `{:?}` says of a batch: the elements may be many.
-fn told(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    (batch, rows, cols): (usize, usize, usize),
-    layout: Layout,
-) -> fmt::Result {
-    let mut told = f.debug_struct(name);
-    told.field("batch", &batch).field("rows", &rows).field("cols", &cols).field("layout", &layout);
-    told.finish_non_exhaustive()
-}
-
-fn order(rows: usize, cols: usize) -> Result<usize> {
-    if rows == cols {
-        Ok(rows)
-    } else {
-        Err(Error::Shape(format!("the matrices are {rows} x {cols}: they must be square")))
-    }
-}
-
-/// Checks that so many elements are just those of a compact batch.
-fn check_compact(len: usize, batch: usize, rows: usize, cols: usize) -> Result<()> {
-    check_order(rows, "rows")?;
-    check_order(cols, "columns")?;
-    let wanted = product(&[batch, rows, cols])?;
-    if wanted == len {
-        return Ok(());
-    }
-    Err(Error::Shape(format!("{batch} matrices of {rows} x {cols} are {wanted} elements, but the slice holds {len}")))
-}
-
-/// Checks sizes, wherever the elements are.
-pub(crate) fn check_sizes(batch: usize, rows: usize, cols: usize) -> Result<()> {
-    check_order(rows, "rows")?;
-    check_order(cols, "columns")?;
-    // A compact copy of it, as results are, must be possible, and one word for each matrix.
-    product(&[batch, rows.max(1), cols.max(1), 16]).map(|_| ())
-}
-
-/// Checks a batch with strides within so many elements.
-fn check_strided(len: usize, batch: usize, rows: usize, cols: usize, layout: Layout) -> Result<()> {
-    check_sizes(batch, rows, cols)?;
-    if layout.span(batch, rows, cols).is_some_and(|span| span <= len) {
-        return Ok(());
-    }
-    Err(Error::Shape(format!(
-        "{batch} matrices of {rows} x {cols} with strides ({}, {}, {}) lead beyond the slice of {len} elements",
-        layout.batch_stride, layout.row_stride, layout.col_stride
-    )))
 }

@@ -1,7 +1,7 @@
 //! Arrays of other crates as batches, and results as theirs, without copies: a feature for each crate.
 //!
-//! One view becomes a [`Batch`](crate::Batch) or a [`BatchMut`](crate::BatchMut), a list of matrices, which lie anywhere,
-//! a [`Ragged`](crate::Ragged) or a [`RaggedMut`](crate::RaggedMut). [`place`] has what they have in common.
+//! One view becomes a [`Batch`](crate::Batch) or a [`BatchMut`](crate::BatchMut), a list of matrices, which lie
+//! anywhere, a [`Ragged`](crate::Ragged) or a [`RaggedMut`](crate::RaggedMut). [`place`] has what they have in common.
 
 #[cfg(feature = "faer")]
 mod faer;

@@ -25,8 +25,8 @@ impl<T: Element> Batch<'_, T> {
         unsafe { Batch::at(start, (1, self.rows, self.cols), self.layout) }
     }
 
-    /// The rows of one matrix as so many vectors, (batch, n, 1) of a matrix that is batch x n: right-hand sides of shape
-    /// (batch, n), one for each of a batch of matrices of order n.
+    /// The rows of one matrix as so many vectors, (batch, n, 1) of a matrix that is batch x n: right-hand sides of
+    /// shape (batch, n), one for each of a batch of matrices of order n.
     ///
     /// ```
     /// use warplu::{Batch, Device};

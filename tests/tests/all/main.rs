@@ -3,6 +3,7 @@
 mod adversarial;
 mod adversarial_generated;
 mod algorithms;
+mod arrays;
 mod bad_solutions;
 mod cholesky;
 mod cholesky_edges;

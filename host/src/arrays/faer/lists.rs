@@ -68,7 +68,7 @@ impl<'a, 'b: 'a, T: Element> TryFrom<&'a mut [MatMut<'b, T>]> for RaggedMut<'a, 
     /// ```
     ///
     /// # Errors
-    /// As of views to read, and [`Error::Shape`] if a view leads to an element twice.
+    /// As of views to read, and [`Error::Shape`] if the strides of a view interleave.
     fn try_from(matrices: &'a mut [MatMut<'b, T>]) -> Result<Self> {
         list_mut(matrices.iter_mut().map(|matrix| place(matrix.as_ref()).at(matrix.as_ptr_mut()))).map(Self::new)
     }

@@ -28,7 +28,8 @@ where
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if there are more than 2^20 rows or columns; [`Error::HostMemory`] if there is none for the copy.
+    /// [`Error::Shape`] if there are more than 2^20 rows or columns; [`Error::HostMemory`] if there is none for the
+    /// copy.
     fn try_from(matrix: MatRef<'a, T, usize, usize, R, C>) -> Result<Self> {
         // SAFETY: the view borrows its elements, which are not written.
         unsafe { place(matrix).at(matrix.as_ptr().cast_mut()).batch() }

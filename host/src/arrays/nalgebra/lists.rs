@@ -57,7 +57,7 @@ where
     /// ```
     ///
     /// # Errors
-    /// As of a list to read, and [`Error::Shape`] if the strides of a view lead to an element twice.
+    /// As of a list to read, and [`Error::Shape`] if the strides of a view interleave.
     fn try_from(matrices: &'a mut [Matrix<T, R, C, S>]) -> Result<Self> {
         list_mut(matrices.iter_mut().map(|matrix| place(matrix).at(matrix.data.ptr_mut()))).map(Self::new)
     }
@@ -79,12 +79,12 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_is_told() {
-        let (mut one, mut other) = ([0.0; 4], [0.0; 3]);
+    fn what_interleaves_is_told() {
+        let (mut one, mut other) = ([0.0; 8], [0.0; 8]);
         let view = |data, strides: (usize, usize)| {
-            DMatrixViewMut::<f64, Dyn, Dyn>::from_slice_with_strides_mut(data, 2, 2, strides.0, strides.1)
+            DMatrixViewMut::<f64, Dyn, Dyn>::from_slice_with_strides_mut(data, 3, 2, strides.0, strides.1)
         };
-        let mut list = [view(&mut one, (1, 2)), view(&mut other, (1, 1))];
+        let mut list = [view(&mut one, (1, 3)), view(&mut other, (2, 3))];
         let told = RaggedMut::try_from(&mut list[..]).unwrap_err().to_string();
         assert!(told.starts_with("matrix 1: ") && told.contains("overlap"), "{told}");
         assert!(RaggedMut::try_from(&mut list[..1]).is_ok());

@@ -1,6 +1,6 @@
 //! Results as ndarray's arrays, and back.
 
-use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewMut3, Ix2, Ix3, ShapeBuilder, StrideShape};
+use ndarray::{Array3, ArrayBase, ArrayView2, ArrayView3, ArrayViewMut3, Ix3, RawData};
 
 use crate::batch::check_sizes;
 use crate::element::Element;
@@ -22,9 +22,10 @@ impl<T: Element> From<Matrices<T>> for Array3<T> {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrices: Matrices<T>) -> Self {
-        let shape = shape(&matrices);
+        let (shape, by_columns) = shape(&matrices);
         // A batch has as many elements as its sizes say.
-        Self::from_shape_vec(shape, matrices.data).unwrap_or_else(|error| unreachable!("{error}"))
+        let array = Self::from_shape_vec(shape, matrices.data).unwrap_or_else(|error| unreachable!("{error}"));
+        turned(array, by_columns)
     }
 }
 
@@ -38,7 +39,9 @@ impl<'a, T: Element> From<&'a Matrices<T>> for ArrayView3<'a, T> {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrices: &'a Matrices<T>) -> Self {
-        Self::from_shape(shape(matrices), &matrices.data).unwrap_or_else(|error| unreachable!("{error}"))
+        let (shape, by_columns) = shape(matrices);
+        let view = Self::from_shape(shape, &matrices.data).unwrap_or_else(|error| unreachable!("{error}"));
+        turned(view, by_columns)
     }
 }
 
@@ -53,7 +56,9 @@ impl<'a, T: Element> From<&'a mut Matrices<T>> for ArrayViewMut3<'a, T> {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrices: &'a mut Matrices<T>) -> Self {
-        Self::from_shape(shape(matrices), &mut matrices.data).unwrap_or_else(|error| unreachable!("{error}"))
+        let (shape, by_columns) = shape(matrices);
+        let view = Self::from_shape(shape, &mut matrices.data).unwrap_or_else(|error| unreachable!("{error}"));
+        turned(view, by_columns)
     }
 }
 
@@ -68,9 +73,10 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for ArrayView2<'a, T> {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrix: MatrixRef<'a, T>) -> Self {
-        let Layout { row_stride, col_stride, .. } = matrix.layout();
-        let shape: StrideShape<Ix2> = (matrix.rows(), matrix.cols()).strides((row_stride, col_stride));
-        Self::from_shape(shape, matrix.as_slice()).unwrap_or_else(|error| unreachable!("{error}"))
+        let (rows, cols, by_columns) = (matrix.rows(), matrix.cols(), matrix.is_column_major());
+        let shape = if by_columns { (cols, rows) } else { (rows, cols) };
+        let view = Self::from_shape(shape, matrix.as_slice()).unwrap_or_else(|error| unreachable!("{error}"));
+        if by_columns { view.reversed_axes() } else { view }
     }
 }
 
@@ -107,10 +113,19 @@ impl<T: Element> TryFrom<Array3<T>> for Matrices<T> {
     }
 }
 
-/// Shape and strides.
-fn shape<T: Element>(matrices: &Matrices<T>) -> StrideShape<Ix3> {
-    let Layout { batch_stride, row_stride, col_stride } = matrices.layout();
-    (matrices.batch(), matrices.rows(), matrices.cols()).strides((batch_stride, row_stride, col_stride))
+/// The shape in which the elements are in C order, and whether that has columns in the place of rows.
+fn shape<T: Element>(matrices: &Matrices<T>) -> ((usize, usize, usize), bool) {
+    let (batch, rows, cols) = (matrices.batch(), matrices.rows(), matrices.cols());
+    let by_columns = matrices.layout() == Layout::column_major(rows, cols);
+    (if by_columns { (batch, cols, rows) } else { (batch, rows, cols) }, by_columns)
+}
+
+/// (batch, rows, columns), where columns were in the place of rows.
+fn turned<S: RawData>(mut array: ArrayBase<S, Ix3>, by_columns: bool) -> ArrayBase<S, Ix3> {
+    if by_columns {
+        array.swap_axes(1, 2);
+    }
+    array
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ impl<'a, T: Element> TryFrom<ArrayView3<'a, T>> for Batch<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if there are more than 2^20 rows or columns; [`Error::HostMemory`] if there is none for the copy.
+    /// [`Error::Shape`] if there are more than 2^20 rows or columns; [`Error::HostMemory`] if there is none for the
+    /// copy.
     fn try_from(view: ArrayView3<'a, T>) -> Result<Self> {
         let place = Place { start: view.as_ptr().cast_mut(), size: view.dim(), strides: strides(view.strides()) };
         // SAFETY: the view borrows its elements, which are not written.
