@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
 
     // The rates of the first cell are Robertson's, the others' faster.
     let rates: Vec<f64> = (0..CELLS).flat_map(|c| [0.04, 3e7, 1e4].map(|k| k * (1.0 + c as f64 / 1000.0))).collect();
-    let (mut y, rates) = (device.upload(&[1.0, 0.0, 0.0].repeat(CELLS))?, device.upload(&rates)?);
+    let (mut y, rates) = (device.upload(&[1.0_f64, 0.0, 0.0].repeat(CELLS))?, device.upload(&rates)?);
     let mut matrices = device.buffer::<f64>(CELLS * SPECIES * SPECIES)?;
     let mut step = device.buffer::<f64>(CELLS * SPECIES)?;
     let (mut factored, mut solved) = (device.buffer::<i32>(CELLS)?, device.buffer::<i32>(CELLS)?);

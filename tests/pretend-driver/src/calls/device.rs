@@ -24,6 +24,7 @@ fn attribute(number: u32, capability: i32) -> i32 {
         75 => capability / 10,                // major number of the compute capability
         76 => capability % 10,                // minor one
         97 => MAX_SHARED_BYTES.cast_signed(), // what a kernel may ask for
+        115 => 0,                             // memory pools: their calls are not here
         _ => 1,
     }
 }
