@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -39,12 +40,16 @@ pub(crate) struct Kept<P> {
     /// Of the last work in the plan's memory, in whichever stream: a mark of ours, which outlives that stream. Locked
     /// until the next work is behind it.
     last: Mutex<Option<Event>>,
+    /// Whether a graph may work in the plan's memory.
+    is_captured: AtomicBool,
 }
 
 /// What is kept, each with its bytes and the time of its last use.
 #[derive(Default)]
 struct Plans {
     kept: HashMap<Key, (Arc<dyn Any + Send + Sync>, usize, u64)>,
+    /// Those in whose memory graphs may work, whatever becomes of them above.
+    captured: Vec<Arc<dyn Any + Send + Sync>>,
     time: u64,
 }
 
@@ -84,7 +89,8 @@ pub(crate) fn plan<P: Plan>(
     // Not under the lock: to load kernels takes long.
     let one = make(1)?;
     let (plan, most) = if one.bytes() > 0 { (make(batch)?, batch) } else { (make(any(n, rhs))?, any(n, rhs)) };
-    let kept = Arc::new(Kept { bytes: plan.bytes(), plan, most, last: Mutex::new(None) });
+    let kept =
+        Arc::new(Kept { bytes: plan.bytes(), plan, most, last: Mutex::new(None), is_captured: AtomicBool::new(false) });
     let dropped = lock().get_or_insert_default().keep(key, Arc::clone(&kept) as _, kept.bytes);
     // Not under the lock either, as some wait for their work.
     drop(dropped);
@@ -99,13 +105,19 @@ fn any(n: usize, rhs: usize) -> usize {
 impl<P: Plan> Kept<P> {
     /// Enqueues work of the plan in a stream, behind what else works in its memory.
     pub(crate) fn run(
-        &self,
+        self: &Arc<Self>,
         gpu: &Gpu,
         stream: &Stream,
         enqueue: impl FnOnce(&P) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // A stream that is being captured can wait for nothing else: whoever captures keeps the order.
-        if self.bytes == 0 || gpu.captured {
+        if self.bytes == 0 {
+            return enqueue(&self.plan);
+        }
+        if gpu.captured {
+            if !self.is_captured.swap(true, Ordering::Relaxed) {
+                lock().get_or_insert_default().captured.push(Arc::clone(self) as _);
+            }
+            // A stream that is being captured can wait for nothing else: whoever captures keeps the order.
             return enqueue(&self.plan);
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
