@@ -90,7 +90,7 @@ fn neighbours(cell: usize) -> impl Iterator<Item = usize> {
     let (row, column) = (cell / SIDE, cell % SIDE);
     let sides =
         [(row > 0, -(SIDE as isize)), (row + 1 < SIDE, SIDE as isize), (column > 0, -1), (column + 1 < SIDE, 1)];
-    sides.into_iter().filter_map(move |(is_there, by)| is_there.then(|| cell.wrapping_add_signed(by)))
+    sides.into_iter().filter(|(is_there, _)| *is_there).map(move |(_, by)| cell.wrapping_add_signed(by))
 }
 
 /// What mixing brings to each cell, less what it takes away.

@@ -1,8 +1,8 @@
 //! Which lines may a power grid lose? A Newton power flow for each outage of the IEEE 118-bus system, all in one batch.
 //!
 //! Some outages cut buses off, whose equations then have no solution. Such Jacobians need no care: their status says
-//! that they are singular, and the others of the batch have the results that they would have alone. `grid.rs` has the
-//! grid and its equations.
+//! that they are singular, or, where rounding has left them just beside that, their reciprocal condition number; and the
+//! others of the batch have the results that they would have alone. `grid.rs` has the grid and its equations.
 //!
 //! `cargo run --release -p warplu-examples --bin power_flow`
 
@@ -11,9 +11,9 @@ mod grid;
 use std::error::Error;
 
 use rayon::prelude::*;
-use warplu::{Batch, Device};
+use warplu::{Batch, Device, Norm, Op};
 
-use crate::grid::{BASE, Flow, Unknown};
+use crate::grid::{BASE, Branch, Flow, Unknown};
 
 /// MW that the intact grid loses, as MATPOWER has it for its `case118`.
 const LOSSES: f64 = 132.863;
@@ -35,16 +35,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (mut a, mut b) = (vec![0.0; batch * n * n], vec![0.0; batch * n]);
         let each = open.par_iter().zip(a.par_chunks_exact_mut(n * n)).zip(b.par_chunks_exact_mut(n));
         let missing: Vec<f64> = each.map(|((flow, a), b)| flow.equations(&buses, &unknowns, a, b)).collect();
-        let x = device.solve(&Batch::c_order(&a, batch, n, n)?, &Batch::c_order(&b, batch, n, 1)?)?;
-        println!("step {step}: {batch} Jacobians, {} of them singular", x.status.bad().count());
+        let a = Batch::c_order(&a, batch, n, n)?;
+        let lu = device.lu(&a)?;
+        let conditions = lu.rcond(&a.norms(Norm::One)?)?;
+        let x = lu.solve(&Batch::c_order(&b, batch, n, 1)?, Op::None)?.x;
+        let (singular, nearly) = (lu.status().bad().count(), conditions.below(1e-12).count());
+        println!("step {step}: {batch} Jacobians, {singular} singular, {nearly} nearly so");
         for (index, mut flow) in std::mem::take(&mut open).into_iter().enumerate() {
             if missing[index] < 1e-9 {
                 solved.push(flow);
-            } else if x.status[index].is_ok() {
-                flow.step(&unknowns, x.x.matrix(index));
+            } else if conditions.rcond[index] > 1e-12 {
+                flow.step(&unknowns, x.matrix(index));
                 open.push(flow);
             } else {
-                unsolved.push(flow);
+                unsolved.push(flow); // of a singular matrix it is 0
             }
         }
         if open.is_empty() {
@@ -62,10 +66,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("its voltages: {off:.4} off the archived ones, on average");
     let lowest = |flow: &&Flow| (flow.lowest_voltage() * 1e9) as i64;
     let worst = solved.iter().min_by_key(lowest).ok_or("no solution")?;
-    println!("lowest voltage: {:.3}, without {:?}", worst.lowest_voltage(), worst.outage.map(|k| &branches[k][..2]));
+    let line = |k: usize| name(&branches[k]);
+    println!(
+        "lowest voltage: {:.3}, without line {}",
+        worst.lowest_voltage(),
+        worst.outage.map_or(String::new(), line)
+    );
     let mut unsolved: Vec<_> = unsolved.iter().filter_map(|flow| flow.outage).collect();
     unsolved.sort_unstable();
-    println!("no solution without: {:?}", unsolved.iter().map(|k| &branches[*k][..2]).collect::<Vec<_>>());
+    println!("no solution without line {}", unsolved.iter().map(|k| line(*k)).collect::<Vec<_>>().join(", "));
 
     if !((losses - LOSSES).abs() < 1e-2 && off < 1e-3) {
         return Err("the intact grid is not as it is in the literature".into());
@@ -74,6 +83,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("outages without a solution are not those that cut buses off".into());
     }
     Ok(())
+}
+
+fn name([from, to, ..]: &Branch) -> String {
+    format!("{from}-{to}")
 }
 
 #[cfg(test)]

@@ -60,6 +60,9 @@ fn main() -> Result<(), Failure> {
 }
 
 fn run(args: &Args) -> Result<(), Failure> {
+    if !(1e-10..=1e-2).contains(&args.tolerance) {
+        return Err(format!("--tolerance {}: it may be from 1e-10 to 1e-2", args.tolerance).into());
+    }
     let device = Device::by_name(&args.device)?;
     println!("{} cells on {device}", args.cells);
     let start = Instant::now();
@@ -158,6 +161,15 @@ mod tests {
         for (index, (alone, together)) in alone.iter().zip(&together).enumerate().filter(|(index, _)| *index != 5) {
             assert_eq!(alone.y.map(f64::to_bits), together.y.map(f64::to_bits), "cell {index}");
             assert_eq!(alone.steps.accepted, together.steps.accepted, "cell {index}");
+        }
+    }
+
+    #[test]
+    fn bad_arguments_are_errors() {
+        let args = |tolerance, device: &str| Args { cells: 1, device: device.to_owned(), tolerance, plot: None };
+        for (args, named) in [(args(f64::NAN, "cpu"), "--tolerance"), (args(1e-6, "tpu"), "tpu")] {
+            let error = run(&args).unwrap_err().to_string();
+            assert!(error.contains(named), "{error}");
         }
     }
 
