@@ -16,7 +16,7 @@ use crate::statuses::Statuses;
 ///
 /// ```
 /// use warplu::{Batch, Device};
-/// let large = [1e200, 0.0, 0.0, -1e200]; // its determinant overflows, but not the logarithm
+/// let large = [1e200_f64, 0.0, 0.0, -1e200]; // its determinant overflows, but not the logarithm
 /// let det = Device::cpu().det(&Batch::c_order(&large, 1, 2, 2)?)?;
 /// assert_eq!(det.phase, [-1.0]);
 /// assert!((det.log_abs[0] - 400.0 * 10.0_f64.ln()).abs() < 1e-9);

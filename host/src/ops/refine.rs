@@ -83,7 +83,7 @@ impl<T: Element> Lu<T> {
     /// let lu = Device::cpu().lu(&a)?;
     /// let mut x = lu.solve(&b, Op::None)?.x;
     /// let bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
-    /// assert!((x.get(0, 1, 0) - 2.0).abs() / 2.0 <= bounds.ferr[0]);
+    /// assert!((x.get(0, 1, 0) - 2.0_f64).abs() / 2.0 <= bounds.ferr[0]);
     /// assert!(bounds.ferr[0] < 1e-14 && bounds.berr[0] < 1e-15);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -283,7 +283,7 @@ pub fn solve_refined<T: Double>(
 /// # use warplu::Device;
 /// # use warplu::out_of_core::{self, SinkBatch, SourceBatch};
 /// let a = vec![1.0, 2.0, 4.0, 2.0];
-/// let (factors, pivots) = (Mutex::new(vec![0.0; 4]), Mutex::new(vec![0; 2]));
+/// let (factors, pivots) = (Mutex::new(vec![0.0; 4]), Mutex::new(vec![0_u32; 2]));
 /// let (a, to) = (SourceBatch::c_order(&a, 1, 2, 2), SinkBatch::c_order(&factors, 1, 2, 2));
 /// assert!(out_of_core::lu::<f64>(&Device::cpu(), a, to, &pivots)?.all_ok());
 /// assert_eq!(*factors.lock().unwrap(), [4.0, 2.0, 0.25, 1.5]);

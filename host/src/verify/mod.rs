@@ -51,7 +51,7 @@ use crate::{Element, bf16, c32, c64, f16};
 /// use warplu::verify::{Options, run};
 /// let options = Options { sizes: Some(vec![1, 3]), ..Options::default() };
 /// let summary = run(&Device::cpu(), &options, |row| println!("{row}"))?;
-/// assert_eq!(summary.failures(), 0);
+/// assert_eq!(summary.failures().count(), 0);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///
