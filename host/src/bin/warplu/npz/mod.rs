@@ -22,11 +22,11 @@ use warplu::{Batch, Element};
 use crate::failure::{Failure, Result};
 use crate::memory::zeros;
 
-/// Whether a file is an archive. What comes through a pipe is not looked at.
+/// Whether a file is an archive. What comes through a pipe is not opened: who writes it would take that for the end.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let mut head = [0; 2];
-    let is_file = |file: &File| file.metadata().is_ok_and(|found| found.is_file());
-    File::open(path).is_ok_and(|mut file| is_file(&file) && file.read_exact(&mut head).is_ok() && head == *b"PK")
+    path.metadata().is_ok_and(|found| found.is_file())
+        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && head == *b"PK")
 }
 
 /// Fails if an option is given that is for matrices of one order.
