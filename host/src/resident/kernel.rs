@@ -65,7 +65,7 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     ///
     /// # const PTX: &str = ".version 7.0\n.target sm_70\n.visible .entry shift(.param .align 8 .b8 x[16]) {}";
     /// let device = warplu::Device::cpu();
-    /// let (stream, mut a) = (device.stream()?, device.upload(&[1.0, 2.0, 3.0, 4.0])?);
+    /// let (stream, mut a) = (device.stream()?, device.upload(&[3.0, 2.0, 2.0, 1.0])?);
     /// // SAFETY: PTX is what warplu-simt-build made of the kernel.
     /// let kernel = unsafe { Module::load(&device, PTX)? }.kernel("shift", shift)?;
     /// // SAFETY: the kernel uses both elements of the diagonal of each matrix in the buffer.
@@ -76,7 +76,7 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     /// let mut status = device.buffer::<i32>(1)?;
     /// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
     /// plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
-    /// assert_eq!(a.to_vec()?, [1.25, -0.5, -0.75, 0.5]);
+    /// assert_eq!(a.to_vec()?, [0.5, -0.5, -0.5, 1.0]); // of [4 2; 2 2]
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
