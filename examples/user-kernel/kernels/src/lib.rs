@@ -3,6 +3,7 @@
 //!
 //! The reactions are Robertson's, with rates of each cell's own: y1 -> y2, y2 + y2 -> y3 + y2, y2 + y3 -> y1 + y3.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_gpu_kernel))]
+#![allow(clippy::needless_range_loop, reason = "rows and columns are what the formulas have")]
 
 use simt::global::Global;
 use simt::{block, thread};
