@@ -7,9 +7,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-#[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
-pub(crate) use check::check_sizes;
-use check::{check_compact, check_strided, order, told};
+use check::{check_compact, check_strided, told};
+pub(crate) use check::{check_sizes, order};
 
 use crate::element::Element;
 use crate::error::Result;
@@ -113,8 +112,8 @@ impl<'a, T: Element> Batch<'a, T> {
         Self { start, batch, rows, cols, layout, _copy: None, borrow: PhantomData }
     }
 
-    #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
     /// (batch, rows, columns) that it owns, all that `data` holds, row by row.
+    #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
     pub(crate) fn owned(data: Vec<T>, (batch, rows, cols): (usize, usize, usize)) -> Self {
         debug_assert_eq!(data.len(), batch * rows * cols);
         let start = data.as_ptr();

@@ -18,7 +18,7 @@ pub(super) fn told(
 }
 
 /// The order of square matrices.
-pub(super) fn order(rows: usize, cols: usize) -> Result<usize> {
+pub(crate) fn order(rows: usize, cols: usize) -> Result<usize> {
     if rows == cols {
         Ok(rows)
     } else {

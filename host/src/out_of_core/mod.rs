@@ -35,24 +35,24 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
+mod batch;
 mod feeds;
 mod memory;
 mod source;
 mod with_factors;
 
+pub use batch::{SinkBatch, SourceBatch};
 pub use source::{Sink, Source};
 pub use with_factors::with_factors;
 
 use std::sync::atomic::AtomicI32;
 
-use simt::Pod;
-
-use crate::call::{Call, Handle, no_route};
+use crate::call::{Call, no_route};
 use crate::device::Device;
 use crate::element::{Double, Element};
 use crate::error::{Error, Result};
 use crate::fresh::filled;
-use crate::layout::{Layout, check_order, product};
+use crate::layout::Layout;
 use crate::op::Op;
 use crate::ops::{
     CholeskyPorts, Determinants, FactorPorts, Logs, Outcome, Refinement, cholesky_by, det_by, factor_by, invert_by,
@@ -60,127 +60,7 @@ use crate::ops::{
 };
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
-use feeds::{CodeFeed, FactorFeed, From, PivotFeed, To};
-
-/// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
-#[derive(Clone, Copy)]
-pub struct SourceBatch<'a, T> {
-    source: &'a dyn Source<T>,
-    batch: usize,
-    rows: usize,
-    cols: usize,
-    layout: Layout,
-}
-
-/// A batch of matrices to be written to a [`Sink`], compact: one matrix after the other.
-#[derive(Clone, Copy)]
-pub struct SinkBatch<'a, T> {
-    sink: &'a dyn Sink<T>,
-    batch: usize,
-    rows: usize,
-    cols: usize,
-    layout: Layout,
-}
-
-impl<'a, T: Pod> SourceBatch<'a, T> {
-    /// `batch` matrices of `rows` x `cols`, each row by row.
-    ///
-    /// ```
-    /// # use warplu::out_of_core::SourceBatch;
-    /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::c_order(&numbers, 2, 2, 2);
-    /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 5.0);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) }
-    }
-
-    /// `batch` matrices of `rows` x `cols`, each column by column.
-    ///
-    /// ```
-    /// # use warplu::out_of_core::SourceBatch;
-    /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::column_major(&numbers, 2, 2, 2);
-    /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 6.0);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn column_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { source, batch, rows, cols, layout: Layout::column_major(rows, cols) }
-    }
-
-    fn port(&self, call: &mut Call<'a>) -> Handle<T> {
-        call.feed(Box::new(From(self.source)), self.rows, self.cols, self.layout)
-    }
-
-    fn order(&self) -> Result<usize> {
-        sizes(self.batch, self.rows, self.cols)?;
-        if self.rows == self.cols {
-            return Ok(self.rows);
-        }
-        Err(Error::Shape(format!("the matrices are {} x {}: they must be square", self.rows, self.cols)))
-    }
-
-    fn expect(&self, batch: usize, rows: usize) -> Result<()> {
-        sizes(self.batch, self.rows, self.cols)?;
-        if (self.batch, self.rows) == (batch, rows) {
-            return Ok(());
-        }
-        Err(Error::Shape(format!(
-            "an input must hold {batch} matrices of {rows} rows, but it holds {} of {}",
-            self.batch, self.rows
-        )))
-    }
-}
-
-impl<'a, T: Pod> SinkBatch<'a, T> {
-    /// `batch` matrices of `rows` x `cols`, each row by row.
-    ///
-    /// ```
-    /// # use std::sync::Mutex;
-    /// # use warplu::out_of_core::SinkBatch;
-    /// let results = Mutex::new(vec![0.0; 8]);
-    /// let to = SinkBatch::c_order(&results, 2, 2, 2);
-    /// # let _ = to;
-    /// ```
-    pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) }
-    }
-
-    /// `batch` matrices of `rows` x `cols`, each column by column.
-    ///
-    /// ```
-    /// # use std::sync::Mutex;
-    /// # use warplu::out_of_core::SinkBatch;
-    /// let results = Mutex::new(vec![0.0; 8]);
-    /// let to = SinkBatch::column_major(&results, 2, 2, 2);
-    /// # let _ = to;
-    /// ```
-    pub fn column_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { sink, batch, rows, cols, layout: Layout::column_major(rows, cols) }
-    }
-
-    fn port(&self, call: &mut Call<'a>) -> Handle<T> {
-        call.drain(Box::new(To(self.sink)), self.rows, self.cols, self.layout)
-    }
-
-    fn expect(&self, batch: usize, rows: usize, cols: usize) -> Result<()> {
-        sizes(batch, rows, cols)?;
-        if (self.batch, self.rows, self.cols) == (batch, rows, cols) {
-            return Ok(());
-        }
-        Err(Error::Shape(format!(
-            "the output must hold {batch} matrices of {rows} x {cols}, but it holds {} of {} x {}",
-            self.batch, self.rows, self.cols
-        )))
-    }
-}
-
-fn sizes(batch: usize, rows: usize, cols: usize) -> Result<()> {
-    check_order(rows, "rows")?;
-    check_order(cols, "columns")?;
-    product(&[batch, rows.max(1), cols.max(1), 16]).map(drop)
-}
+use feeds::{CodeFeed, FactorFeed, PivotFeed, To};
 
 /// Inverts each matrix; see [`Device::invert`].
 ///
