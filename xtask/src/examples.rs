@@ -1,27 +1,54 @@
 //! The programs of `examples/` that are workspaces of their own, as programs outside this repository are.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::process;
 
 /// Tests and runs each of them. Without a GPU they work on the CPU, or say that there is nothing to show.
 pub(crate) fn run() -> Result<(), Error> {
-    let folder = process::root().join("examples");
-    let entries = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(Error::io(&folder))?;
-    let mut programs: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
-    programs.retain(|path| path.join("Cargo.toml").exists());
-    programs.sort();
-    for program in programs {
+    for program in programs(&process::root().join("examples"))? {
         say!("{}", program.display());
+        // What they print is shown where they fail: other checks may run at the same time.
         let cargo = |args: &[&str]| {
             let mut cargo = process::cargo();
-            process::run(process::outside(&mut cargo).args(args).current_dir(&program))
+            process::output(process::outside(&mut cargo).args(args).current_dir(&program))
         };
         cargo(&["fmt", "--all", "--check"])?;
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
         cargo(&["test", "--quiet", "--workspace"])?;
-        cargo(&["run", "--quiet"])?;
+        say!("{}", cargo(&["run", "--quiet"])?.trim_end());
     }
     Ok(())
+}
+
+/// The packages right in a folder.
+fn programs(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(Error::io(folder))?;
+    let mut programs: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    programs.retain(|path| path.join("Cargo.toml").exists());
+    programs.sort();
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tutorial;
+
+    /// That of the tutorial, too: see [`process::outside`].
+    #[test]
+    fn packages_have_different_names() {
+        let read = |path: &Path| fs::read_to_string(path).unwrap();
+        let mut manifests = vec![read(&process::root().join(tutorial::PAGE))];
+        for program in programs(&process::root().join("examples")).unwrap() {
+            manifests.push(read(&program.join("Cargo.toml")));
+            manifests.extend(programs(&program).unwrap().iter().map(|package| read(&package.join("Cargo.toml"))));
+        }
+        let lines = manifests.iter().flat_map(|manifest| manifest.lines());
+        let mut names: Vec<_> = lines.filter(|line| line.starts_with("name = ")).collect();
+        names.sort_unstable();
+        assert!(names.len() >= 5 && names.is_sorted_by(|a, b| a < b), "{names:?}");
+    }
 }

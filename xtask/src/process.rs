@@ -21,7 +21,8 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// Has a command work on programs that are no part of the workspace, as outside this repository: without what its
-/// configuration sets, and with build products in one folder of their own, for warplu is the same for all of them.
+/// configuration sets, and with build products in one folder of their own, for warplu is the same for all of them. Their
+/// packages have different names: cargo takes two of one name, at one place in their workspaces, for the same.
 pub(crate) fn outside(command: &mut Command) -> &mut Command {
     let target = target().join("outside");
     command.env("CARGO_TARGET_DIR", target).env("CARGO_PROFILE_DEV_DEBUG", "false").env_remove("CUDA_LIBRARY_PATH")

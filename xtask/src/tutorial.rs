@@ -8,7 +8,7 @@ use crate::error::{Error, List};
 use crate::process;
 
 /// The page.
-const PAGE: &str = "simt-build/README.md";
+pub(crate) const PAGE: &str = "simt-build/README.md";
 
 /// What the page's programs depend on, and where it is: they name versions that may not be published yet.
 const PATCHES: [(&str, &str); 4] =

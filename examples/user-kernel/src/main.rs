@@ -4,7 +4,7 @@
 //!
 //! `cargo run`: on a GPU if there is one. Without, the kernels run in the emulator, and warplu on the CPU.
 
-use kernels::{Advance, Newton, SPECIES, advance, newton};
+use chemistry_kernels::{Advance, Newton, SPECIES, advance, newton};
 use simt::global::Global;
 use warplu::resident::{DeviceBatch, DeviceBatchMut, Grid, LuPlan, LuSolvePlan, Module, Operands};
 use warplu::{Device, Error, Op};

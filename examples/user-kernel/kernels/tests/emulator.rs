@@ -1,6 +1,6 @@
 //! The kernels in the emulator, and what it says of others that are wrong.
 
-use kernels::{Advance, Newton, SPECIES, advance, newton};
+use chemistry_kernels::{Advance, Newton, SPECIES, advance, newton};
 use simt::cpu::{Fault, FaultKind, Launch, Memory, run};
 use simt::global::Global;
 use simt::{block, thread};
