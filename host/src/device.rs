@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::error::{Error, Result};
+use crate::pivoting::Pivoting;
 use crate::residual::Residual;
 use crate::structure::Structure;
 
@@ -29,6 +30,7 @@ pub struct Device {
     /// One, or several that run the same kernels.
     machines: Arc<[Backend]>,
     pub(crate) algorithm: Algorithm,
+    pub(crate) pivoting: Pivoting,
     pub(crate) residual: Residual,
     pub(crate) structure: Structure,
     pub(crate) memory_limit: Option<usize>,
@@ -44,6 +46,7 @@ impl Device {
         Self {
             machines,
             algorithm: Algorithm::Auto,
+            pivoting: Pivoting::default(),
             residual: Residual::default(),
             structure: Structure::default(),
             memory_limit: None,
@@ -146,6 +149,28 @@ impl Device {
         self
     }
 
+    /// The same device, whose LU factorizations choose their pivots so: those of [`Device::lu`] in all its forms, and
+    /// [`Device::solve`], [`Device::invert`] and [`Device::det`], which then go by way of LU factors. Where
+    /// [`Structure`] has matrices go by Cholesky factorization, there are no pivots to choose. Published algorithms have
+    /// options of their own.
+    ///
+    /// On GPUs, without interchanges a block of threads has a matrix at every order: it is meant for many matrices, of
+    /// order up to about a hundred.
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Pivoting};
+    /// let device = Device::sim().with_pivoting(Pivoting::None);
+    /// let lu = device.lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.factors()?.as_slice(), [1.0, 2.0, 4.0, -6.0]);
+    /// assert_eq!(lu.pivots(0)?, [0, 1]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_pivoting(mut self, pivoting: Pivoting) -> Self {
+        self.pivoting = pivoting;
+        self
+    }
+
     /// The same device, whose inversions keep these residuals small: [`Device::invert`] in all its forms,
     /// [`out_of_core::invert`](crate::out_of_core::invert) and the plans of
     /// [`InversePlan`](crate::resident::InversePlan). With [`Residual::Both`], an algorithm that inverts without LU
@@ -217,9 +242,9 @@ impl Device {
         self.first().has_own_memory()
     }
 
-    /// That the algorithm is one of the device.
+    /// That the algorithm is one of the device, and may choose its pivots so.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
-        check_algorithm(self.first(), self.algorithm)
+        check_algorithm(self.first(), self.algorithm, self.pivoting)
     }
 
     pub(crate) fn finished(&self, matrices: usize) {
@@ -229,7 +254,14 @@ impl Device {
     }
 }
 
-fn check_algorithm(backend: &Backend, algorithm: Algorithm) -> Result<()> {
+fn check_algorithm(backend: &Backend, algorithm: Algorithm, pivoting: Pivoting) -> Result<()> {
+    pivoting.check()?;
+    if !pivoting.interchanges() && matches!(algorithm, Algorithm::Published(_)) {
+        return Err(Error::Unsupported(format!(
+            "the algorithm {} chooses its pivots itself: use the pivoting `partial`, or the algorithm `auto`",
+            algorithm.name()
+        )));
+    }
     match backend {
         Backend::Cpu if !algorithm.chooses() => Err(Error::Unsupported(format!(
             "the algorithm {} is one of GPU kernels: use the device `cuda` or `sim`, or the algorithm `auto`",

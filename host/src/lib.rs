@@ -76,6 +76,7 @@ pub mod papers;
 #[path = "papers_stub.rs"]
 mod papers;
 mod pinned;
+mod pivoting;
 mod ragged;
 pub mod resident;
 mod residual;
@@ -106,6 +107,7 @@ pub use op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
 pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
+pub use pivoting::Pivoting;
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};
 pub use residual::Residual;
 pub use shard::{shard, shard_uniform};

@@ -25,6 +25,8 @@ const MAX_SLAB_LANES: u32 = simt::warp::SIZE * slab::MAX_SENDERS;
 pub enum Family {
     /// LU factorization (`xGETRF`).
     Getrf,
+    /// LU factorization without interchanges.
+    GetrfNopiv,
     /// Solution from factors (`xGETRS`).
     Getrs,
     /// Solution from the matrix itself (`xGESV`, without its factors).
@@ -93,6 +95,7 @@ impl Family {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Getrf => "getrf",
+            Self::GetrfNopiv => "getrf_nopiv",
             Self::Getrs => "getrs",
             Self::Gesv => "gesv",
             Self::Getri => "getri",

@@ -21,7 +21,7 @@ use crate::operation::cluster_probe::{self, ClusterProbeArgs};
 use crate::operation::convert::{self, ConvertArgs, narrow, widen};
 use crate::operation::det::{self, DetArgs};
 use crate::operation::finish::{self, FinishArgs};
-use crate::operation::getrf::global as getrf_global;
+use crate::operation::getrf::{global as getrf_global, nopiv as getrf_nopiv};
 use crate::operation::getri::block as getri_block;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::getrs::cluster_per_rhs;
@@ -29,7 +29,7 @@ use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per
 use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::refine::{self, RefineArgs};
-use crate::operation::{GesvArgs, GetrfArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
+use crate::operation::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
@@ -177,6 +177,10 @@ schedules! {
         getrf f64: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c32: 8 8 1 5, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         getrf c64: 8 8 1 4, 16 16 1 4, 24 32 1 3, 32 32 1 2;
+        getrf_nopiv f32: 4 4 1 8, 8 4 2 8, 16 8 2 6, 24 32 1 8, 32 32 1 8;
+        getrf_nopiv f64: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf_nopiv c32: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
+        getrf_nopiv c64: 4 4 1 6, 8 8 1 5, 16 16 1 4, 24 32 1 3, 32 32 1 2;
         potrf f32: 4 4 1 8, 8 4 2 8, 16 16 1 8, 24 32 1 8, 32 32 1 8;
         potrf f64: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
         potrf c32: 4 4 1 8, 8 8 1 6, 16 16 1 6, 24 32 1 5, 32 32 1 4;
@@ -194,6 +198,7 @@ schedules! {
     // most, and blocks that a multiprocessor should have registers for.
     all_types {
         "getrf_global" Getrf Global GetrfArgs: getrf_global::getrf, getrf_global::shape, getrf_global::MAX_THREADS, 2;
+        "getrf_nopiv_global" GetrfNopiv Global GetrfNopivArgs: getrf_nopiv::getrf, getrf_nopiv::shape, getrf_global::MAX_THREADS, 2;
         "getri_lane_per_rhs_n4" Getri LanePerRhs { n: 4 } GetriArgs: lane_per_rhs::getri::<_, 4, 4>, lane_per_rhs::getri_shape::<4, 4>, thread_group::THREADS, 1;
         "getri_lane_per_rhs_n8" Getri LanePerRhs { n: 8 } GetriArgs: lane_per_rhs::getri::<_, 8, 8>, lane_per_rhs::getri_shape::<8, 8>, thread_group::THREADS, 1;
         "getri_lane_per_rhs_n16" Getri LanePerRhs { n: 16 } GetriArgs: lane_per_rhs::getri::<_, 16, 16>, lane_per_rhs::getri_shape::<16, 16>, thread_group::THREADS, 1;

@@ -42,8 +42,9 @@ impl Limits {
 }
 
 /// Kernels by preference, where the tuned ones are missing or do not fit.
-const PREFERENCE: [Variant; 12] = [
+const PREFERENCE: [Variant; 13] = [
     Variant::InThread,
+    Variant::InRegisters { n: 4 },
     Variant::InRegisters { n: 8 },
     Variant::InRegisters { n: 16 },
     Variant::InRegisters { n: 24 },

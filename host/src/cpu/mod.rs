@@ -17,6 +17,7 @@ mod inverse;
 mod known_bits;
 pub(crate) mod lanes;
 mod look_ahead;
+pub(crate) mod nopiv;
 mod one_by_one;
 mod panel;
 mod params;

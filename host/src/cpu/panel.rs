@@ -69,8 +69,12 @@ impl<T: CpuScalar> Routine for FactorPanel<'_, T> {
 /// # Safety
 /// The CPU has the instructions, and the columns are later ones of the panel.
 #[inline(always)]
-unsafe fn eliminate<N: Number, const K: usize>(a: Columns<N::Scalar>, k: usize, columns: Range<usize>, rows: usize)
-where
+pub(super) unsafe fn eliminate<N: Number, const K: usize>(
+    a: Columns<N::Scalar>,
+    k: usize,
+    columns: Range<usize>,
+    rows: usize,
+) where
     N::Scalar: CpuScalar,
 {
     let Range { start: mut j, end } = columns;

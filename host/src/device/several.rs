@@ -8,6 +8,7 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::Limits;
 use crate::error::{Error, Result};
+use crate::pivoting::Pivoting;
 use crate::residual::Residual;
 use crate::structure::Structure;
 
@@ -19,14 +20,15 @@ const MOST: usize = 64;
 pub(crate) struct Single {
     pub(crate) backend: Backend,
     pub(crate) algorithm: Algorithm,
+    pub(crate) pivoting: Pivoting,
     pub(crate) residual: Residual,
     pub(crate) structure: Structure,
 }
 
 impl Single {
-    /// That the algorithm is one of the machine.
+    /// That the algorithm is one of the machine, and may choose its pivots so.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
-        check_algorithm(&self.backend, self.algorithm)
+        check_algorithm(&self.backend, self.algorithm, self.pivoting)
     }
 }
 
@@ -143,6 +145,7 @@ impl Device {
         Single {
             backend: backend.clone(),
             algorithm: self.algorithm,
+            pivoting: self.pivoting,
             residual: self.residual,
             structure: self.structure,
         }

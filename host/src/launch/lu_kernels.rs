@@ -3,6 +3,7 @@
 use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::memory::matrix::Matrices;
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use kernels_gpu::operation::GetrfNopivArgs;
 
 use super::{Factors, Launcher, Problem, prepare};
 use crate::algorithm::Algorithm;
@@ -10,30 +11,43 @@ use crate::backend::Backend;
 use crate::choice;
 use crate::error::{Error, Result};
 use crate::papers;
+use crate::pivoting::Pivoting;
 
 /// How a plan factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LuKernels {
     /// By a kernel of warplu's own.
     Own(&'static Entry),
+    /// By one that does not interchange rows, with the threshold below which it boosts pivots.
+    WithoutInterchanges(&'static Entry, f64),
     /// As a published algorithm does.
     Published(papers::Lu),
 }
 
 impl LuKernels {
-    /// What `algorithm` factors by, loaded.
-    pub(crate) fn prepare(backend: &Backend, algorithm: Algorithm, kind: ScalarKind, size: Problem) -> Result<Self> {
+    /// What `algorithm` factors by with such pivots, loaded.
+    pub(crate) fn prepare(
+        backend: &Backend,
+        (algorithm, pivoting): (Algorithm, Pivoting),
+        kind: ScalarKind,
+        size: Problem,
+    ) -> Result<Self> {
         if let Algorithm::Published(published) = algorithm {
             return Ok(Self::Published(published.lu(backend, kind, size)?));
         }
         leaves_factors(algorithm)?;
-        Ok(Self::Own(prepare(backend, algorithm, Family::Getrf, kind, size)?))
+        is_for(algorithm, pivoting)?;
+        if pivoting.interchanges() {
+            return Ok(Self::Own(prepare(backend, algorithm, Family::Getrf, kind, size)?));
+        }
+        let entry = prepare(backend, algorithm, Family::GetrfNopiv, kind, size)?;
+        Ok(Self::WithoutInterchanges(entry, pivoting.threshold()))
     }
 
     /// The name of the kernel, if it is one of warplu's own.
     pub(crate) fn own(self) -> Option<&'static str> {
         match self {
-            Self::Own(entry) => Some(entry.name),
+            Self::Own(entry) | Self::WithoutInterchanges(entry, _) => Some(entry.name),
             Self::Published(_) => None,
         }
     }
@@ -47,7 +61,7 @@ pub(crate) fn leaves_factors(algorithm: Algorithm) -> Result<()> {
         Algorithm::Kernel(name) => name,
     };
     let does = match choice::family(name) {
-        Some(Family::Getrf | Family::Getri | Family::Getrs) => return Ok(()),
+        Some(Family::Getrf | Family::GetrfNopiv | Family::Getri | Family::Getrs) => return Ok(()),
         Some(Family::Inverse) => "inverts",
         Some(Family::Gesv) => "solves",
         _ => {
@@ -57,6 +71,17 @@ pub(crate) fn leaves_factors(algorithm: Algorithm) -> Result<()> {
         }
     };
     Err(Error::Unsupported(format!("the algorithm {algorithm} only {does}, it leaves no LU factors: use auto")))
+}
+
+/// That a kernel that factors chooses such pivots.
+fn is_for(algorithm: Algorithm, pivoting: Pivoting) -> Result<()> {
+    let Algorithm::Kernel(name) = algorithm else { return Ok(()) };
+    let (does, remedy) = match choice::family(name) {
+        Some(Family::Getrf) if !pivoting.interchanges() => ("interchanges rows", "`partial`"),
+        Some(Family::GetrfNopiv) if pivoting.interchanges() => ("does not interchange rows", "`none` or `boosted`"),
+        _ => return Ok(()),
+    };
+    Err(Error::Unsupported(format!("the kernel {name} {does}: use it with the pivoting {remedy}, not `{pivoting}`")))
 }
 
 impl Launcher<'_> {
@@ -75,6 +100,11 @@ impl Launcher<'_> {
         unsafe {
             match how {
                 LuKernels::Own(entry) => self.lu(entry, a, factors, size),
+                LuKernels::WithoutInterchanges(entry, threshold) => {
+                    let (Factors { lu, pivots, status }, n) = (factors, size.n);
+                    let args = |first, end| GetrfNopivArgs { a, lu, pivots, status, first, end, threshold, n };
+                    self.launch(entry, size, args)
+                }
                 LuKernels::Published(lu) => lu.enqueue(self, a, factors, size),
             }
         }

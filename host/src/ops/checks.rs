@@ -18,6 +18,17 @@ pub(super) fn right_hand_sides<T: Element>(b: &Batch<'_, T>, batch: usize, n: us
     )))
 }
 
+/// Checks that `a` may be the matrices, so many of this order, that factors are of.
+pub(super) fn factored<T>(a: &Batch<'_, T>, (batch, n): (usize, usize)) -> Result<()> {
+    if (a.batch, a.rows, a.cols) == (batch, n, n) {
+        return Ok(());
+    }
+    Err(Error::Shape(format!(
+        "the factors are of {batch} matrices of {n} x {n}, but there are {} of {} x {}: give those that were factored",
+        a.batch, a.rows, a.cols
+    )))
+}
+
 /// Checks the shape of an output.
 pub(super) fn output<T>(out: &BatchMut<'_, T>, (batch, rows, cols): (usize, usize, usize)) -> Result<()> {
     if (out.batch, out.rows, out.cols) == (batch, rows, cols) {

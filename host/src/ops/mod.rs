@@ -7,6 +7,7 @@ mod estimates;
 mod factor;
 mod factored;
 mod factors;
+mod growth;
 mod inverse;
 mod lu;
 mod norms;

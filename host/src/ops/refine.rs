@@ -8,7 +8,7 @@ use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
 use crate::call::Call;
 use crate::element::{Element, RealOf};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::floats::{exponent, times_power, worst};
 use crate::fresh::filled;
 use crate::layout::product;
@@ -89,7 +89,7 @@ impl<T: Element> Lu<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the batches do not fit the factors; a device's errors. After one of these, some solutions
+    /// [`Error::Shape`](crate::Error::Shape) if the batches do not fit the factors; a device's errors. After one of these, some solutions
     /// are improved and some are not.
     #[doc(alias = "gerfs")]
     #[doc(alias = "ferr")]
@@ -101,13 +101,7 @@ impl<T: Element> Lu<T> {
         op: Op,
     ) -> Result<ErrorBounds<T>> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
-        if (a.batch, a.rows, a.cols) != (batch, n, n) {
-            return Err(Error::Shape(format!(
-                "the factors are of {batch} matrices of {n} x {n}, but there are {} of {} x {}: give those that were \
-                 factored",
-                a.batch, a.rows, a.cols
-            )));
-        }
+        checks::factored(a, (batch, n))?;
         checks::right_hand_sides(b, batch, n)?;
         checks::output(x, (batch, n, rhs))?;
         let zeros = |len| filled(RealOf::<T>::from_f64(0.0), len);

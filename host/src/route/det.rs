@@ -84,7 +84,7 @@ impl<T: Element> Det<T> {
         device.check_algorithm()?;
         let how = match (device.structure, &device.backend) {
             (Structure::PositiveDefinite(triangle), _) => How::Definite(DefiniteDet::new(device, n, triangle, space)?),
-            (Structure::General, Backend::Cpu) => How::Cpu,
+            (Structure::General, Backend::Cpu) if device.pivoting.interchanges() => How::Cpu,
             (Structure::General, _) => How::Factors {
                 lu: Lu::new(device, n, space)?,
                 det: LuDet::new::<T::Scalar>(device, n)?,

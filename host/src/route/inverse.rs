@@ -41,7 +41,7 @@ enum How<T: Element> {
         pivots: Array<u32>, // shape (batch, n)
         wide: Wide<T>,
     },
-    /// Factors, then the inverse from them: where no kernel does both, or the right residual is to be small, too.
+    /// Factors, then the inverse from them: where no kernel does both, the right residual is to be small, too, or rows are not interchanged.
     Factors {
         lu: Lu<T>,
         inverse: LuInverse<T>,
@@ -53,7 +53,7 @@ enum How<T: Element> {
 
 impl<T: Element> Inverse<T> {
     pub(crate) fn new(device: &Single, n: usize, space: &mut Space) -> Result<Self> {
-        let (size, backend) = (problem(n, 1)?, &device.backend);
+        let (size, backend, at_once) = (problem(n, 1)?, &device.backend, device.pivoting.interchanges());
         device.check_algorithm()?;
         let by_factors = device.residual == Residual::Both;
         if by_factors {
@@ -61,12 +61,14 @@ impl<T: Element> Inverse<T> {
         }
         let how = if let Structure::PositiveDefinite(triangle) = device.structure {
             How::Definite(DefiniteInverse::new(device, n, triangle, space)?)
-        } else if matches!(backend, Backend::Cpu) {
+        } else if at_once && matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)? {
+        } else if at_once && let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)?
+        {
             let wide = Wide::new(backend, size.n, size.n, space)?;
             How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, wide }
-        } else if !by_factors
+        } else if at_once
+            && !by_factors
             && let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)?
         {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;

@@ -16,6 +16,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Factors, Launcher, LuKernels, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
+use crate::pivoting::Pivoting;
 
 /// The factorization; factors are in the arithmetic type of `T`.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub(crate) struct Lu<T: Element> {
 
 #[derive(Debug)]
 enum How<S> {
-    Cpu,
+    Cpu(Pivoting),
     Kernels(LuKernels),
     /// Large matrices: by many blocks each.
     ByBlocks(Box<ByBlocks<S>>),
@@ -38,14 +39,20 @@ impl<T: Element> Lu<T> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         let how = match &device.backend {
-            Backend::Cpu => How::Cpu,
+            Backend::Cpu => How::Cpu(device.pivoting),
             backend => {
                 if let Some(variant) = T::CONVERSION {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
-                match ByBlocks::new(device, Problem { rhs: 0, ..size }, false, space)? {
+                let choices = (device.algorithm, device.pivoting);
+                let by_blocks = if device.pivoting.interchanges() {
+                    ByBlocks::new(device, Problem { rhs: 0, ..size }, false, space)?
+                } else {
+                    None
+                };
+                match by_blocks {
                     Some(by_blocks) => How::ByBlocks(Box::new(by_blocks)),
-                    None => How::Kernels(LuKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?),
+                    None => How::Kernels(LuKernels::prepare(backend, choices, T::Scalar::KIND, size)?),
                 }
             }
         };
@@ -55,7 +62,7 @@ impl<T: Element> Lu<T> {
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
         match &self.how {
-            How::Cpu => Vec::new(),
+            How::Cpu(_) => Vec::new(),
             How::Kernels(kernels) => kernels.own().into_iter().collect(),
             How::ByBlocks(by_blocks) => by_blocks.names(),
         }
@@ -77,7 +84,8 @@ impl<T: Element> Lu<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             let a = match (&self.how, T::CONVERSION) {
-                (How::Cpu, _) => return cpu::batch::factor(a, factors, size),
+                (How::Cpu(pivoting), _) if pivoting.interchanges() => return cpu::batch::factor(a, factors, size),
+                (How::Cpu(pivoting), _) => return cpu::nopiv::factor(a, factors, pivoting.threshold(), size),
                 (_, Some(variant)) => {
                     launcher.widen(variant, a, factors.lu, (size.n, size.n), batch)?;
                     factors.lu
@@ -85,7 +93,7 @@ impl<T: Element> Lu<T> {
                 (_, None) => cast(a),
             };
             match &self.how {
-                How::Cpu => Ok(()),
+                How::Cpu(_) => Ok(()),
                 How::Kernels(kernels) => launcher.factor(*kernels, a, factors, size),
                 How::ByBlocks(by_blocks) => by_blocks.factor(launcher, batch, a, factors, room),
             }

@@ -43,7 +43,7 @@ enum How<T: Element> {
         a: Wide<T>,
         b: Wide<T>,
     },
-    /// Factors, then the solution from them.
+    /// Factors, then the solution from them: where no kernel does both, or rows are not interchanged.
     Factors {
         lu: Lu<T>,
         solve: LuSolve<T>,
@@ -55,17 +55,17 @@ enum How<T: Element> {
 
 impl<T: Element> Solve<T> {
     pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
-        let (size, backend) = (problem(n, rhs)?, &device.backend);
+        let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.pivoting.interchanges());
         device.check_algorithm()?;
         let how = if let Structure::PositiveDefinite(triangle) = device.structure {
             How::Definite(DefiniteSolve::new(device, n, rhs, triangle, space)?)
-        } else if matches!(backend, Backend::Cpu) {
+        } else if at_once && matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
+        } else if at_once && let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
             let a = Wide::new(backend, size.n, size.n, space)?;
             let b = Wide::new(backend, size.n, size.rhs, space)?;
             How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, a, b }
-        } else if let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
+        } else if at_once && let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
             backend.prepare(entry, entry.shape(&size).shared_bytes)?;
             let numbers = entry.variant.work_numbers(size.n) as usize;
             let work = (numbers > 0).then(|| space.array(&[numbers])).transpose()?;

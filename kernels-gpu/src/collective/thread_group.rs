@@ -5,7 +5,8 @@
 use simt::{Pod, block, thread, warp};
 
 use crate::memory::matrix::View;
-use crate::numbers::scalar::{Scalar, ScalarKind};
+use crate::numbers::boost::larger;
+use crate::numbers::scalar::{Real, Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
 
 /// Threads of a block in kernels with a thread group per matrix.
@@ -76,6 +77,14 @@ impl<const LANES: usize> ThreadGroup<LANES> {
         key
     }
 
+    /// The largest magnitude that a lane of the group passes; NaN counts as none.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn largest<R: Real>(&self, magnitude: R) -> R {
+        largest_of::<R, LANES>(magnitude)
+    }
+
     /// Bit i tells whether lane i of the group passes `true`.
     #[inline(always)]
     #[must_use]
@@ -118,4 +127,17 @@ pub fn shape<const LANES: usize>(problem: &Problem, _: ScalarKind) -> Shape {
         threads: THREADS,
         shared_bytes: 0,
     }
+}
+
+/// The largest magnitude that one of `LANES` neighbouring lanes passes; NaN counts as none.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub fn largest_of<R: Real, const LANES: usize>(mut magnitude: R) -> R {
+    let mut distance = 1;
+    while distance < LANES as u32 {
+        magnitude = larger(magnitude, warp::shuffle_xor(warp::ALL, magnitude, distance));
+        distance *= 2;
+    }
+    magnitude
 }

@@ -34,6 +34,30 @@ pub struct GetrfArgs<T: Pod> {
     pub n: u32,
 }
 
+/// Arguments of the LU kernels without interchanges.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct GetrfNopivArgs<T: Pod> {
+    /// The matrices, n x n.
+    pub a: Matrices<T>,
+    /// Their factors, n x n: U, and L below the diagonal; all NaN where the status is not 0. May be `a`.
+    pub lu: Matrices<T>,
+    /// Row k, for all k: shape (batch, n).
+    pub pivots: Global<u32>,
+    /// 0, or k where `U[k-1][k-1]` is zero, or [`NON_FINITE`] where it is not finite, for the first of these: shape
+    /// (batch).
+    pub status: Global<i32>,
+    /// First matrix of this launch.
+    pub first: u64,
+    /// One past the last.
+    pub end: u64,
+    /// The least magnitude of a pivot, over that of the largest element: smaller ones are
+    /// [boosted](crate::numbers::boost::Boost). 0 for none.
+    pub threshold: f64,
+    /// Order of the matrices.
+    pub n: u32,
+}
+
 /// Arguments of the Cholesky kernels.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

@@ -4,6 +4,7 @@
 #[rustfmt::skip]
 macro_rules! args {
     (getrf $t:ident) => { GetrfArgs<$t> };
+    (getrf_nopiv $t:ident) => { GetrfNopivArgs<$t> };
     (getrs $t:ident) => { GetrsArgs<$t> };
     (getri $t:ident) => { GetriArgs<$t> };
     (gesv $t:ident) => { GesvArgs<$t> };
@@ -16,6 +17,7 @@ macro_rules! args {
 #[rustfmt::skip]
 macro_rules! family {
     (getrf) => { Family::Getrf };
+    (getrf_nopiv) => { Family::GetrfNopiv };
     (getrs) => { Family::Getrs };
     (getri) => { Family::Getri };
     (gesv) => { Family::Gesv };

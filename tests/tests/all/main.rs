@@ -15,6 +15,7 @@ mod error_bounds_edges;
 mod into;
 mod lu_object;
 mod out_of_core;
+mod pivoting;
 mod property;
 mod ragged;
 mod ragged_edges;

@@ -137,7 +137,13 @@ pub fn factor_panel<T: Vectorized, const NB: usize>(
 
 /// Column c of row i becomes L, and the columns right of it are updated; `u` is the pivot row.
 #[inline(always)]
-fn eliminate<T: Vectorized, const NB: usize>(panel: &RowPanel<T, NB>, i: u32, c: u32, diagonal: T, u: &[T; NB]) {
+pub(super) fn eliminate<T: Vectorized, const NB: usize>(
+    panel: &RowPanel<T, NB>,
+    i: u32,
+    c: u32,
+    diagonal: T,
+    u: &[T; NB],
+) {
     let mut l = panel.load(i, c);
     if diagonal != T::ZERO {
         l = l.divide(diagonal.divisor());

@@ -24,6 +24,7 @@
 
 pub mod gesv;
 pub mod getrf;
+pub mod getrf_nopiv;
 pub mod inverse;
 pub mod pivot;
 pub mod potrf;
@@ -32,6 +33,7 @@ pub mod warp_matrices;
 
 pub use gesv::gesv;
 pub use getrf::getrf;
+pub use getrf_nopiv::getrf_nopiv;
 pub use inverse::inverse;
 pub use potrf::potrf;
 pub use storage::shape;
