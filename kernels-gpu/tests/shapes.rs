@@ -28,11 +28,13 @@ fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
     let size = entry.kind.size() as u128;
     Some(match (entry.family, entry.variant) {
         // Panels of one column; three squares of 16 columns, or 128 bytes; candidates of two searches: a magnitude and
-        // a row of up to 32 warps.
-        (Family::Getrf, Variant::Global) => {
+        // a row of up to 32 warps; without interchanges, a magnitude of each.
+        (Family::Getrf | Family::GetrfNopiv, Variant::Global) => {
             let real = if matches!(entry.kind, ScalarKind::F32 | ScalarKind::C32) { 4 } else { 8 };
             let columns = 16.min(128 / size);
-            3 * columns * (columns * size + 16) + n * size + 64 * (real + 4) + 4 * (16 + n + 32)
+            let panels = 3 * columns * (columns * size + 16) + n * size;
+            let interchanges = entry.family == Family::Getrf;
+            panels + if interchanges { 64 * (real + 4) + 4 * (16 + n + 32) } else { 32 * real }
         }
         (Family::Getri, Variant::Shared) => round_up(n * size + 4 * (n + 32), 16) + n * (n | 1) * size,
         (Family::Getri, Variant::Global) => n * size + 4 * (n + 32),
