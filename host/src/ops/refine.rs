@@ -56,7 +56,7 @@ impl<T: Element> ErrorBounds<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadMatrices`].
+    /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Self> {
         self.status.check().map(|()| self)
     }
