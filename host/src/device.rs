@@ -154,8 +154,8 @@ impl Device {
     /// [`Structure`] has matrices go by Cholesky factorization, there are no pivots to choose. Published algorithms have
     /// options of their own.
     ///
-    /// On GPUs, without interchanges a block of threads has a matrix at every order: it is meant for many matrices, of
-    /// order up to about a hundred.
+    /// Without interchanges, GPUs have kernels for many small matrices: above order 32 one block of threads works on a
+    /// matrix, without matrix instructions.
     ///
     /// ```
     /// use warplu::{Batch, Device, Pivoting};

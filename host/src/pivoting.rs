@@ -21,8 +21,8 @@ pub enum Pivoting {
     /// The largest of its column, to whose place rows are interchanged (LAPACK `xGETRF`): for any matrix.
     #[default]
     Partial,
-    /// The diagonal, as it comes up: for matrices that are known to need no interchanges, such as those that rows or
-    /// columns of are dominated by their diagonals. A pivot that is zero or not finite ends the factorization: the
+    /// The diagonal, as it comes up: for matrices that are known to need no interchanges, such as those whose diagonals
+    /// dominate their rows or columns. A pivot that is zero or not finite ends the factorization: the
     /// factors are all NaN, and the status says which pivot. Small ones make large factors, and inaccurate results:
     /// see [`Lu::growth`](crate::Lu::growth).
     None,

@@ -89,8 +89,8 @@ impl<T: Element> Lu<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the batches do not fit the factors; a device's errors. After one of these, some solutions
-    /// are improved and some are not.
+    /// [`Error::Shape`](crate::Error::Shape) if the batches do not fit the factors; a device's errors. After one of
+    /// these, some solutions are improved and some are not.
     #[doc(alias = "gerfs")]
     #[doc(alias = "ferr")]
     pub fn refine(
