@@ -149,7 +149,8 @@ fn check<T: Element>(device: &Device, algorithm: Published, n: usize, batch: usi
 fn definite<T: Element>(random: &mut Random, n: usize, batch: usize) -> Case<T> {
     let mut data = matrices(random, batch, n);
     data.chunks_exact_mut((n * n).max(1)).for_each(|matrix| make_definite(matrix, n));
-    Case { data, n, batch, column_major: n.is_multiple_of(2), statuses: vec![Status::Ok; batch] }
+    let (column_major, statuses) = (n.is_multiple_of(2), vec![Status::Ok; batch]);
+    Case { data, n, batch, column_major, statuses, singular_has_factors: true }
 }
 
 fn fits<P>(plan: Result<P>) -> bool {

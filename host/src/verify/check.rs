@@ -2,15 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::random::{Random, make_non_finite, make_singular, matrices};
+use super::random::{Random, make_bordered, make_dominant, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
 use crate::batch::Batch;
 use crate::device::Device;
-use crate::element::{Element, bytes_of};
+use crate::element::{Element, Scalar, bytes_of};
 use crate::error::{Error, Result};
 use crate::matrices::Matrices;
 use crate::op::Op;
 use crate::ops::{Determinants, Inverse, Lu, Solution};
+use crate::pivoting::Pivoting;
 use crate::status::Status;
 
 /// The operations, by the index that [`Outcome::operation`] is.
@@ -19,6 +20,20 @@ pub(super) const OPERATIONS: [&str; 7] = ["lu", "lu.solve", "lu.inverse", "lu.de
 /// The same by the choice of kernels for few matrices.
 pub(super) const OPERATIONS_OF_FEW: [&str; 7] =
     ["few: lu", "few: lu.solve", "few: lu.inverse", "few: lu.det", "few: solve", "few: inverse", "few: det"];
+
+/// The same without interchanges, of matrices that need none, and boosted pivots of some that do.
+pub(super) const OPERATIONS_WITHOUT_INTERCHANGES: [&str; 8] = [
+    "nopiv: lu",
+    "nopiv: lu.solve",
+    "nopiv: lu.inverse",
+    "nopiv: lu.det",
+    "nopiv: solve",
+    "nopiv: inverse",
+    "nopiv: det",
+    "boosted: lu",
+];
+/// The threshold of boosted pivots: a number of each type.
+const THRESHOLD: f64 = 1.0 / 64.0;
 
 /// The relatives of a matrix that systems are solved with.
 const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
@@ -39,6 +54,8 @@ pub(crate) struct Case<T> {
     pub(crate) batch: usize,
     pub(crate) column_major: bool,
     pub(crate) statuses: Vec<Status>,
+    /// Whether singular matrices have factors.
+    pub(crate) singular_has_factors: bool,
 }
 
 /// What a check yields: the worst ratios, or what is wrong.
@@ -48,7 +65,31 @@ pub(crate) type Checked = std::result::Result<Ratio, String>;
 pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u64) -> Vec<Outcome> {
     let mut random = Random::new(seed ^ ((n as u64) << 20));
     let case = Case::<T>::new(&mut random, n, batch);
-    let a = case.batch();
+    operations(device, &case, &mut random)
+}
+
+/// As [`order`], without interchanges of rows, of matrices with dominant diagonals.
+pub(super) fn order_without_interchanges<T: Element>(
+    device: &Device,
+    n: usize,
+    batch: usize,
+    seed: u64,
+) -> Vec<Outcome> {
+    let mut random = Random::new(seed ^ ((n as u64) << 20));
+    let case = Case::<T>::dominant(&mut random, n, batch);
+    let mut outcomes = operations(&device.clone().with_pivoting(Pivoting::None), &case, &mut random);
+    let checked = case.check_boosted(device);
+    outcomes.push(Outcome {
+        operation: OPERATIONS_WITHOUT_INTERCHANGES.len() - 1,
+        matrices: batch,
+        ratio: *checked.as_ref().unwrap_or(&Ratio::default()),
+        problem: checked.err(),
+    });
+    outcomes
+}
+
+fn operations<T: Element>(device: &Device, case: &Case<T>, random: &mut Random) -> Vec<Outcome> {
+    let (n, batch, a) = (case.n, case.batch, case.batch());
     let outcome = |operation, checked: Checked| Outcome {
         operation,
         matrices: batch,
@@ -99,7 +140,18 @@ impl<T: Element> Case<T> {
             make_non_finite(&mut data, 2, n);
             statuses[2] = Status::NonFinite;
         }
-        Self { data, n, batch, column_major, statuses }
+        Self { data, n, batch, column_major, statuses, singular_has_factors: true }
+    }
+
+    /// Matrices whose diagonals dominate, so that they need no interchanges; one has a zero pivot, half way.
+    pub(crate) fn dominant(random: &mut Random, n: usize, batch: usize) -> Self {
+        let mut case = Self { singular_has_factors: false, ..Self::new(random, n, batch) };
+        make_dominant(&mut case.data, n);
+        if let Some(status) = case.statuses.get_mut(1).filter(|status| !status.is_ok()) {
+            make_bordered(&mut case.data, 1, n);
+            *status = Status::Singular(n as u32 / 2 + 1);
+        }
+        case
     }
 
     pub(crate) fn batch(&self) -> Batch<'_, T> {
@@ -151,7 +203,7 @@ impl<T: Element> Case<T> {
     ) -> std::result::Result<(), String> {
         let each = x.rows() * x.cols();
         for (i, matrix) in x.as_slice().chunks_exact(each.max(1)).enumerate() {
-            let nan = matrix.iter().all(|z| crate::Scalar::to_c64(z.widen()).is_nan());
+            let nan = matrix.iter().all(|z| z.widen().to_c64().is_nan());
             if nan != (self.statuses[i] != Status::Ok) {
                 return Err(format!("matrix {i} is {}, but its result says otherwise", self.statuses[i]));
             }
@@ -168,7 +220,26 @@ impl<T: Element> Case<T> {
         same(&factors.as_slice()[(self.batch - 1) * self.n * self.n..], own.as_slice())?;
         same(lu.pivots(self.batch - 1).map_err(message)?, alone.pivots(0).map_err(message)?)?;
         let a = self.batch();
-        self.worst(true, |i| ratios::lu(&a, lu, i))
+        self.worst(self.singular_has_factors, |i| ratios::lu(&a, lu, i))
+    }
+
+    /// Checks the factors with boosted pivots: they are those of the matrix that has, in the place of the zero pivot,
+    /// the threshold times its largest element.
+    fn check_boosted(&self, device: &Device) -> Checked {
+        let boosted = device.clone().with_pivoting(Pivoting::Boosted { threshold: THRESHOLD });
+        let factor = |a: &Batch<'_, T>| boosted.lu(a).map_err(message);
+        let mut nearby = Self { data: self.data.clone(), statuses: self.statuses.clone(), ..*self };
+        let (square, middle) = (self.n * self.n, self.n / 2);
+        if self.n > 1
+            && let Some(status) = nearby.statuses.get_mut(1).filter(|status| !status.is_ok())
+        {
+            let matrix = &mut nearby.data[square..2 * square];
+            let largest = matrix.iter().map(|x| x.widen().abs1().to_c64().re).fold(0.0, f64::max);
+            matrix[middle * self.n + middle] = T::narrow(T::Scalar::from_c64((THRESHOLD * largest).into()));
+            *status = Status::Ok;
+        }
+        let (lu, alone) = (factor(&self.batch())?, factor(&self.alone())?);
+        nearby.check_lu(&lu, &alone)
     }
 
     pub(crate) fn check_solve(

@@ -96,7 +96,7 @@ impl<T: Element> Definite<T> {
             data[2 * n * n + at(n / 2, n / 2)] = number(f64::NAN);
             statuses[2] = Status::NonFinite;
         }
-        let case = Case { data, n, batch, column_major, statuses };
+        let case = Case { data, n, batch, column_major, statuses, singular_has_factors: false };
         let whole = case.batch().hermitian(triangle)?;
         Ok(Self { case, triangle, whole })
     }

@@ -38,8 +38,9 @@ use crate::{Element, bf16, c32, c64, f16};
 
 /// Verifies a device: every public operation for every type over the orders at which kernels change, random matrices
 /// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. The choice of kernels for
-/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one. Cholesky factorization, and
-/// what goes by it, is verified on positive definite matrices, on the devices that have it.
+/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one, and LU without interchanges
+/// and with boosted pivots ([`Pivoting`](crate::Pivoting)) on matrices with dominant diagonals. Cholesky factorization,
+/// and what goes by it, is verified on positive definite matrices, on the devices that have it.
 /// Calls `on_row` with each row as soon as it is known.
 ///
 /// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
@@ -73,6 +74,7 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     let choices = [
         (device, Operations::Any, sizes::classes(sizes::orders(device, options))),
         (&few, Operations::Few, sizes::classes(sizes::of_few(device, options))),
+        (device, Operations::WithoutInterchanges, sizes::classes(sizes::without_interchanges(device, options))),
         (device, Operations::Definite, sizes::classes(sizes::definite(device, options))),
     ];
     let mut verify = |of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
@@ -120,16 +122,21 @@ enum Operations {
     Any,
     /// The same by the choice of kernels for few.
     Few,
+    /// The same without interchanges of rows, on matrices that need none.
+    WithoutInterchanges,
     /// Those on positive definite matrices.
     Definite,
 }
 
 /// The rows of a type and a class of orders.
 fn of_class<T: Element>(device: &Device, operations: Operations, orders: &[usize], seed: u64) -> Vec<Row> {
-    let (names, check): (_, Check) = match operations {
-        Operations::Any => (check::OPERATIONS, check::order::<T>),
-        Operations::Few => (check::OPERATIONS_OF_FEW, check::order::<T>),
-        Operations::Definite => (definite::OPERATIONS, definite::order::<T>),
+    let (names, check): (&[_], Check) = match operations {
+        Operations::Any => (&check::OPERATIONS, check::order::<T>),
+        Operations::Few => (&check::OPERATIONS_OF_FEW, check::order::<T>),
+        Operations::WithoutInterchanges => {
+            (&check::OPERATIONS_WITHOUT_INTERCHANGES, check::order_without_interchanges::<T>)
+        }
+        Operations::Definite => (&definite::OPERATIONS, definite::order::<T>),
     };
     let mut rows: Vec<Row> = names
         .iter()

@@ -136,6 +136,26 @@ pub(super) fn make_singular<T: Element>(data: &mut [T], index: usize, n: usize) 
     column
 }
 
+/// Makes the diagonals of n x n matrices dominate rows and columns, some by negative elements.
+pub(super) fn make_dominant<T: Element>(data: &mut [T], n: usize) {
+    for matrix in data.chunks_exact_mut((n * n).max(1)) {
+        for i in 0..n {
+            let sign = if i % 3 == 1 { -2.0 } else { 2.0 };
+            let at = &mut matrix[i * n + i];
+            *at = T::narrow(T::Scalar::from_c64(at.widen().to_c64() + sign * n as f64));
+        }
+    }
+}
+
+/// Makes the row and the column in the middle of matrix `index` zero.
+pub(super) fn make_bordered<T: Element>(data: &mut [T], index: usize, n: usize) {
+    let (matrix, middle) = (&mut data[index * n * n..][..n * n], n / 2);
+    for i in 0..n {
+        matrix[i * n + middle] = T::narrow(T::Scalar::ZERO);
+        matrix[middle * n + i] = T::narrow(T::Scalar::ZERO);
+    }
+}
+
 /// Makes an element of matrix `index` NaN.
 pub(super) fn make_non_finite<T: Element>(data: &mut [T], index: usize, n: usize) {
     data[index * n * n + (n * n - 1) / 2] = T::narrow(T::Scalar::NAN);

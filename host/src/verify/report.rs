@@ -19,7 +19,8 @@ pub struct Options {
 /// How an operation fared on matrices of a type and a range of orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; `"lu.refine"`
+    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the same after `"few: "` or
+    /// `"nopiv: "`; `"boosted: lu"`; what is of positive definite matrices, after `"chol"` or `"spd: "`; `"lu.refine"`
     /// or `"refined"` for iterative refinement; the name of an
     /// [`Algorithm`](crate::Algorithm); or `"machine"` and `"clusters"` for the primitives that the kernels are made of.
     pub operation: &'static str,
@@ -55,7 +56,7 @@ impl fmt::Display for Row {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{:<13} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, {}: {verdict}",
+            "{:<17} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, {}: {verdict}",
             self.operation,
             self.element,
             self.matrices,

@@ -37,6 +37,15 @@ pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
     orders(device, options).into_iter().filter(factors).collect()
 }
 
+/// The orders at which LU without interchanges is verified: a spread beyond small ones, as one kernel has all orders.
+pub(super) fn without_interchanges(device: &Device, options: &Options) -> Vec<usize> {
+    let mut orders = orders(device, options);
+    if options.sizes.is_none() {
+        orders.retain(|&n| n <= 66 || LARGE.contains(&n));
+    }
+    orders
+}
+
 /// Those at which the choice of kernels for few matrices is to be verified: where it is another one.
 pub(super) fn of_few(device: &Device, options: &Options) -> Vec<usize> {
     match (device.first(), &options.sizes) {

@@ -11,6 +11,7 @@ mod commits;
 mod large;
 mod lu_solve;
 mod outputs;
+mod pivoting;
 mod places;
 #[cfg(feature = "mpi")]
 mod ranks;

@@ -8,6 +8,7 @@ use warplu::{Determinants, Element, Real, RealOf, Scalar, Structure, c64};
 use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::Result;
+use crate::growth::PivotingArgs;
 use crate::input::Input;
 use crate::job::Start;
 use crate::npy::NpySink;
@@ -27,8 +28,10 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "DET.npy")]
     pub(crate) output: PathBuf,
     /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
-    #[arg(long, default_value = "general")]
+    #[arg(long, default_value = "general", conflicts_with = "pivoting")]
     pub(crate) structure: Structure,
+    #[command(flatten)]
+    pub(crate) pivoting: PivotingArgs,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -46,7 +49,7 @@ fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let (descr, shape) = (a.dtype().descr(), a.shape_of(&[2]));
     let a = start.open::<T>(a)?;
     let columns = NpySink::<T>::new(output, descr, &shape)?;
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     let structure = args.structure;
     let det = job.compute(|device| out_of_core::det(&device.clone().with_structure(structure), a.batch()))?;
     write(&det, &columns)?;

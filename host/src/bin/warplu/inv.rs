@@ -9,6 +9,7 @@ use warplu::{Batch, Element, Residual, Structure};
 use crate::common::{Common, Outcome};
 use crate::dtype::with_element;
 use crate::failure::Result;
+use crate::growth::PivotingArgs;
 use crate::input::Input;
 use crate::job::Start;
 use crate::npy::NpySink;
@@ -29,8 +30,10 @@ pub(crate) struct Args {
     #[arg(long, default_value = "left")]
     pub(crate) residual: Residual,
     /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
-    #[arg(long, default_value = "general")]
+    #[arg(long, default_value = "general", conflicts_with = "pivoting")]
     pub(crate) structure: Structure,
+    #[command(flatten)]
+    pub(crate) pivoting: PivotingArgs,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -48,7 +51,7 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let (descr, shape, batch, n) = (a.dtype().descr(), a.shape(), a.batch, a.rows);
     let a = start.open::<T>(a)?;
     let x = NpySink::<T>::new(output, descr, &shape)?;
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     let status = job.compute(|device| {
         let device = device.clone().with_residual(args.residual).with_structure(args.structure);
         out_of_core::invert(&device, a.batch(), SinkBatch::c_order(&x, batch, n, n))

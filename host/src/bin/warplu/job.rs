@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use warplu::{Device, Element, Status};
+use warplu::{Device, Element, Pivoting, Status};
 
 use crate::commit::commit;
 use crate::common::{Common, Outcome, tell};
 use crate::conditions::{ConditionSink, IllConditioned};
 use crate::failure::{Failure, Result};
+use crate::growth::{Growth, GrowthSink, PivotingArgs};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
@@ -46,11 +47,13 @@ pub(crate) struct Start<'a> {
 pub(crate) struct Job<'a> {
     run: Run<'a>,
     device: Device,
+    pivoting: Pivoting,
     /// Those of all ranks, as messages call them.
     devices: String,
     seconds: f64,
     max_ratio: Option<f64>,
     conditions: Option<IllConditioned>,
+    growth: Option<Growth>,
     refined: Option<Refined>,
 }
 
@@ -127,10 +130,16 @@ impl<'a> Start<'a> {
 
     /// Waits until the device is open, and those of the other ranks.
     pub(crate) fn device(self) -> Result<Job<'a>> {
+        self.device_with(PivotingArgs { pivoting: Pivoting::Partial })
+    }
+
+    /// The same for a verb that chooses pivots.
+    pub(crate) fn device_with(self, PivotingArgs { pivoting }: PivotingArgs) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
-        let device = opening.wait()?.with_algorithm(run.common.algorithm);
+        let device = opening.wait()?.with_algorithm(run.common.algorithm).with_pivoting(pivoting);
         let devices = ranks::devices::names(&device)?;
-        Ok(Job { run, device, devices, seconds: 0.0, max_ratio: None, conditions: None, refined: None })
+        let (seconds, max_ratio, conditions, growth, refined) = (0.0, None, None, None, None);
+        Ok(Job { run, device, pivoting, devices, seconds, max_ratio, conditions, growth, refined })
     }
 }
 
@@ -175,6 +184,13 @@ impl Job<'_> {
         Some(output)
     }
 
+    /// Keeps in mind how large pivots became, and hands over the output that says so of each matrix.
+    pub(crate) fn note_growth<T: Element>(&mut self, sink: Option<GrowthSink<T>>) -> Option<Output> {
+        let (output, found) = sink?.into_parts();
+        self.growth = found;
+        Some(output)
+    }
+
     /// Keeps in mind how far solutions were refined, on all ranks.
     pub(crate) fn note_refinement(&mut self, refined: Refined) {
         self.refined = Some(refined);
@@ -189,10 +205,11 @@ impl Job<'_> {
     ) -> Result<Outcome> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
-        let Self { run, devices, seconds, max_ratio, conditions, ref refined, .. } = self;
+        let Self { run, pivoting, devices, seconds, max_ratio, conditions, growth, ref refined, .. } = self;
         let Run { op, common, report, ref of, bar } = run;
         let bads = of.bads(status)?;
         let conditions = conditions.map(IllConditioned::of_all_ranks).transpose()?;
+        let growth = Growth::of_all_ranks(growth)?;
         let ranks = Some(ranks::size()).filter(|&size| size > 1);
         let report = match report {
             Some(file) => {
@@ -208,10 +225,12 @@ impl Job<'_> {
                     batch: of.part.of,
                     device: devices.clone(),
                     ranks,
+                    pivoting: Some(pivoting).filter(|&pivoting| pivoting != Pivoting::Partial),
                     seconds,
                     bad: &bads,
                     max_ratio,
                     rcond: conditions.as_ref(),
+                    growth,
                     refined: refined.as_ref(),
                 }
                 .save(&file)?;
@@ -242,6 +261,10 @@ impl Job<'_> {
                     "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
                     common.algorithm.name()
+                )),
+                Status::Singular(k) if pivoting != Pivoting::Partial => tell(format_args!(
+                    "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which LU without \
+                     interchanges stops: use --pivoting partial",
                 )),
                 status => tell(format_args!("warplu: {path}: {matrix} is {status}")),
             }

@@ -13,6 +13,7 @@ mod dtype;
 mod error_bounds;
 mod failure;
 mod info;
+mod growth;
 mod input;
 mod inv;
 mod job;

@@ -75,7 +75,7 @@ pub(crate) fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Res
     let part = a.part();
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let (status, refinement) = job.compute(|device| out_of_core::solve_refined(device, a.batch(), b.batch(), to))?;
     job.measure(&status, |_, i| {

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
-use warplu::{Status, c64};
+use warplu::{Pivoting, Status, c64};
 
 use crate::bads::Bads;
 use crate::conditions::IllConditioned;
 use crate::failure::{self, Failure};
+use crate::growth::Growth;
 use crate::memory::zeros;
 use crate::output::Output;
 use crate::ranks;
@@ -38,6 +39,9 @@ pub(crate) struct Report<'a> {
     /// How many there are, if several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ranks: Option<usize>,
+    /// How pivots were chosen, if not the largest of each column.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+    pub(crate) pivoting: Option<Pivoting>,
     /// Of reading, computing and writing.
     pub(crate) seconds: f64,
     #[serde(serialize_with = "bad")]
@@ -47,6 +51,9 @@ pub(crate) struct Report<'a> {
     /// Of condition numbers, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rcond: Option<&'a IllConditioned>,
+    /// Of pivots, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) growth: Option<Growth>,
     /// Of solutions by factors in single precision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refined: Option<&'a Refined>,
@@ -65,6 +72,13 @@ struct Bad<'a> {
 fn bad<S: Serializer>(bads: &Bads<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     let one = |(index, status): (usize, Status)| Bad { index, name: bads.name(index), status: status.code() };
     serializer.collect_seq(bads.iter().map(one))
+}
+
+fn as_text<S: Serializer>(pivoting: &Option<Pivoting>, serializer: S) -> Result<S::Ok, S::Error> {
+    match pivoting {
+        Some(pivoting) => serializer.collect_str(pivoting),
+        None => serializer.serialize_none(),
+    }
 }
 
 impl Report<'_> {

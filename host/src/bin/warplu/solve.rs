@@ -10,6 +10,7 @@ use crate::conditions::{ConditionArgs, ConditionSink};
 use crate::dtype::{Dtype, with_element};
 use crate::error_bounds::{BoundArgs, BoundSinks};
 use crate::failure::Result;
+use crate::growth::PivotingArgs;
 use crate::input::{Input, expect_one_stdin};
 use crate::job::Start;
 use crate::npy::NpySink;
@@ -35,12 +36,14 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["rcond", "ferr", "berr"])]
     pub(crate) refine: bool,
     /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
-    #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine"])]
+    #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine", "pivoting"])]
     pub(crate) structure: Structure,
     #[command(flatten)]
     pub(crate) conditions: ConditionArgs,
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
+    #[command(flatten)]
+    pub(crate) pivoting: PivotingArgs,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -83,7 +86,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let bounds = BoundSinks::<T>::new([ferr, berr], &b)?;
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let status = job.compute(|device| {
         if conditions.is_none() && bounds.is_none() {

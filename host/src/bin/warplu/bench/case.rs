@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceSlice, DeviceSliceMut};
-use warplu::{Algorithm, Batch, BatchMut, Element, Layout};
+use warplu::{Algorithm, Batch, BatchMut, Element, Layout, Pivoting};
 
 use crate::dtype::Dtype;
 
@@ -55,11 +55,18 @@ pub(crate) enum Program {
     Bordering,
 }
 
-/// What is measured: an operation on a batch, by each of the algorithms and by each peer.
+/// How warplu does it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Way {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) pivoting: Pivoting,
+}
+
+/// What is measured: an operation on a batch, in each of warplu's ways and by each peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) op: Op,
-    pub(crate) algorithms: Vec<Algorithm>,
+    pub(crate) ways: Vec<Way>,
     pub(crate) dtype: Dtype,
     pub(crate) n: usize,
     pub(crate) batch: usize,
@@ -68,7 +75,7 @@ pub(crate) struct Case {
     pub(crate) layout: Order,
     /// A serial program to measure beside it, on one matrix.
     pub(crate) serial: Option<Program>,
-    /// Whether the matrices are to be Hermitian and positive definite, whatever the algorithms want.
+    /// Whether the matrices are to be Hermitian and positive definite, whatever the ways want.
     pub(crate) definite: bool,
 }
 
@@ -113,6 +120,26 @@ impl Op {
     /// Whether it is about Cholesky factors.
     pub(crate) fn is_cholesky(self) -> bool {
         matches!(self, Self::Chol | Self::CholInv | Self::CholSolve)
+    }
+}
+
+impl Way {
+    /// Whether rows are interchanged for the sake of accuracy.
+    pub(crate) fn pivots(self) -> bool {
+        self.algorithm.pivots() && self.pivoting == Pivoting::Partial
+    }
+}
+
+impl From<Algorithm> for Way {
+    fn from(algorithm: Algorithm) -> Self {
+        Self { algorithm, pivoting: Pivoting::Partial }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.algorithm.fmt(f)?;
+        if self.pivoting == Pivoting::Partial { Ok(()) } else { write!(f, ", pivoting {}", self.pivoting) }
     }
 }
 
@@ -202,10 +229,10 @@ impl Case {
         self.batch as f64 * each * if complex { 4.0 } else { 1.0 }
     }
 
-    /// Whether the operation or an algorithm wants Hermitian, positive definite matrices: one that reads half of each,
+    /// Whether the operation or a way wants Hermitian, positive definite matrices: one that reads half of each,
     /// or does not pivot.
     pub(crate) fn is_definite(&self) -> bool {
-        self.definite || self.op.is_cholesky() || self.algorithms.iter().any(|algorithm| !algorithm.pivots())
+        self.definite || self.op.is_cholesky() || self.ways.iter().any(|way| !way.pivots())
     }
 }
 
@@ -224,8 +251,8 @@ mod tests {
     #[test]
     fn flops_are_lapacks() {
         let case = |op, dtype| {
-            let (algorithms, layout) = (vec![Algorithm::Auto], Order::ColumnMajor);
-            Case { op, algorithms, dtype, n: 3, batch: 10, rhs: 2, layout, serial: None, definite: false }.flops()
+            let (ways, layout) = (vec![Algorithm::Auto.into()], Order::ColumnMajor);
+            Case { op, ways, dtype, n: 3, batch: 10, rhs: 2, layout, serial: None, definite: false }.flops()
         };
         assert!((case(Op::Inv, Dtype::F32) - 540.0).abs() < 1e-9);
         assert!((case(Op::Solve, Dtype::C64) - 4.0 * 540.0).abs() < 1e-9);

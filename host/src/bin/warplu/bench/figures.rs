@@ -5,7 +5,7 @@ use std::iter;
 use warplu::papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 use warplu::{Algorithm, Device};
 
-use super::case::{Case, Op, Order, Program};
+use super::case::{Case, Op, Order, Program, Way};
 use super::paper::{self, Paper};
 use super::schema::{Library, Place, Row, Seconds};
 use crate::dtype::Dtype;
@@ -172,13 +172,14 @@ impl Figure {
         let on_cpu = device.to_string() == "cpu";
         let case = |dtype, n| Case {
             op,
-            algorithms: algorithms
+            ways: algorithms
                 .iter()
                 .copied()
                 .filter(|&algorithm| match algorithm {
                     Algorithm::Auto => on_cpu || !single || n <= AUTO_LARGEST,
                     _ => !on_cpu,
                 })
+                .map(Way::from)
                 .collect(),
             dtype,
             n,
@@ -209,7 +210,7 @@ impl Figure {
             let single = self.paper() != Paper::P1;
             let case = Case {
                 op,
-                algorithms: Vec::new(),
+                ways: Vec::new(),
                 dtype,
                 n: point.n,
                 batch: if single { 1 } else { BATCH },
@@ -254,7 +255,7 @@ mod tests {
     fn every_figure_has_cases_and_the_papers_numbers() {
         for &figure in Figure::value_variants() {
             let cases = figure.cases(&Device::sim(), None);
-            assert!(cases.iter().all(|case| !case.algorithms.is_empty()), "{figure:?}");
+            assert!(cases.iter().all(|case| !case.ways.is_empty()), "{figure:?}");
             assert!(cases.len() >= 6 && !figure.published().is_empty(), "{figure:?}");
         }
     }
@@ -263,7 +264,7 @@ mod tests {
     fn serial_programs_are_the_cpus() {
         let of = |device| Figure::P4.cases(&device, Some(vec![64]));
         assert_eq!(of(Device::cpu())[0].serial, Some(Program::Elimination));
-        assert_eq!(of(Device::cpu())[0].algorithms, [Algorithm::Auto]);
+        assert_eq!(of(Device::cpu())[0].ways, [Algorithm::Auto.into()]);
         assert_eq!(of(Device::sim())[0].serial, None);
     }
 

@@ -6,7 +6,7 @@ use kernels_gpu::entry::Family;
 use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
-use warplu::{Algorithm, Device};
+use warplu::{Algorithm, Device, Pivoting};
 
 use super::case::Op;
 use crate::failure::{Failure, Result};
@@ -41,7 +41,7 @@ impl Kernel {
     pub(super) fn of(
         named: &[Self],
         device: &Device,
-        op: Op,
+        (op, pivoting): (Op, Pivoting),
         kind: ScalarKind,
         problem: &Problem,
     ) -> Result<Vec<Algorithm>> {
@@ -49,7 +49,7 @@ impl Kernel {
             let message = format!("{device} runs no kernels: add --device cuda or sim, or leave --kernel out");
             return Err(Failure::Usage(message));
         };
-        let family = family(op);
+        let family = family(op, pivoting);
         let mut names = Vec::new();
         for kernel in named {
             match kernel {
@@ -69,9 +69,10 @@ impl Kernel {
 }
 
 /// The kernels that do a whole operation.
-fn family(op: Op) -> Option<Family> {
+fn family(op: Op, pivoting: Pivoting) -> Option<Family> {
     match op {
-        Op::Lu => Some(Family::Getrf),
+        Op::Lu if pivoting == Pivoting::Partial => Some(Family::Getrf),
+        Op::Lu => Some(Family::GetrfNopiv),
         Op::Inv => Some(Family::Inverse),
         Op::LuInv => Some(Family::Getri),
         Op::Solve => Some(Family::Gesv),
@@ -86,7 +87,7 @@ mod tests {
 
     fn of(named: &[&str], op: Op, n: u32) -> Vec<Algorithm> {
         let named: Vec<_> = named.iter().map(|name| name.parse().unwrap()).collect();
-        Kernel::of(&named, &Device::sim(), op, ScalarKind::F64, &Problem { n, batch: 9, rhs: 1 }).unwrap()
+        Kernel::of(&named, &Device::sim(), (op, Pivoting::Partial), ScalarKind::F64, &Problem { n, batch: 9, rhs: 1 }).unwrap()
     }
 
     #[test]
@@ -102,14 +103,22 @@ mod tests {
     }
 
     #[test]
+    fn pivoting_has_kernels_of_its_own() {
+        let (problem, pivoting) = (Problem { n: 20, batch: 9, rhs: 1 }, Pivoting::None);
+        let all = Kernel::of(&[Kernel::All], &Device::sim(), (Op::Lu, pivoting), ScalarKind::F64, &problem).unwrap();
+        let names = ["getrf_nopiv_in_registers_n24", "getrf_nopiv_in_registers_n32", "getrf_nopiv_global"];
+        assert!(all.len() == 3 && names.into_iter().all(|name| all.contains(&Algorithm::Kernel(name))), "{all:?}");
+    }
+
+    #[test]
     fn one_is_for_its_operation() {
         let one = [Algorithm::Kernel("getri_lane_per_rhs_n8")];
         assert_eq!(of(&["getri_lane_per_rhs_n8"], Op::LuInv, 9), one);
         assert!(of(&["getri_lane_per_rhs_n8"], Op::Lu, 8).is_empty());
         assert!("getrf_in_registers_n8_f64".parse::<Kernel>().unwrap_err().contains("warplu info"));
+        let problem = Problem { n: 1, batch: 1, rhs: 1 };
         assert!(
-            Kernel::of(&[Kernel::All], &Device::cpu(), Op::Lu, ScalarKind::F32, &Problem { n: 1, batch: 1, rhs: 1 })
-                .is_err()
+            Kernel::of(&[Kernel::All], &Device::cpu(), (Op::Lu, Pivoting::Partial), ScalarKind::F32, &problem).is_err()
         );
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use warplu::resident::Stream;
-use warplu::{Algorithm, Device, Element};
+use warplu::{Device, Element};
 
-use super::case::{Case, Effort, Op};
+use super::case::{Case, Effort, Op, Way};
 use super::contender::Contender;
 use super::host::Host;
 use super::inputs::{Arrays, Inputs, Numbers};
@@ -72,7 +72,7 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
         let case = self.case;
         let inputs = Inputs::new(device, stream, case, numbers)?;
         let arrays = || Ok(Arrays::new(device, stream, case, &inputs)?);
-        for (device, name) in by_algorithm(device, case) {
+        for (device, name) in each_way(device, case) {
             let to = (Library::Warplu, Place::Device);
             if case.op == Op::SolveRefined {
                 self.add(to, name, &device, arrays().and_then(|arrays| T::on_device(&device, arrays)));
@@ -84,7 +84,7 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
         if let Some(library) = &peers.cublas {
             for route in cublas::routes(case) {
                 let contender = arrays().and_then(|arrays| cublas::Batched::new(library, route, arrays));
-                self.add((Library::Cublas, Place::Device), Some(route.name().to_owned()), device, contender);
+                self.add((Library::Cublas, Place::Device), Some(route.to_string()), device, contender);
             }
         }
         if let Some(library) = &peers.cusolver
@@ -118,24 +118,14 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
             }
             _ => &[Place::Host],
         };
-        for (device, name) in by_algorithm(device, self.case) {
+        for (device, name) in each_way(device, self.case) {
             if self.case.op == Op::SolveRefined {
                 let contender = T::on_host(&device, self.case, (&a, &b));
                 self.add((Library::Warplu, Place::Into), name, &device, contender);
                 continue;
             }
             for &place in places.iter().filter(|&&place| place != Place::Pinned || !is_cpu(&device)) {
-                let contender = match name.as_deref() {
-                    Some(name)
-                        if is_cpu(&device) && name != Algorithm::Auto.name() && name != Algorithm::Few.name() =>
-                    {
-                        Err(Failure::Bench(
-                            "the CPU has no choice of algorithms: give --device cuda or sim, or --algorithm auto"
-                                .to_owned(),
-                        ))
-                    }
-                    _ => Host::new(&device, self.case, place, &a, &b).map_err(Failure::from),
-                };
+                let contender = Host::new(&device, self.case, place, &a, &b).map_err(Failure::from);
                 self.add((Library::Warplu, place), name.clone(), &device, contender);
             }
         }
@@ -238,13 +228,16 @@ impl<T: cpu::Field + Refinable> Session<'_, T> {
     }
 }
 
-/// The device with each of the case's algorithms, and their names. A copy has none.
-fn by_algorithm(device: &Device, case: &Case) -> Vec<(Device, Option<String>)> {
+/// The device with each of the case's ways, and their names. A copy has none.
+fn each_way(device: &Device, case: &Case) -> Vec<(Device, Option<String>)> {
     if case.op == Op::Copy {
         return vec![(device.clone(), None)];
     }
-    let with = |&algorithm| (device.clone().with_algorithm(algorithm), Some(format!("{algorithm}")));
-    case.algorithms.iter().map(with).collect()
+    let with = |way: &Way| {
+        let device = device.clone().with_algorithm(way.algorithm).with_pivoting(way.pivoting);
+        (device, Some(way.to_string()))
+    };
+    case.ways.iter().map(with).collect()
 }
 
 /// Seconds of each run: on a stream device time, else by the clock.

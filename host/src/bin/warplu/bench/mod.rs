@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use kernels_gpu::shape::Problem;
-use warplu::{Algorithm, Device};
+use warplu::{Algorithm, Device, Pivoting};
 
-use self::case::{Case, Effort, Op, Order};
+use self::case::{Case, Effort, Op, Order, Way};
 use self::figures::Figure;
 use self::judge::is_wrong;
 use self::kernels::Kernel;
@@ -55,11 +55,15 @@ pub(crate) struct Args {
     /// fits
     #[arg(long, value_name = "NAME", conflicts_with_all = ["algorithm", "figure"])]
     kernel: Vec<Kernel>,
+    /// Which pivots warplu takes, separated by commas: partial, none, boosted:THRESHOLD; without interchanges on positive
+    /// definite matrices
+    #[arg(long, value_delimiter = ',', default_value = "partial")]
+    pivoting: Vec<Pivoting>,
     /// Types, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f32,f64")]
     dtype: Vec<Dtype>,
     /// A figure or table of a paper instead: its operation, types and algorithms, at its orders unless --n says others
-    #[arg(long, value_enum, conflicts_with_all = ["op", "algorithm", "dtype", "batch", "rhs", "layout"])]
+    #[arg(long, value_enum, conflicts_with_all = ["op", "algorithm", "pivoting", "dtype", "batch", "rhs", "layout"])]
     figure: Option<Figure>,
     /// Orders and ranges of them, separated by commas: 64, 33..190 (with 190), 33..190:8 (every eighth)
     /// [default: 8,16,32,64,128]
@@ -161,16 +165,20 @@ impl Args {
         for (&op, &dtype) in self.op.iter().flat_map(|op| self.dtype.iter().map(move |dtype| (op, dtype))) {
             for &n in &orders {
                 let rhs = if op.has_right_hand_sides() { self.rhs } else { 0 };
-                let algorithms = if self.kernel.is_empty() {
-                    self.algorithm.clone()
-                } else {
-                    let problem = Problem { n: n as u32, batch: self.batch as u64, rhs: self.rhs as u32 };
-                    Kernel::of(&self.kernel, device, op, dtype.kind(), &problem)?
-                };
+                let mut ways = Vec::new();
+                for &pivoting in &self.pivoting {
+                    let algorithms = if self.kernel.is_empty() {
+                        self.algorithm.clone()
+                    } else {
+                        let problem = Problem { n: n as u32, batch: self.batch as u64, rhs: self.rhs as u32 };
+                        Kernel::of(&self.kernel, device, (op, pivoting), dtype.kind(), &problem)?
+                    };
+                    ways.extend(algorithms.into_iter().map(|algorithm| Way { algorithm, pivoting }));
+                }
                 let (batch, layout) = (self.batch, self.layout);
-                let case = Case { op, algorithms, dtype, n, batch, rhs, layout, serial: None, definite: false };
+                let case = Case { op, ways, dtype, n, batch, rhs, layout, serial: None, definite: false };
                 // Peers are measured beside warplu, not for an operation that none of the kernels does.
-                cases.extend(Some(case).filter(|case| !case.algorithms.is_empty()));
+                cases.extend(Some(case).filter(|case| !case.ways.is_empty()));
             }
         }
         Ok(cases)

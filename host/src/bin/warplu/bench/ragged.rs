@@ -6,8 +6,8 @@ use warplu::resident::{
     DeviceRagged, DeviceRaggedMut, InversePlan, LuPlan, RaggedInversePlan, RaggedLuPlan, RaggedSolvePlan, SolvePlan,
     Stream,
 };
-use warplu::verify::{Random, ratios};
-use warplu::{Algorithm, Batch, Device, Element, Ragged};
+use warplu::verify::{Random, make_definite, ratios};
+use warplu::{Batch, Device, Element, Ragged};
 
 use super::case::{Case, Effort, Op};
 use super::machine::is_cpu;
@@ -62,7 +62,10 @@ fn all<T: Element>(device: &Device, case: &Case, orders: &[usize], effort: Effor
     if !matches!(case.op, Op::Lu | Op::Inv | Op::Solve | Op::Det) {
         return Err(Failure::Bench("ragged batches are measured for lu, inv, solve and det".to_owned()));
     }
-    let device = &device.clone().with_algorithm(case.algorithms.first().copied().unwrap_or(Algorithm::Auto));
+    let device = &match case.ways.first() {
+        Some(way) => device.clone().with_algorithm(way.algorithm).with_pivoting(way.pivoting),
+        None => device.clone(),
+    };
     let drawn = Drawn::<T>::new(case, orders);
     let mut rows = Vec::new();
     if !is_cpu(device) && case.op != Op::Det {
@@ -92,7 +95,13 @@ impl<T: Element> Drawn<T> {
                 (a, b) = (a + n * n, b + n * case.rhs);
             }
         }
-        Self { groups, orders, offsets, a: random.elements(a), b: random.elements(b) }
+        let (mut a, b) = (random.elements(a), random.elements(b));
+        if case.is_definite() {
+            for (&at, &n) in offsets.0.iter().zip(&orders) {
+                make_definite(&mut a[at..][..n * n], n);
+            }
+        }
+        Self { groups, orders, offsets, a, b }
     }
 
     fn sizes(&self, rhs: usize) -> Vec<(usize, usize)> {

@@ -14,6 +14,7 @@ use crate::lu::Args;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     args.conditions.expect_none()?;
+    args.growth.expect_none()?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => factor::<T>(args, a))
 }
@@ -23,7 +24,7 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
     let (descr, names, shapes) = (a.dtype().descr(), a.names(), a.shapes());
     let a = a.read::<T>(start.part())?;
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     // With the factors and pivots brought to the host.
     let lu = job.compute(|device| {
         let lu = device.lu_ragged(&a.view()?)?;

@@ -35,7 +35,7 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
     let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
     let (descr, arrays) = (b.dtype().descr(), b.names().into_iter().zip(b.shapes()));
     let (a, b) = (a.read::<T>(start.part())?, b.read::<T>(start.part())?);
-    let mut job = start.device()?;
+    let mut job = start.device_with(args.pivoting)?;
     let solution = job.compute(|device| device.solve_ragged(&a.view()?, &b.view()?))?;
     let x = &solution.x;
     write(&output, descr, arrays, |i| c_order(&x.one(i)))?;

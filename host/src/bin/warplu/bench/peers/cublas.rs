@@ -1,11 +1,11 @@
 //! cuBLAS's batched LU.
 
 use std::ffi::{c_int, c_void};
-use std::ptr;
+use std::{fmt, ptr};
 
 use libloading::Library;
 use warplu::resident::{DeviceBuffer, Stream};
-use warplu::{Device, Element, Scalar};
+use warplu::{Device, Element, Pivoting, Scalar};
 
 use super::calls::{check, int, letter, zero_based};
 use super::library;
@@ -86,9 +86,17 @@ impl Drop for Cublas {
     }
 }
 
+/// How a case is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Route {
+    calls: Steps,
+    /// Without, pivots are those on the diagonal.
+    interchanges: bool,
+}
+
 /// Which calls do an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Route {
+enum Steps {
     Getrf,
     Getri,
     Getrs,
@@ -99,34 +107,42 @@ pub(crate) enum Route {
     TrsmTrsm,
 }
 
-impl Route {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Getrf => "getrf",
-            Self::Getri => "getri",
-            Self::Getrs => "getrs",
-            Self::GetrfGetri => "getrf+getri",
-            Self::GetrfGetrs => "getrf+getrs",
-            Self::Matinv => "matinv",
-            Self::TrsmTrsm => "trsm+trsm",
-        }
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.calls {
+            Steps::Getrf => "getrf",
+            Steps::Getri => "getri",
+            Steps::Getrs => "getrs",
+            Steps::GetrfGetri => "getrf+getri",
+            Steps::GetrfGetrs => "getrf+getrs",
+            Steps::Matinv => "matinv",
+            Steps::TrsmTrsm => "trsm+trsm",
+        })?;
+        f.write_str(if self.interchanges { "" } else { ", pivoting none" })
     }
 }
 
-/// cuBLAS's ways to do a case: none for 16-bit types, determinants and matrices that lie row by row.
+/// cuBLAS's ways to do a case: none for 16-bit types, determinants and matrices that lie row by row. Without
+/// interchanges, too, where warplu goes without.
 pub(crate) fn routes(case: &Case) -> Vec<Route> {
     if letter(case.dtype).is_none() || case.layout != Order::ColumnMajor {
         return Vec::new();
     }
-    match case.op {
-        Op::Lu => vec![Route::Getrf],
-        Op::LuInv => vec![Route::Getri],
-        Op::LuSolve => vec![Route::Getrs, Route::TrsmTrsm],
-        Op::Solve | Op::SolveRefined => vec![Route::GetrfGetrs],
-        Op::Inv if case.n <= MATINV_LARGEST => vec![Route::GetrfGetri, Route::Matinv],
-        Op::Inv => vec![Route::GetrfGetri],
-        Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => Vec::new(),
-    }
+    let calls: &[Steps] = match case.op {
+        Op::Lu => &[Steps::Getrf],
+        Op::LuInv => &[Steps::Getri],
+        Op::LuSolve => &[Steps::Getrs, Steps::TrsmTrsm],
+        Op::Solve | Op::SolveRefined => &[Steps::GetrfGetrs],
+        Op::Inv if case.n <= MATINV_LARGEST => &[Steps::GetrfGetri, Steps::Matinv],
+        Op::Inv => &[Steps::GetrfGetri],
+        Op::Det | Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => &[],
+    };
+    let with = calls.iter().map(|&calls| Route { calls, interchanges: true });
+    let goes_without = case.ways.iter().any(|way| way.pivoting == Pivoting::None);
+    let without = with.clone().filter(|route| {
+        goes_without && matches!(route.calls, Steps::Getrf | Steps::GetrfGetri | Steps::GetrfGetrs)
+    });
+    with.clone().chain(without.map(|route| Route { interchanges: false, ..route })).collect()
 }
 
 /// A route, and its memory.
@@ -198,6 +214,11 @@ impl<'a, T: Element> Batched<'a, T> {
         Ok(batched)
     }
 
+    /// Where pivots are; nowhere without interchanges.
+    fn pivots(&self) -> u64 {
+        if self.route.interchanges { self.pivots.address() } else { 0 }
+    }
+
     /// Makes a call with the GPU's context current, and checks its status.
     fn call(&self, end: &str, call: impl FnOnce() -> c_int) -> Result<()> {
         check(&name(self.arrays.case, end), self.arrays.stream.with_context(call)?)
@@ -205,21 +226,21 @@ impl<'a, T: Element> Batched<'a, T> {
 
     fn getrf(&self) -> Result<()> {
         let Self { cublas, n, batch, .. } = *self;
-        let (a, pivots, info) = (self.a.address(), self.pivots.address(), self.info.address());
+        let (a, pivots, info) = (self.a.address(), self.pivots(), self.info.address());
         // SAFETY: the arrays are of the case's size, which is that of the arguments.
         self.call("getrf", || unsafe { (self.calls.getrf)(cublas.handle, n, a, n, pivots, info, batch) })
     }
 
     fn getri(&self) -> Result<()> {
         let Self { cublas, n, batch, .. } = *self;
-        let (a, pivots, info, out) = (self.a.address(), self.pivots.address(), self.info.address(), self.out.address());
+        let (a, pivots, info, out) = (self.a.address(), self.pivots(), self.info.address(), self.out.address());
         // SAFETY: as above.
         self.call("getri", || unsafe { (self.calls.getri)(cublas.handle, n, a, n, pivots, out, n, info, batch) })
     }
 
     fn getrs(&self) -> Result<()> {
         let Self { cublas, n, batch, rhs, .. } = *self;
-        let (a, pivots, b) = (self.a.address(), self.pivots.address(), self.b.address());
+        let (a, pivots, b) = (self.a.address(), self.pivots(), self.b.address());
         // This one writes to the host, before it returns: which argument is wrong.
         let mut wrong = 0;
         let not_transposed = 0;
@@ -279,24 +300,28 @@ impl<T: Element> Contender<T> for Batched<'_, T> {
     }
 
     fn run(&mut self) -> Result<()> {
-        match self.route {
-            Route::Getrf => self.getrf(),
-            Route::Getri => self.getri(),
-            Route::Getrs => self.getrs(),
-            Route::GetrfGetri => self.getrf().and_then(|()| self.getri()),
-            Route::GetrfGetrs => self.getrf().and_then(|()| self.getrs()),
-            Route::Matinv => self.matinv(),
-            Route::TrsmTrsm => self.trsm_trsm(),
+        match self.route.calls {
+            Steps::Getrf => self.getrf(),
+            Steps::Getri => self.getri(),
+            Steps::Getrs => self.getrs(),
+            Steps::GetrfGetri => self.getrf().and_then(|()| self.getri()),
+            Steps::GetrfGetrs => self.getrf().and_then(|()| self.getrs()),
+            Steps::Matinv => self.matinv(),
+            Steps::TrsmTrsm => self.trsm_trsm(),
         }
     }
 
     fn ends(&self) -> Result<Ends<T>> {
         let arrays = &self.arrays;
-        Ok(match self.route {
-            Route::Getrf => Ends::Factors(factors(arrays)?, zero_based(arrays.ends(&self.pivots)?)),
-            Route::Getri | Route::GetrfGetri | Route::Matinv => Ends::Inverse(arrays.ends(&arrays.out)?),
-            Route::Getrs | Route::GetrfGetrs => Ends::Solution(arrays.ends(&arrays.b)?),
-            Route::TrsmTrsm => {
+        Ok(match self.route.calls {
+            Steps::Getrf if !self.route.interchanges => {
+                let n = arrays.case.n as u32;
+                Ends::Factors(factors(arrays)?, (0..arrays.case.batch.min(2)).flat_map(|_| 0..n).collect())
+            }
+            Steps::Getrf => Ends::Factors(factors(arrays)?, zero_based(arrays.ends(&self.pivots)?)),
+            Steps::Getri | Steps::GetrfGetri | Steps::Matinv => Ends::Inverse(arrays.ends(&arrays.out)?),
+            Steps::Getrs | Steps::GetrfGetrs => Ends::Solution(arrays.ends(&arrays.b)?),
+            Steps::TrsmTrsm => {
                 Ends::SolutionWithoutInterchanges(arrays.ends(&arrays.b)?, zero_based(arrays.ends(&self.pivots)?))
             }
         })

@@ -16,8 +16,8 @@ fn for_each_case(check: fn(&Case)) {
             for layout in [Order::ColumnMajor, Order::C] {
                 for (n, batch) in [1, 2, 3, 4, 5, 33].into_iter().flat_map(|n| [(n, 1), (n, 7)]) {
                     for rhs in if op.has_right_hand_sides() { 1..=3 } else { 0..=0 } {
-                        let algorithms = vec![Algorithm::Auto];
-                        check(&Case { op, algorithms, dtype, n, batch, rhs, layout, serial: None, definite: false });
+                        let ways = vec![Algorithm::Auto.into()];
+                        check(&Case { op, ways, dtype, n, batch, rhs, layout, serial: None, definite: false });
                     }
                 }
             }
@@ -51,9 +51,9 @@ fn faer_does_cholesky() {
     for op in [Op::Chol, Op::CholInv, Op::CholSolve] {
         for dtype in [Dtype::F32, Dtype::F64, Dtype::C32, Dtype::C64] {
             for (n, batch) in [(1, 1), (5, 7), (33, 2)] {
-                let (algorithms, layout) = (vec![Algorithm::Auto], Order::ColumnMajor);
+                let (ways, layout) = (vec![Algorithm::Auto.into()], Order::ColumnMajor);
                 let rhs = if op.has_right_hand_sides() { 2 } else { 0 };
-                let case = &Case { op, algorithms, dtype, n, batch, rhs, layout, serial: None, definite: false };
+                let case = &Case { op, ways, dtype, n, batch, rhs, layout, serial: None, definite: false };
                 with_element!(dtype, T => are_right::<T, _>(case, |a, b| vec![faer_cholesky(case, (a, b)).unwrap()]));
             }
         }
