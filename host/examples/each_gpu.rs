@@ -63,7 +63,8 @@ fn main() -> Result<(), Error> {
     let mut number = |default| args.next().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (n, batch) = (number(24), number(8));
     let host: Vec<f64> = Random::new(1).elements(batch * n * n);
-    let mut all = device.devices().iter().map(|one| Work::new(one, &host, (batch, n))).collect::<Result<Vec<_>, _>>()?;
+    let mut all =
+        device.devices().iter().map(|one| Work::new(one, &host, (batch, n))).collect::<Result<Vec<_>, _>>()?;
     println!("{batch} matrices of order {n} on each of {device}");
 
     seconds(&mut all)?; // kernels are loaded by their first launch

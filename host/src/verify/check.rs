@@ -6,7 +6,7 @@ use super::random::{Random, make_bordered, make_dominant, make_non_finite, make_
 use super::ratios::{self, Ratio};
 use crate::batch::Batch;
 use crate::device::Device;
-use crate::element::{Element, Scalar, bytes_of};
+use crate::element::{Element, Real, Scalar, bytes_of};
 use crate::error::{Error, Result};
 use crate::matrices::Matrices;
 use crate::op::Op;
@@ -273,7 +273,15 @@ impl<T: Element> Case<T> {
         self.check_statuses(&all.status)?;
         same(&all.phase[self.batch - 1..], &alone.phase)?;
         same(&all.log_abs[self.batch - 1..], &alone.log_abs)?;
-        let norms = (0..self.batch).map(|i| ratios::det(lu, &all, i));
+        let ratio = |i: usize| match self.statuses[i] {
+            // Without factors nothing is known of it.
+            Status::Singular(_) if !self.singular_has_factors => {
+                let is_nan = all.phase[i].to_c64().is_nan() && all.log_abs[i].to_f64().is_nan();
+                Ok(if is_nan { 0.0 } else { f64::INFINITY })
+            }
+            _ => ratios::det(lu, &all, i),
+        };
+        let norms = (0..self.batch).map(ratio);
         let norm = norms.collect::<Result<Vec<_>>>().map_err(message)?.into_iter().fold(0.0, ratios::worst);
         Ok(Ratio { norm, ..Ratio::default() })
     }

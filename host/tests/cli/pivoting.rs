@@ -29,7 +29,8 @@ fn matrices_that_need_no_interchanges_are_left_without() {
         for dtype in DTYPES {
             let place = Place::new();
             let n = shape[shape.len() - 1];
-            let (a, b) = (Array::sample(dtype, shape), Array::sample(dtype, &[&shape[..shape.len() - 1], &[2]].concat()));
+            let (a, b) =
+                (Array::sample(dtype, shape), Array::sample(dtype, &[&shape[..shape.len() - 1], &[2]].concat()));
             place.save("a.npy", &a);
             place.save("b.npy", &b);
             let run = |args: &str| place.run(&format!("{args} --report r.json --device {device}")).expect(0);

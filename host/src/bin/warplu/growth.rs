@@ -72,10 +72,10 @@ impl<T: Element> GrowthSink<T> {
     pub(crate) fn take(&mut self, first: usize, a: &Batch<'_, T>, lu: &Lu<T>) -> warplu::Result<()> {
         let growth = lu.growth(a)?;
         self.sink.write(first, &growth)?;
-        let known = growth.iter().enumerate().map(|(b, growth)| Growth {
-            max: growth.to_f64(),
-            index: self.part.first + first + b,
-        });
+        let known = growth
+            .iter()
+            .enumerate()
+            .map(|(b, growth)| Growth { max: growth.to_f64(), index: self.part.first + first + b });
         let known = known.filter(|growth| !growth.max.is_nan());
         self.largest = Growth::largest(self.largest.into_iter().chain(known));
         Ok(())

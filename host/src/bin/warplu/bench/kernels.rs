@@ -87,7 +87,8 @@ mod tests {
 
     fn of(named: &[&str], op: Op, n: u32) -> Vec<Algorithm> {
         let named: Vec<_> = named.iter().map(|name| name.parse().unwrap()).collect();
-        Kernel::of(&named, &Device::sim(), (op, Pivoting::Partial), ScalarKind::F64, &Problem { n, batch: 9, rhs: 1 }).unwrap()
+        Kernel::of(&named, &Device::sim(), (op, Pivoting::Partial), ScalarKind::F64, &Problem { n, batch: 9, rhs: 1 })
+            .unwrap()
     }
 
     #[test]

@@ -139,9 +139,9 @@ pub(crate) fn routes(case: &Case) -> Vec<Route> {
     };
     let with = calls.iter().map(|&calls| Route { calls, interchanges: true });
     let goes_without = case.ways.iter().any(|way| way.pivoting == Pivoting::None);
-    let without = with.clone().filter(|route| {
-        goes_without && matches!(route.calls, Steps::Getrf | Steps::GetrfGetri | Steps::GetrfGetrs)
-    });
+    let without = with
+        .clone()
+        .filter(|route| goes_without && matches!(route.calls, Steps::Getrf | Steps::GetrfGetri | Steps::GetrfGetrs));
     with.clone().chain(without.map(|route| Route { interchanges: false, ..route })).collect()
 }
 

@@ -1,7 +1,7 @@
 """Times warplu beside PyTorch, CuPy and NumPy, and what a call costs.
 
-    python python/bench.py --json bench.json            # whatever is installed, on a GPU if there is one
-    python python/bench.py --cpu --orders 8,64 --batch 100
+    python bench/python.py --json bench.json            # whatever is installed, on a GPU if there is one
+    python bench/python.py --cpu --orders 8,64 --batch 100
 
 A line is the best of several repetitions of a call whose result is waited for, in milliseconds; `overhead` is the
 time of a call on one matrix of order 4 that nobody waits for, in microseconds.
