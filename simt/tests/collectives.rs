@@ -150,3 +150,20 @@ fn the_last_warp_may_have_fewer_lanes() {
         assert!(fault.site.thread >= 32 && fault.detail.contains("0x000000ff"), "{fault}");
     }
 }
+
+/// As tensor cores do, which is why sums of many products are added up elsewhere.
+#[test]
+fn products_of_f32_are_cut_off() {
+    assert_clean(32, || {
+        let next = 1.0 + f32::EPSILON;
+        for (c, product, expected) in
+            [(1.0, 0.99 * f32::EPSILON, 1.0), (-1.0, -0.99 * f32::EPSILON, -1.0), (1.0, f32::EPSILON, next)]
+        {
+            // The only product of a row and a column.
+            let a = if warp::lane() % 4 == 0 { [product, product, 0.0, 0.0] } else { [0.0; 4] };
+            let upper = f32::from_bits(a[0].to_bits() & 0xffff_e000);
+            assert!(warp::lane() % 4 != 0 || (upper / product - 1.0).abs() < 1e-3);
+            assert_eq!(warp::multiply_tf32([c; 4], a, &[1.0, 0.0]), [expected; 4]);
+        }
+    });
+}

@@ -12,10 +12,17 @@ use crate::numbers::vector::Vectorized;
 
 /// Real numbers with matrix products; operands are held as those of [`warp::multiply_f64`].
 pub trait RealMma: Real + Vectorized {
-    /// `c + a * b`. Only one factor may hold subnormal numbers: a if `IS_DATA`, otherwise b.
+    /// What products are added to that are to be added to `c`: `c` itself, or if the sum `ROUNDS` and tensor cores do not,
+    /// zeros, which [`end`](Self::end) adds to `c`.
+    #[must_use]
+    fn begin<const ROUNDS: bool>(c: [Self; 4]) -> [Self; 4];
+    /// `sum + a * b`. Only one factor may hold subnormal numbers: a if `IS_DATA`, otherwise b.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn add_product<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: &[Self; 2]) -> [Self; 4];
+    fn add_product<const IS_DATA: bool>(sum: [Self; 4], a: &[Self; 4], b: &[Self; 2]) -> [Self; 4];
+    /// `c` plus the products, from their sum.
+    #[must_use]
+    fn end<const ROUNDS: bool>(c: [Self; 4], sum: [Self; 4]) -> [Self; 4];
     /// `c` plus all `a * b`, where both factors may hold subnormal numbers.
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -24,9 +31,19 @@ pub trait RealMma: Real + Vectorized {
 
 impl RealMma for f64 {
     #[inline(always)]
+    fn begin<const ROUNDS: bool>(c: [Self; 4]) -> [Self; 4] {
+        c
+    }
+
+    #[inline(always)]
+    fn end<const ROUNDS: bool>(_: [Self; 4], sum: [Self; 4]) -> [Self; 4] {
+        sum
+    }
+
+    #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn add_product<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: &[Self; 2]) -> [Self; 4] {
-        warp::multiply_f64(c, a, *b)
+    fn add_product<const IS_DATA: bool>(sum: [Self; 4], a: &[Self; 4], b: &[Self; 2]) -> [Self; 4] {
+        warp::multiply_f64(sum, *a, *b)
     }
 
     #[inline(always)]
@@ -51,6 +68,11 @@ fn lower(x: f32) -> f32 {
     x - upper(x)
 }
 
+#[inline(always)]
+fn each(a: &[f32; 4], f: impl Fn(f32) -> f32) -> [f32; 4] {
+    [f(a[0]), f(a[1]), f(a[2]), f(a[3])]
+}
+
 /// 2^12, which makes a lower part about as large as its number.
 const LARGE: f32 = 4096.0;
 
@@ -58,29 +80,44 @@ const LARGE: f32 = 4096.0;
 ///
 /// TF32 keeps fewer bits of a subnormal number. So the lower part of the factor that may be subnormal is scaled up, and
 /// the other factor down. Where both may be, lower parts are scaled up, and their products added up apart.
+///
+/// Tensor cores cut off what does not fit into a sum, instead of rounding it: a sum that many products are added to would
+/// lose up to a unit in its last place each time, always towards zero. So if a sum is to round, products are added up
+/// from zero, and then to `c` by an addition.
 impl RealMma for f32 {
     #[inline(always)]
-    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn add_product<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: &[Self; 2]) -> [Self; 4] {
-        let (a_lower, b_lower) = if IS_DATA { (LARGE, 1.0) } else { (1.0, LARGE) };
-        let (b_upper, rest) = ([upper(b[0]), upper(b[1])], [lower(b[0]), lower(b[1])]);
-        let c = warp::multiply_tf32(c, a.map(|x| lower(x) * a_lower), &b_upper.map(|x| x / a_lower));
-        let c = warp::multiply_tf32(c, a.map(|x| upper(x) / b_lower), &rest.map(|x| x * b_lower));
-        warp::multiply_tf32(c, a.map(upper), &b_upper)
+    fn begin<const ROUNDS: bool>(c: [Self; 4]) -> [Self; 4] {
+        if ROUNDS { [0.0; 4] } else { c }
+    }
+
+    #[inline(always)]
+    fn end<const ROUNDS: bool>(c: [Self; 4], sum: [Self; 4]) -> [Self; 4] {
+        if ROUNDS { [c[0] + sum[0], c[1] + sum[1], c[2] + sum[2], c[3] + sum[3]] } else { sum }
     }
 
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn add_products_of_any<const N: usize>(mut c: [Self; 4], factors: [([Self; 4], [Self; 2]); N]) -> [Self; 4] {
-        let mut small = [0.0; 4];
+    fn add_product<const IS_DATA: bool>(sum: [Self; 4], a: &[Self; 4], b: &[Self; 2]) -> [Self; 4] {
+        let (a_lower, b_lower) = if IS_DATA { (LARGE, 1.0) } else { (1.0, LARGE) };
+        let (b_upper, rest) = ([upper(b[0]), upper(b[1])], [lower(b[0]), lower(b[1])]);
+        let sum =
+            warp::multiply_tf32(sum, each(a, |x| lower(x) * a_lower), &[b_upper[0] / a_lower, b_upper[1] / a_lower]);
+        let sum = warp::multiply_tf32(sum, each(a, |x| upper(x) / b_lower), &[rest[0] * b_lower, rest[1] * b_lower]);
+        warp::multiply_tf32(sum, each(a, upper), &b_upper)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    fn add_products_of_any<const N: usize>(c: [Self; 4], factors: [([Self; 4], [Self; 2]); N]) -> [Self; 4] {
+        let (mut small, mut sum) = ([0.0; 4], [0.0; 4]);
         for i in 0..N {
             let (a, b) = factors[i];
             let b_upper = b.map(upper);
             small = warp::multiply_tf32(small, a.map(|x| lower(x) * LARGE), &b_upper);
             small = warp::multiply_tf32(small, a.map(upper), &b.map(|x| lower(x) * LARGE));
-            c = warp::multiply_tf32(c, a.map(upper), &b_upper);
+            sum = warp::multiply_tf32(sum, a.map(upper), &b_upper);
         }
-        [0, 1, 2, 3].map(|e| Fused::mul_add(small[e], 1.0 / LARGE, c[e]))
+        [0, 1, 2, 3].map(|e| c[e] + Fused::mul_add(small[e], 1.0 / LARGE, sum[e]))
     }
 }
 
@@ -110,9 +147,10 @@ pub trait Mma: Vectorized<Real: RealMma> {
     fn get(tile: &Self::Tile, e: usize) -> Self;
     /// Replaces number `e` of a tile.
     fn set(tile: &mut Self::Tile, e: usize, x: Self);
-    /// `c += a * b`; see [`RealMma::add_product`] for `IS_DATA`.
+    /// `c += a * b`; see [`RealMma::add_product`] for `IS_DATA`. Without `ROUNDS` it takes fewer registers, and errors of
+    /// long sums grow with their length, within the bounds of norms.
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn multiply_parts<const IS_DATA: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row);
+    fn multiply_parts<const IS_DATA: bool, const ROUNDS: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row);
     /// `c += a * b`, where both factors may hold subnormal numbers.
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     fn multiply_parts_of_any(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row);
@@ -121,9 +159,9 @@ pub trait Mma: Vectorized<Real: RealMma> {
     #[inline(always)]
     #[must_use]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-    fn multiply<const IS_DATA: bool>(c: [Self; 4], a: [Self; 4], b: [Self; 2]) -> [Self; 4] {
+    fn multiply<const IS_DATA: bool, const ROUNDS: bool>(c: [Self; 4], a: [Self; 4], b: [Self; 2]) -> [Self; 4] {
         let mut tile = by_parts(c);
-        Self::multiply_parts::<IS_DATA>(&mut tile, &by_parts(a), &row_by_parts(b));
+        Self::multiply_parts::<IS_DATA, ROUNDS>(&mut tile, &by_parts(a), &row_by_parts(b));
         [0, 1, 2, 3].map(|e| Self::get(&tile, e))
     }
 
@@ -191,8 +229,13 @@ macro_rules! product {
             }
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-            fn multiply_parts<const IS_DATA: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row) {
-                c[0] = $real::add_product::<IS_DATA>(c[0], a[0], &b[0]);
+            fn multiply_parts<const IS_DATA: bool, const ROUNDS: bool>(
+                c: &mut Self::Tile,
+                a: &Self::Tile,
+                b: &Self::Row,
+            ) {
+                let sum = $real::add_product::<IS_DATA>($real::begin::<ROUNDS>(c[0]), &a[0], &b[0]);
+                c[0] = $real::end::<ROUNDS>(c[0], sum);
             }
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -230,11 +273,18 @@ macro_rules! product {
             }
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
-            fn multiply_parts<const IS_DATA: bool>(c: &mut Self::Tile, a: &Self::Tile, b: &Self::Row) {
-                c[0] = $real::add_product::<IS_DATA>(c[0], a[0], &b[0]);
-                c[1] = $real::add_product::<IS_DATA>(c[1], a[0], &b[1]);
-                c[0] = $real::add_product::<IS_DATA>(c[0], a[1], &[-b[1][0], -b[1][1]]);
-                c[1] = $real::add_product::<IS_DATA>(c[1], a[1], &b[0]);
+            fn multiply_parts<const IS_DATA: bool, const ROUNDS: bool>(
+                c: &mut Self::Tile,
+                a: &Self::Tile,
+                b: &Self::Row,
+            ) {
+                let before = *c;
+                c[0] = $real::add_product::<IS_DATA>($real::begin::<ROUNDS>(c[0]), &a[0], &b[0]);
+                c[1] = $real::add_product::<IS_DATA>($real::begin::<ROUNDS>(c[1]), &a[0], &b[1]);
+                c[0] = $real::add_product::<IS_DATA>(c[0], &a[1], &[-b[1][0], -b[1][1]]);
+                c[1] = $real::add_product::<IS_DATA>(c[1], &a[1], &b[0]);
+                c[0] = $real::end::<ROUNDS>(before[0], c[0]);
+                c[1] = $real::end::<ROUNDS>(before[1], c[1]);
             }
             #[inline(always)]
             #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]

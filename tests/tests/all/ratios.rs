@@ -2,7 +2,7 @@
 
 use warplu::verify::Random;
 use warplu::verify::ratios;
-use warplu::{Algorithm, Batch, Device, Element, Op};
+use warplu::{Algorithm, Batch, Device, Element, Op, Pivoting, Scalar};
 use warplu_tests::for_types;
 use warplu_tests::judge::judge;
 use warplu_tests::matrices::{fill, layout};
@@ -43,6 +43,30 @@ fn sim_small_orders<T: Element>() {
     }
 }
 for_types!(sim_small_orders);
+
+/// Where diagonals dominate, numbers are divided by them and little else: rounding errors do not add up with the order,
+/// as they would in sums that are cut off instead of rounded.
+fn sums_are_rounded<T: Element>() {
+    for (n, algorithm) in [(100, Algorithm::Auto), (160, Algorithm::Auto), (160, Algorithm::Few)] {
+        let mut random = Random::new(n as u64);
+        let mut data: Vec<T> = random.elements(n * n);
+        for i in 0..n {
+            data[i * n + i] = T::narrow(T::Scalar::from_c64((2.0 * n as f64).into()));
+        }
+        let b: Vec<T> = random.elements(n * 6);
+        let (a, b) = (Batch::c_order(&data, 1, n, n).unwrap(), Batch::c_order(&b, 1, n, 6).unwrap());
+        for pivoting in [Pivoting::Partial, Pivoting::None] {
+            let device = Device::sim().with_algorithm(algorithm).with_pivoting(pivoting);
+            let lu = device.lu(&a).unwrap();
+            let at_once = device.solve(&a, &b).unwrap();
+            for x in [lu.solve(&b, Op::None).unwrap(), at_once] {
+                let ratio = ratios::solve(&a, &lu, Op::None, &b, &x.x, 0).unwrap();
+                assert!(ratio.norm < 6.0, "{} n = {n}, {algorithm}, {pivoting}: {ratio:?}", T::NAME);
+            }
+        }
+    }
+}
+for_types!(sums_are_rounded: f32 c32);
 
 /// By many blocks a matrix. One order will do: the kernels have tests of their own at all their limits.
 #[test]

@@ -98,7 +98,7 @@ pub fn schur<T: Mma>(args: BlockArgs<T>) {
 
     let mut c: Part<T> = [[T::ZEROS; 4]; 2];
     let factors = (Adjoint(shared.b.part(0, part().0)), shared.w.part(0, part().1));
-    add_product(&mut c, factors, CHUNK, true);
+    add_product::<T, 2, 4, false>(&mut c, factors, CHUNK, true);
     let to = args.part(b, chunk);
     each_pair((step.padded() - row, columns), |(i, j, e), r, col| {
         let at = to.offset(((row + r) * step.block + column + col) as i64);

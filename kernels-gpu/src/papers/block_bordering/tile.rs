@@ -126,7 +126,7 @@ pub(super) fn in_stages(stages: u32, load: impl Fn(u32), mut multiply: impl FnMu
 pub(super) fn multiply<T: Mma>(c: &mut Part<T>, factors: (impl Factor<T>, impl Factor<T>)) {
     // Of the largest numbers there are registers for one product at a time: LLVM is not to unroll the loop.
     let depth = if size_of::<T>() > 8 { opaque(depth::<T>()) } else { depth::<T>() };
-    add_product(c, factors, depth, false);
+    add_product::<T, 2, 4, false>(c, factors, depth, false);
 }
 
 /// A warp's part of a tile: 32 x 32.

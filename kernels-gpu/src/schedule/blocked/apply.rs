@@ -233,5 +233,5 @@ fn is_below(step: u32, p: u32) -> bool {
 #[inline(always)]
 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
 fn add_product<T: Mma, const JORDAN: bool>(c: [T; 4], l: [T; 4], u: [T; 2]) -> [T; 4] {
-    if JORDAN { T::multiply::<false>(c, l, u) } else { T::multiply_any(c, l, u) }
+    if JORDAN { T::multiply::<false, false>(c, l, u) } else { T::multiply_any(c, l, u) }
 }

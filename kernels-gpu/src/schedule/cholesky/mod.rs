@@ -120,8 +120,8 @@ fn update<T: Mma, const ROWS: usize, const IN_SHARED: bool>(
         for r in 0..ROWS {
             if (r as u32) < count {
                 let a = left::<T>(&shared.tile(l, n, (row + r as u32, k)));
-                T::multiply_parts::<false>(&mut c[r][0], &a, &upper);
-                T::multiply_parts::<false>(&mut c[r][1], &a, &lower);
+                T::multiply_parts::<false, true>(&mut c[r][0], &a, &upper);
+                T::multiply_parts::<false, true>(&mut c[r][1], &a, &lower);
             }
         }
         k += 1;

@@ -39,7 +39,7 @@ pub(super) fn substitute<T: Mma, const IN_SHARED: bool>(block: &mut Block<T>, sh
                 }
             }
             let x = left::<T>(&block[0]);
-            T::multiply_parts::<false>(&mut block[1], &x, &l);
+            T::multiply_parts::<false, true>(&mut block[1], &x, &l);
         }
         let reciprocals = T::Real::load_pair(shared.reciprocals.offset(8 * h as u32 + fragment::column()));
         for e in 0..4 {

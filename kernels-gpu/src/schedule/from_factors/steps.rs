@@ -54,7 +54,7 @@ pub(super) fn subtract<T: Mma, const PANELS: usize, const TILES: usize, const IS
         if (s as u32) < live {
             let right = right_factor(stage, s as u32);
             for t in 0..TILES {
-                T::multiply_parts::<IS_DATA>(&mut x[t][s], &factors[t], &right);
+                T::multiply_parts::<IS_DATA, true>(&mut x[t][s], &factors[t], &right);
             }
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn step_upper<T: Mma, const PANELS: usize, const TILES: usize, const 
         if at + (s as u32) < live {
             let right = right_factor(stage, at + s as u32);
             for t in 0..TILES {
-                T::multiply_parts::<IS_UNIT>(&mut x[t][s - 1], &factors[t], &right);
+                T::multiply_parts::<IS_UNIT, true>(&mut x[t][s - 1], &factors[t], &right);
             }
         }
     }
@@ -114,7 +114,7 @@ pub(super) fn step_lower<T: Mma, const PANELS: usize, const TILES: usize, const 
         if at >= back as u32 {
             let right = right_factor(stage, at - back as u32);
             for t in 0..TILES {
-                T::multiply_parts::<IS_UNIT>(&mut x[t][s + 1], &factors[t], &right);
+                T::multiply_parts::<IS_UNIT, true>(&mut x[t][s + 1], &factors[t], &right);
             }
         }
     }

@@ -68,6 +68,6 @@ pub fn add_product<T: Mma>(x: T::Tile, l: [[T; 2]; 2], u: &T::Row) -> T::Tile {
             T::set(&mut left, 2 * e + h, l[h][e]);
         }
     }
-    T::multiply_parts::<false>(&mut sum, &left, u);
+    T::multiply_parts::<false, true>(&mut sum, &left, u);
     sum
 }

@@ -90,7 +90,7 @@ impl<T: Mma, const TILES: usize, const PANELS: usize, const HELD: usize> Columns
             let l = load_left_factor(shared, p, t as u32);
             for s in 0..PANELS {
                 let mut x = self.get(s, t);
-                T::multiply_parts::<false>(&mut x, &l, &Self::right_factor(shared, s));
+                T::multiply_parts::<false, false>(&mut x, &l, &Self::right_factor(shared, s));
                 self.put(s, t, x);
             }
         }
@@ -170,7 +170,7 @@ pub fn update_next_panel<T: Mma, const TILES: usize, const PANELS: usize, const 
                     tiles[i].as_mut()[part][2 * half + 1] = pair[1];
                 }
             }
-            T::multiply_parts::<false>(&mut tiles[i], &load_left_factor(shared, p, t), &u);
+            T::multiply_parts::<false, false>(&mut tiles[i], &load_left_factor(shared, p, t), &u);
         }
     }
     sync_jobs(); // all have read the pivot rows

@@ -65,23 +65,31 @@ impl<T: Mma> Factor<T> for Adjoint<T> {
 
 /// `c += a b`, by a warp: c is 16 I x 8 J, a has `depth` columns, a multiple of 8, and b as many rows.
 ///
-/// Numbers of one factor only may be subnormal: of a if `is_data`, otherwise of b. Multipliers are the other one.
+/// See [`Mma::multiply_parts`] for `ROUNDS`. Numbers of one factor only may be subnormal: of a if `is_data`, otherwise of b. Multipliers are the other one.
 #[inline(always)]
-pub fn add_product<T: Mma, const I: usize, const J: usize>(
+pub fn add_product<T: Mma, const I: usize, const J: usize, const ROUNDS: bool>(
     c: &mut [[T::Tile; J]; I],
     (a, b): (impl Factor<T>, impl Factor<T>),
     depth: u32,
     is_data: bool,
 ) {
     if size_of::<T::Real>() == 4 && is_data {
-        add_product_of::<T, _, _, I, J, true>(c, a, b, depth);
+        add_product_of::<T, _, _, I, J, true, ROUNDS>(c, a, b, depth);
     } else {
-        add_product_of::<T, _, _, I, J, false>(c, a, b, depth);
+        add_product_of::<T, _, _, I, J, false, ROUNDS>(c, a, b, depth);
     }
 }
 
 #[inline(always)]
-fn add_product_of<T: Mma, A: Factor<T>, B: Factor<T>, const I: usize, const J: usize, const IS_DATA: bool>(
+fn add_product_of<
+    T: Mma,
+    A: Factor<T>,
+    B: Factor<T>,
+    const I: usize,
+    const J: usize,
+    const IS_DATA: bool,
+    const ROUNDS: bool,
+>(
     c: &mut [[T::Tile; J]; I],
     a: A,
     b: B,
@@ -107,7 +115,7 @@ fn add_product_of<T: Mma, A: Factor<T>, B: Factor<T>, const I: usize, const J: u
                 }
             }
             for i in 0..I {
-                T::multiply_parts::<IS_DATA>(&mut c[i][j], &left[i], &right);
+                T::multiply_parts::<IS_DATA, ROUNDS>(&mut c[i][j], &left[i], &right);
             }
         }
         first += 8;

@@ -217,7 +217,7 @@ fn subtract_products<T: Mma, const WIDTH: u32>(
     let (first, depth) = (solved.0 * STRIP as u32, (solved.1 - solved.0) * STRIP as u32);
     let mut product = [[T::ZEROS; 2]; 1];
     let factors = (shared.strip_rows(strip).part(row, first), shared.x_rows().part(first, column));
-    add_product(&mut product, factors, depth, is_data);
+    add_product::<T, 1, 2, false>(&mut product, factors, depth, is_data);
     let own = shared.x_rows().part(strip * STRIP as u32 + row + fragment::row(), column + fragment::column());
     for j in 0..2 {
         for half in 0..2 {

@@ -155,7 +155,7 @@ pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
             let slot = stage % STAGES;
             let l = shared.l_rows(slot).part(warp::index() % 4 * PART, 0);
             let u = shared.u_rows(slot).part(0, warp::index() / 4 * PART);
-            add_product(&mut c, (l, u), DEPTH, args.triangle_is_data());
+            add_product::<T, 2, 4, true>(&mut c, (l, u), DEPTH, args.triangle_is_data());
         }
         stage += 1;
     }

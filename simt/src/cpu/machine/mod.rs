@@ -100,7 +100,18 @@ pub(crate) fn multiply(c: [f64; 4], a: [f64; 4], b: [f64; 2]) -> [f64; 4] {
 #[track_caller]
 pub(crate) fn multiply_tf32(c: [f32; 4], a: [f32; 4], b: &[f32; 2]) -> [f32; 4] {
     let upper = |x: f32| f64::from(f32::from_bits(x.to_bits() & 0xffff_e000));
-    multiply(c.map(f64::from), a.map(upper), (*b).map(upper)).map(|x| x as f32)
+    multiply(c.map(f64::from), a.map(upper), (*b).map(upper)).map(towards_zero)
+}
+
+/// `x` without the bits that f32 has no room for, as tensor cores leave them out.
+fn towards_zero(x: f64) -> f32 {
+    let nearest = x as f32;
+    if nearest.is_finite() && f64::from(nearest).abs() > x.abs() {
+        // The neighbour that is nearer to zero.
+        f32::from_bits(nearest.to_bits() - 1)
+    } else {
+        nearest
+    }
 }
 
 /// Offset of an array in shared memory.

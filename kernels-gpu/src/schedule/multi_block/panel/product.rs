@@ -49,7 +49,7 @@ pub fn subtract<T: Mma, const NB: usize, const HEIGHT: usize>(
                     }
                 }
                 for i in 0..HEIGHT {
-                    T::multiply_parts::<false>(&mut c[i][j], &factor[i][step], &b);
+                    T::multiply_parts::<false, true>(&mut c[i][j], &factor[i][step], &b);
                 }
             }
         }

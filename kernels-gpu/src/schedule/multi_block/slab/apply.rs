@@ -160,7 +160,7 @@ impl<T: Mma, const NB: usize> Apply<'_, T, NB> {
                         u.as_mut()[part][half] = parts[part];
                     }
                 }
-                T::multiply_parts::<false>(&mut c[0][j], &l, &u);
+                T::multiply_parts::<false, true>(&mut c[0][j], &l, &u);
             }
         }
         store::<T, 1>(&c, &rows, WIDTH, at);
