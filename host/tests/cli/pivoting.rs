@@ -49,7 +49,8 @@ fn matrices_that_need_no_interchanges_are_left_without() {
             let found = report(&place);
             assert_eq!((&found["pivoting"], &found["bad"]), (&json!("none"), &json!([])));
             let most = growth.data.iter().map(|x| x.re).fold(0.0, f64::max);
-            assert_eq!(found["growth"]["max"].as_f64().unwrap(), most);
+            // Read again, its last bit may be another.
+            assert!((found["growth"]["max"].as_f64().unwrap() / most - 1.0).abs() < 1e-12, "{found}");
             let solutions = ["none", "boosted:1e-6"].map(|pivoting| {
                 run(&format!("solve a.npy b.npy -o x.npy --pivoting {pivoting}"));
                 run(&format!("inv a.npy -o i.npy --pivoting {pivoting}"));
