@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::random::{Random, make_bordered, make_dominant, make_non_finite, make_singular, matrices};
+use super::random::{Random, make_dominant, make_middle_zero, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
 use crate::batch::Batch;
 use crate::device::Device;
@@ -148,7 +148,7 @@ impl<T: Element> Case<T> {
         let mut case = Self { singular_has_factors: false, ..Self::new(random, n, batch) };
         make_dominant(&mut case.data, n);
         if let Some(status) = case.statuses.get_mut(1).filter(|status| !status.is_ok()) {
-            make_bordered(&mut case.data, 1, n);
+            make_middle_zero(&mut case.data, 1, n);
             *status = Status::Singular(n as u32 / 2 + 1);
         }
         case

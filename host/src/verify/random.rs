@@ -148,7 +148,7 @@ pub(super) fn make_dominant<T: Element>(data: &mut [T], n: usize) {
 }
 
 /// Makes the row and the column in the middle of matrix `index` zero.
-pub(super) fn make_bordered<T: Element>(data: &mut [T], index: usize, n: usize) {
+pub(super) fn make_middle_zero<T: Element>(data: &mut [T], index: usize, n: usize) {
     let (matrix, middle) = (&mut data[index * n * n..][..n * n], n / 2);
     for i in 0..n {
         matrix[i * n + middle] = T::narrow(T::Scalar::ZERO);
