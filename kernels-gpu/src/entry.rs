@@ -8,6 +8,7 @@ use crate::operation::getrs::cluster_per_rhs;
 use crate::schedule::from_factors;
 use crate::schedule::in_thread;
 use crate::schedule::left_looking::sink::upper_numbers;
+use crate::schedule::multi_block::definite::diagonal;
 use crate::schedule::multi_block::{panel, slab};
 use crate::shape::{Problem, Shape};
 
@@ -244,6 +245,8 @@ pub enum Variant {
     },
     /// The factorization of a column of a panel, by blocks that do not wait for each other.
     Column,
+    /// The Cholesky factorization of a block on the diagonal.
+    Diagonal,
     /// A triangular solve of a block of columns.
     Triangle {
         /// Columns of the triangle at most.
@@ -254,10 +257,17 @@ pub enum Variant {
         /// Columns of L that pass through shared memory at a time.
         depth: u8,
     },
+    /// The update of the rows below by rows of a Cholesky factor.
+    DefiniteUpdate {
+        /// Rows that pass through shared memory at a time.
+        depth: u8,
+    },
     /// Back substitution for a few right-hand sides, a cluster each.
     SolveUpper,
     /// From the workspace of operations by many blocks.
     Unpack,
+    /// Cholesky factors from there.
+    UnpackDefinite,
     /// The list of pivot rows from factors.
     PivotRows,
     /// The status of solutions.
@@ -349,6 +359,7 @@ impl Variant {
             Self::FromFactors { .. } => from_factors::MAX_ORDER,
             Self::Panel { rows, .. } => MAX_PANEL_THREADS * rows as u32,
             Self::Slab { rows, .. } => MAX_SLAB_LANES * rows as u32,
+            Self::Diagonal => diagonal::MAX_WIDTH,
             _ => u32::MAX,
         }
     }

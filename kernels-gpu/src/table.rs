@@ -31,7 +31,7 @@ use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::refine::{self, RefineArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
-use crate::schedule::multi_block::{self, StepArgs};
+use crate::schedule::multi_block::{self, StepArgs, definite};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::{blocked, cholesky, from_factors, left_looking, look_ahead};
 use crate::schedule::{in_registers, in_thread, lane_per_rhs, register_blocked};

@@ -74,6 +74,9 @@ impl State {
                 assert!(list == PIVOT_ROWS || self.lists[list as usize] == column + width);
                 self.advance((begin_row, end_row), (begin, end_column), from, to);
             }
+            Kernel::Diagonal => {
+                self.advance((column, column + width), (column, column + width), column, column + width)
+            }
             Kernel::Pack | Kernel::Unpack => unreachable!("not a part of these operations"),
         }
     }
@@ -168,6 +171,21 @@ fn every_element_is_updated_by_every_column_by_itself() {
         }
     }
     check(Division { cluster_rows: 600, ..division((1500, 32, 256, 256)) });
+}
+
+/// Those above the diagonal are, by every row before theirs.
+#[test]
+fn every_element_above_the_diagonal_is_updated() {
+    for (n, block, triangle) in [(1, 128, 128), (33, 32, 32), (300, 128, 64), (513, 256, 128), (1000, 256, 64)] {
+        let division = Division { triangle, ..division((n, 8, block, 0)) };
+        for first in [Lane::Main, Lane::Panels] {
+            let mut state = State::new(division, division.first_rhs());
+            state.run(&division.cholesky(), first);
+            for (i, row) in (0..).zip(&state.done) {
+                assert!(row[i as usize..n as usize].iter().all(|&done| done > i), "n = {n}, row {i}");
+            }
+        }
+    }
 }
 
 /// A launch a column, one more a panel, and three pairs of others to bring the panels of 128 columns up to date.

@@ -1,8 +1,8 @@
 //! The functions of the module on batches of one size: which of [`host`] and [`resident`] does what.
 //!
-//! Each takes a place ([`Place`]), the number of a dtype, matrices ([`Matrices`]), other addresses, the address of the
-//! statuses (0 for none, in host memory), and whether bad matrices are to be told. For the addresses, what [`host`]
-//! and [`resident`] say is the promise of who calls; the package's Python part does.
+//! Each takes a place ([`Place`]), the number of a dtype, how to factor ([`Method`]), matrices ([`Matrices`]), other
+//! addresses, that of the statuses (0 for none, in host memory), and whether bad matrices are to be told. For the
+//! addresses, what [`host`] and [`resident`] say is the promise of who calls; the package's Python part does.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,7 +13,8 @@ use crate::dtype::{DType, with_element, with_scalar};
 use crate::error::released;
 use crate::host::{self, Logs};
 use crate::matrices::Matrices;
-use crate::place::{Machine, Place, device, structure, triangle};
+use crate::method::{Method, triangle};
+use crate::place::{Machine, Place, device};
 use crate::resident;
 
 /// `host` or `gpu` as the machine is, each with a type of elements for the dtype, without Python's lock.
@@ -41,22 +42,16 @@ pub(crate) fn inv(
     py: Python<'_>,
     place: Place,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Matrices,
     to: Matrices,
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let (machine, structure, status) = (place.machine(py)?, structure(kind)?, (status, check));
-    on!(
-        py,
-        machine,
-        with_element!(dtype),
-        status,
-        T,
-        |host| host::inv::<T>(&host.clone().with_structure(structure), a, to),
-        |gpu| resident::inv::<T>(gpu, structure, (a, to), status)
-    )
+    let (machine, status) = (place.machine(py)?, (status, check));
+    on!(py, machine, with_element!(dtype), status, T, |host| host::inv::<T>(&method.on(host), a, to), |gpu| {
+        resident::inv::<T>(gpu, method, (a, to), status)
+    })
 }
 
 /// `to` becomes the solutions of A X = B.
@@ -66,23 +61,17 @@ pub(crate) fn solve(
     py: Python<'_>,
     place: Place,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Matrices,
     b: Matrices,
     to: Matrices,
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let (machine, structure, status) = (place.machine(py)?, structure(kind)?, (status, check));
-    on!(
-        py,
-        machine,
-        with_element!(dtype),
-        status,
-        T,
-        |host| host::solve::<T>(&host.clone().with_structure(structure), a, b, to),
-        |gpu| resident::solve::<T>(gpu, structure, (a, b, to), status)
-    )
+    let (machine, status) = (place.machine(py)?, (status, check));
+    on!(py, machine, with_element!(dtype), status, T, |host| host::solve::<T>(&method.on(host), a, b, to), |gpu| {
+        resident::solve::<T>(gpu, method, (a, b, to), status)
+    })
 }
 
 /// `to` becomes the factors of `a`, and what is at `pivots` the interchanges.
@@ -92,6 +81,7 @@ pub(crate) fn lu_factor(
     py: Python<'_>,
     place: Place,
     dtype: DType,
+    method: Method,
     a: Matrices,
     to: Matrices,
     pivots: usize,
@@ -106,23 +96,17 @@ pub(crate) fn lu_factor(
             with_scalar!(dtype),
             status,
             T,
-            |host| host::lu_in_place::<T>(host, a, pivots),
-            |gpu| resident::lu_in_place::<T>(gpu, (a, pivots), status)
+            |host| host::lu_in_place::<T>(&method.on(host), a, pivots),
+            |gpu| resident::lu_in_place::<T>(gpu, method, (a, pivots), status)
         );
     }
-    on!(
-        py,
-        machine,
-        with_element!(dtype),
-        status,
-        T,
-        |host| host::lu::<T>(host, a, to, pivots),
-        |gpu| resident::lu::<T>(gpu, (a, to, pivots), status)
-    )
+    on!(py, machine, with_element!(dtype), status, T, |host| host::lu::<T>(&method.on(host), a, to, pivots), |gpu| {
+        resident::lu::<T>(gpu, method, (a, to, pivots), status)
+    })
 }
 
-/// `to` becomes the solutions of op(A) X = B from factors. The statuses are those of the factors before; where they are 0
-/// in host memory, the factors are looked at.
+/// `to` becomes the solutions of op(A) X = B from factors, whose statuses are at `known`. Where there is nothing, or
+/// they are 0, in host memory, the factors are looked at.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's part names them")]
 pub(crate) fn lu_solve(
@@ -133,6 +117,7 @@ pub(crate) fn lu_solve(
     lu: Matrices,
     pivots: usize,
     validate: bool,
+    known: usize,
     b: Matrices,
     to: Matrices,
     status: usize,
@@ -151,8 +136,8 @@ pub(crate) fn lu_solve(
         with_scalar!(dtype),
         status,
         T,
-        |host| host::lu_solve::<T>(host, (lu, pivots), op, sides, status.0),
-        |gpu| resident::lu_solve::<T>(gpu, factors, op, sides, status)
+        |host| host::lu_solve::<T>(host, (lu, pivots), op, sides, known),
+        |gpu| resident::lu_solve::<T>(gpu, factors, op, sides, known, status)
     )
 }
 
@@ -164,7 +149,7 @@ pub(crate) fn det(
     py: Python<'_>,
     place: Place,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Matrices,
     phase: usize,
     log_abs: usize,
@@ -172,17 +157,11 @@ pub(crate) fn det(
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let (machine, structure, status) = (place.machine(py)?, structure(kind)?, (status, check));
+    let (machine, status) = (place.machine(py)?, (status, check));
     let logs = Logs { phase, log_abs, values };
-    on!(
-        py,
-        machine,
-        with_element!(dtype),
-        status,
-        T,
-        |host| host::det::<T>(&host.clone().with_structure(structure), a, logs),
-        |gpu| resident::det::<T>(gpu, structure, (a, logs), status)
-    )
+    on!(py, machine, with_element!(dtype), status, T, |host| host::det::<T>(&method.on(host), a, logs), |gpu| {
+        resident::det::<T>(gpu, method, (a, logs), status)
+    })
 }
 
 /// What is at `to` becomes the reciprocal condition numbers; in host memory only.
@@ -204,6 +183,13 @@ pub(crate) fn rcond(
         unsafe { report(&statuses, status, false) };
         Ok(())
     })
+}
+
+/// What is at `to` becomes the growth of pivots from `a` to its factors; in host memory only.
+#[pyfunction]
+pub(crate) fn growth(py: Python<'_>, dtype: DType, a: Matrices, lu: Matrices, to: usize) -> PyResult<()> {
+    // SAFETY: the caller's promise.
+    released(py, || with_scalar!(dtype, T => unsafe { host::growth::<T>(a, lu, to) }))
 }
 
 /// `to` becomes the Cholesky factors of `a`.
@@ -236,8 +222,8 @@ pub(crate) fn cholesky(
     })
 }
 
-/// `to` becomes the solutions of A X = B from Cholesky factors. The statuses are those of the factors before; where
-/// they are 0 in host memory, the factors are looked at.
+/// `to` becomes the solutions of A X = B from Cholesky factors, whose statuses are at `known`. Where there is nothing,
+/// or they are 0, in host memory, the factors are looked at.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's part names them")]
 pub(crate) fn cho_solve(
@@ -246,6 +232,7 @@ pub(crate) fn cho_solve(
     dtype: DType,
     upper: bool,
     factors: Matrices,
+    known: usize,
     b: Matrices,
     to: Matrices,
     status: usize,
@@ -258,7 +245,7 @@ pub(crate) fn cho_solve(
         with_scalar!(dtype),
         status,
         T,
-        |host| host::cho_solve::<T>(host, triangle, factors, (b, to), status.0),
-        |gpu| resident::cho_solve::<T>(gpu, triangle, (factors, b, to), status)
+        |host| host::cho_solve::<T>(host, triangle, factors, (b, to), known),
+        |gpu| resident::cho_solve::<T>(gpu, triangle, factors, (b, to), known, status)
     )
 }

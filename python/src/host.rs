@@ -167,6 +167,19 @@ pub(crate) unsafe fn rcond<T: Element>(device: &Device, norm: Norm, a: Matrices,
 }
 
 /// # Safety
+/// As above; at `to` is room for (batch).
+pub(crate) unsafe fn growth<T: Element<Scalar = T> + Scalar>(a: Matrices, lu: Matrices, to: usize) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let (a, factors) = unsafe { (a.batch_of::<T>()?, lu.batch_of::<T>()?) };
+    // Which rows were interchanged is all the same.
+    let pivots = vec![0; lu.batch() * lu.rows()];
+    let growth = Lu::<T>::from_parts(&Device::cpu(), &factors, &pivots)?.growth(&a)?;
+    // SAFETY: the caller's promise.
+    unsafe { values_mut::<RealOf<T>>(to, a.batch())?.copy_from_slice(&growth) };
+    Ok(())
+}
+
+/// # Safety
 /// As above.
 pub(crate) unsafe fn cholesky<T: Element>(
     device: &Device,

@@ -15,6 +15,7 @@ mod error;
 mod host;
 mod lists;
 mod matrices;
+mod method;
 mod place;
 mod plans;
 mod resident;
@@ -28,7 +29,7 @@ mod _warplu {
     #[pymodule_export]
     use super::block::Block;
     #[pymodule_export]
-    use super::calls::{cho_solve, cholesky, det, inv, lu_factor, lu_solve, rcond, solve};
+    use super::calls::{cho_solve, cholesky, det, growth, inv, lu_factor, lu_solve, rcond, solve};
     #[pymodule_export]
     use super::devices::devices;
     #[pymodule_export]

@@ -1,8 +1,8 @@
 //! The functions of the module on lists of matrices of many sizes, in host memory.
 //!
-//! Each takes a device's name, the number of a dtype, lists of matrices, other addresses, the address of the statuses
-//! (0 for none), and whether bad matrices are to be told. Matrices that are written are in C order, compact, and apart
-//! from all others. For the addresses, what [`host`](crate::host) says is the promise of who calls.
+//! Each takes a device's name, the number of a dtype, how to factor, lists of matrices, other addresses, the address of
+//! the statuses (0 for none), and whether bad matrices are to be told. Matrices that are written are in C order,
+//! compact, and apart from all others. For the addresses, what [`host`](crate::host) says is the promise of who calls.
 
 use pyo3::prelude::*;
 use warplu::{Device, Element, Error, Ragged, RaggedMut, Shape, Status};
@@ -12,7 +12,8 @@ use crate::dtype::{DType, with_element};
 use crate::error::released;
 use crate::host::{Logs, put};
 use crate::matrices::{Matrices, values_mut};
-use crate::place::{device, structure};
+use crate::method::Method;
+use crate::place::device;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -95,13 +96,13 @@ pub(crate) fn inv_list(
     py: Python<'_>,
     name: &str,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Vec<Matrices>,
     to: Vec<Matrices>,
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let device = device(py, name)?.with_structure(structure(kind)?);
+    let device = method.on(&device(py, name)?);
     released(py, || {
         // SAFETY: the caller's promise.
         let statuses = with_element!(dtype, T => unsafe { inv::<T>(&device, &a, &to) })?;
@@ -117,14 +118,14 @@ pub(crate) fn solve_list(
     py: Python<'_>,
     name: &str,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Vec<Matrices>,
     b: Vec<Matrices>,
     to: Vec<Matrices>,
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let device = device(py, name)?.with_structure(structure(kind)?);
+    let device = method.on(&device(py, name)?);
     released(py, || {
         // SAFETY: the caller's promise.
         let statuses = with_element!(dtype, T => unsafe { solve::<T>(&device, &a, &b, &to) })?;
@@ -140,13 +141,14 @@ pub(crate) fn lu_factor_list(
     py: Python<'_>,
     name: &str,
     dtype: DType,
+    method: Method,
     a: Vec<Matrices>,
     to: Vec<Matrices>,
     pivots: usize,
     status: usize,
     check: bool,
 ) -> PyResult<Bad> {
-    let device = device(py, name)?;
+    let device = method.on(&device(py, name)?);
     released(py, || {
         // SAFETY: the caller's promise.
         let statuses = with_element!(dtype, T => unsafe { lu::<T>(&device, &a, &to, pivots) })?;
@@ -162,14 +164,14 @@ pub(crate) fn det_list(
     py: Python<'_>,
     name: &str,
     dtype: DType,
-    kind: u8,
+    method: Method,
     a: Vec<Matrices>,
     phase: usize,
     log_abs: usize,
     values: usize,
     status: usize,
 ) -> PyResult<()> {
-    let device = device(py, name)?.with_structure(structure(kind)?);
+    let device = method.on(&device(py, name)?);
     released(py, || {
         let logs = Logs { phase, log_abs, values };
         // SAFETY: the caller's promise.

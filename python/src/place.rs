@@ -4,17 +4,29 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use warplu::{Device, Error, Structure, Triangle};
+use pyo3::types::PyString;
+use warplu::Device;
 
-use crate::error::{exception, released};
+use crate::error::released;
 
 /// As the Python part says it: a device that works on host memory, by name, or a GPU's number, the handle of a stream
 /// of it, and whether that stream is being captured into a graph.
-#[derive(Debug, FromPyObject)]
+#[derive(Debug)]
 pub(crate) enum Place {
-    #[pyo3(transparent)]
     Host(String),
     Gpu(u32, usize, bool),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Place {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // Not by trying one after the other: a trial that fails makes an exception, which takes long.
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(Self::Host);
+        }
+        object.extract().map(|(ordinal, stream, captured)| Self::Gpu(ordinal, stream, captured))
+    }
 }
 
 /// A stream of a GPU that a call works in.
@@ -59,21 +71,6 @@ pub(crate) fn device(py: Python<'_>, name: &str) -> PyResult<Device> {
     let device = released(py, || Device::by_name(name))?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(open.get_or_insert_default().entry(name.to_owned()).or_insert(device).clone())
-}
-
-/// What is known of matrices: nothing, or that they are positive definite, from the lower triangle (1) or the upper (2).
-pub(crate) fn structure(number: u8) -> PyResult<Structure> {
-    match number {
-        0 => Ok(Structure::General),
-        1 => Ok(Structure::PositiveDefinite(Triangle::Lower)),
-        2 => Ok(Structure::PositiveDefinite(Triangle::Upper)),
-        _ => Err(exception(Error::Unsupported(format!("no structure has the number {number}")))),
-    }
-}
-
-/// The triangle that is meant.
-pub(crate) fn triangle(upper: bool) -> Triangle {
-    if upper { Triangle::Upper } else { Triangle::Lower }
 }
 
 /// A stream's handle, as the driver has it.

@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use warplu::resident::{
     CholeskyPlan, CholeskySolvePlan, DetPlan, Event, InversePlan, LuPlan, LuSolvePlan, SolvePlan, Stream,
 };
-use warplu::{Element, Error, Structure};
+use warplu::{Device, Element, Error};
 
 use crate::error::released;
+use crate::method::Method;
 use crate::place::Gpu;
 
 /// Plans at most.
@@ -28,7 +29,7 @@ struct Key {
     ordinal: u32,
     n: usize,
     rhs: usize,
-    structure: Structure,
+    method: Method,
 }
 
 /// A plan, as it is kept.
@@ -71,24 +72,26 @@ macro_rules! plans {
 }
 plans!(InversePlan, SolvePlan, LuPlan, LuSolvePlan, DetPlan, CholeskyPlan, CholeskySolvePlan);
 
-/// The plan for so many matrices of order `n` with `rhs` right-hand sides: a kept one, or one that `make` makes for a
-/// number of matrices.
+/// The plan for so many matrices of order `n` with `rhs` right-hand sides: a kept one, or one that `make` makes on a
+/// device for a number of matrices.
 pub(crate) fn plan<P: Plan>(
     gpu: &Gpu,
     (n, rhs): (usize, usize),
-    structure: Structure,
+    method: Method,
     batch: usize,
-    make: impl Fn(usize) -> Result<P, Error>,
+    make: impl Fn(&Device, usize) -> Result<P, Error>,
 ) -> Result<Arc<Kept<P>>, Error> {
-    let key = Key { plan: TypeId::of::<P>(), ordinal: gpu.ordinal, n, rhs, structure };
+    let key = Key { plan: TypeId::of::<P>(), ordinal: gpu.ordinal, n, rhs, method };
     if let Some(kept) = lock().get_or_insert_default().find::<P>(&key)
         && batch <= kept.most
     {
         return Ok(kept);
     }
     // Not under the lock: to load kernels takes long.
-    let one = make(1)?;
-    let (plan, most) = if one.bytes() > 0 { (make(batch)?, batch) } else { (make(any(n, rhs))?, any(n, rhs)) };
+    let device = method.on(&gpu.device);
+    let one = make(&device, 1)?;
+    let most = if one.bytes() > 0 { batch } else { any(n, rhs) };
+    let plan = make(&device, most)?;
     let kept =
         Arc::new(Kept { bytes: plan.bytes(), plan, most, last: Mutex::new(None), is_captured: AtomicBool::new(false) });
     let dropped = lock().get_or_insert_default().keep(key, Arc::clone(&kept) as _, kept.bytes);

@@ -9,11 +9,12 @@ use warplu::resident::{
     CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuPlan,
     LuSolvePlan, Pivots, SolvePlan, Stream,
 };
-use warplu::{Element, Error, Op, Structure, Triangle};
+use warplu::{Device, Element, Error, Op, Triangle};
 
 use crate::bad::{Bad, of_codes};
 use crate::host::Logs;
 use crate::matrices::Matrices;
+use crate::method::Method;
 use crate::place::{Gpu, handle};
 use crate::plans::plan;
 use crate::sides::{Sides, with_sides};
@@ -68,13 +69,12 @@ impl<'a> Call<'a> {
 /// As above.
 pub(crate) unsafe fn inv<T: Element>(
     gpu: &Gpu,
-    structure: Structure,
+    method: Method,
     (a, to): (Matrices, Matrices),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let device = gpu.device.clone().with_structure(structure);
-    let plan = plan(gpu, (n, 0), structure, batch, |batch| InversePlan::<T>::new(&device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| InversePlan::<T>::new(device, n, batch))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -92,13 +92,12 @@ pub(crate) unsafe fn inv<T: Element>(
 /// As above.
 pub(crate) unsafe fn solve<T: Element>(
     gpu: &Gpu,
-    structure: Structure,
+    method: Method,
     (a, b, to): (Matrices, Matrices, Matrices),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (a.rows(), a.batch(), b.cols());
-    let device = gpu.device.clone().with_structure(structure);
-    let plan = plan(gpu, (n, rhs), structure, batch, |batch| SolvePlan::<T>::new(&device, n, batch, rhs))?;
+    let plan = plan(gpu, (n, rhs), method, batch, |device, batch| SolvePlan::<T>::new(device, n, batch, rhs))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -118,11 +117,12 @@ pub(crate) unsafe fn solve<T: Element>(
 /// As above; at `pivots` is room for (batch, n).
 pub(crate) unsafe fn lu<T: Element>(
     gpu: &Gpu,
+    method: Method,
     (a, to, pivots): (Matrices, Matrices, usize),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), Structure::General, batch, |batch| LuPlan::<T>::new(&gpu.device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, n, batch))?;
     // SAFETY: the caller's promise; the plan writes pivots before anybody reads them.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -139,11 +139,12 @@ pub(crate) unsafe fn lu<T: Element>(
 /// As above; at `pivots` is room for (batch, n).
 pub(crate) unsafe fn lu_in_place<T: Element<Scalar = T>>(
     gpu: &Gpu,
+    method: Method,
     (a, pivots): (Matrices, usize),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), Structure::General, batch, |batch| LuPlan::<T>::new(&gpu.device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, n, batch))?;
     // SAFETY: the caller's promise; the plan writes pivots before anybody reads them.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -155,24 +156,24 @@ pub(crate) unsafe fn lu_in_place<T: Element<Scalar = T>>(
     }
 }
 
-/// The statuses are those of the factors before, and of the solutions after.
-///
 /// # Safety
-/// As above; at `pivots` are (batch, n), which are below n unless `validate` says that they may not be.
+/// As above; at `pivots` are (batch, n), which are below n unless `validate` says that they may not be, and at `known`
+/// are the statuses of the factors.
 pub(crate) unsafe fn lu_solve<T: Element<Scalar = T>>(
     gpu: &Gpu,
     (lu, pivots, validate): (Matrices, usize, bool),
     op: Op,
     (b, to): (Matrices, Matrices),
+    known: usize,
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (lu.rows(), lu.batch(), b.cols());
-    let make = |batch| LuSolvePlan::<T>::new(&gpu.device, n, batch, rhs);
-    let plan = plan(gpu, (n, rhs), Structure::General, batch, make)?;
+    let make = |device: &Device, batch| LuSolvePlan::<T>::new(device, n, batch, rhs);
+    let plan = plan(gpu, (n, rhs), Method::default(), batch, make)?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
-        let (buffer, given) = (lu.buffer::<T>(&gpu.device)?, call.values::<i32>(status, batch)?);
+        let (buffer, given) = (lu.buffer::<T>(&gpu.device)?, call.values::<i32>(known, batch)?);
         let pivots = call.values::<u32>(pivots, batch * n)?;
         if validate && !pivots.is_empty() {
             let mut copy = vec![0; pivots.len()];
@@ -196,13 +197,12 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T>>(
 /// As above; where `logs` leads, to phases and logarithms, there is room for (batch).
 pub(crate) unsafe fn det<T: Element>(
     gpu: &Gpu,
-    structure: Structure,
+    method: Method,
     (a, logs): (Matrices, Logs),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let device = gpu.device.clone().with_structure(structure);
-    let plan = plan(gpu, (n, 0), structure, batch, |batch| DetPlan::<T>::new(&device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| DetPlan::<T>::new(device, n, batch))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -222,8 +222,8 @@ pub(crate) unsafe fn cholesky<T: Element>(
     (a, to): (Matrices, Matrices),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
-    let (n, batch, structure) = (a.rows(), a.batch(), Structure::PositiveDefinite(triangle));
-    let plan = plan(gpu, (n, 0), structure, batch, |batch| CholeskyPlan::<T>::new(&gpu.device, n, batch, triangle))?;
+    let (n, batch, method) = (a.rows(), a.batch(), Method::definite(triangle));
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, n, batch, triangle))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -243,8 +243,8 @@ pub(crate) unsafe fn cholesky_in_place<T: Element<Scalar = T>>(
     a: Matrices,
     (status, check): (usize, bool),
 ) -> Result<Bad> {
-    let (n, batch, structure) = (a.rows(), a.batch(), Structure::PositiveDefinite(triangle));
-    let plan = plan(gpu, (n, 0), structure, batch, |batch| CholeskyPlan::<T>::new(&gpu.device, n, batch, triangle))?;
+    let (n, batch, method) = (a.rows(), a.batch(), Method::definite(triangle));
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, n, batch, triangle))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -255,23 +255,23 @@ pub(crate) unsafe fn cholesky_in_place<T: Element<Scalar = T>>(
     }
 }
 
-/// The statuses are those of the factors before, and of the solutions after.
-///
 /// # Safety
-/// As above.
+/// As above; at `known` are the statuses of the factors.
 pub(crate) unsafe fn cho_solve<T: Element<Scalar = T>>(
     gpu: &Gpu,
     triangle: Triangle,
-    (factors, b, to): (Matrices, Matrices, Matrices),
+    factors: Matrices,
+    (b, to): (Matrices, Matrices),
+    known: usize,
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (factors.rows(), factors.batch(), b.cols());
-    let make = |batch| CholeskySolvePlan::<T>::new(&gpu.device, n, batch, rhs, triangle);
-    let plan = plan(gpu, (n, rhs), Structure::PositiveDefinite(triangle), batch, make)?;
+    let make = |device: &Device, batch| CholeskySolvePlan::<T>::new(device, n, batch, rhs, triangle);
+    let plan = plan(gpu, (n, rhs), Method::definite(triangle), batch, make)?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
-        let (buffer, given) = (factors.buffer::<T>(&gpu.device)?, call.values::<i32>(status, batch)?);
+        let (buffer, given) = (factors.buffer::<T>(&gpu.device)?, call.values::<i32>(known, batch)?);
         let factors = DeviceBatch::strided(&buffer, batch, n, factors.cols(), factors.layout())?;
         with_sides::<T, _>(&gpu.device, b, to, |sides| {
             let solved = &mut call.status;

@@ -21,7 +21,7 @@ LAUNCHES, BYTES, EVENTS, QUEUED = 12, 1, 6, 14
 
 import time
 import numpy as np, warplu
-from warplu import _warplu
+from warplu import _libraries, _warplu
 
 def count(what):
     return driver.pretend_count(ctypes.c_uint32(what))
@@ -58,6 +58,10 @@ for call in [
     lambda: warplu.solve(a, array(20), check=False),
     lambda: warplu.lu_factor(a, check=False),
     lambda: warplu.slogdet(a),
+    lambda: warplu.inv(a, pivoting="none", check=False),
+    lambda: warplu.solve(a, b, pivoting="none", check=False),
+    lambda: warplu.lu_factor(a, pivoting="boosted:1e-6", check=False),
+    lambda: warplu.slogdet(a, pivoting="boosted:1e-6"),
     lambda: warplu.cholesky(a, check=False),
     lambda: warplu.inv(Array(a.block, (5, 20, 20), (8, 800, 40)), check=False),
     lambda: warplu.inv(array(2, 600, 600), check=False),
@@ -77,17 +81,19 @@ rows = Array(piv)
 assert warplu.lu_solve((Array(lu), rows), b, check=False).shape == [5, 20, 2]
 
 # Without a check nobody waits, nor does anything that is dropped.
-compact = (5, 20, 20, 400, 20, 1)
-status = _warplu.Block([5], None, 0)
+compact, general = (5, 20, 20, 400, 20, 1), (0, "partial")
+status, known = _warplu.Block([5], None, 0), _warplu.Block([5], None, 0)
 where, to = (a.block.address, *compact), (array(5, 20, 20).block.address, *compact)
 piv = _warplu.Block([5, 20], None, 0)
 for quiet in [
-    lambda check: _warplu.inv((0, 0, False), 3, 0, where, where, status.address, check),
-    lambda check: _warplu.solve((0, 0, False), 3, 0, where, to, to, status.address, check),
-    lambda check: _warplu.lu_factor((0, 0, False), 3, where, to, piv.address, status.address, check),
-    lambda check: _warplu.lu_solve((0, 0, False), 3, 1, where, piv.address, False, to, to, status.address, check),
+    lambda check: _warplu.inv((0, 0, False), 3, general, where, where, status.address, check),
+    lambda check: _warplu.solve((0, 0, False), 3, general, where, to, to, status.address, check),
+    lambda check: _warplu.lu_factor((0, 0, False), 3, general, where, to, piv.address, status.address, check),
+    lambda check: _warplu.lu_solve(
+        (0, 0, False), 3, 1, where, piv.address, False, known.address, to, to, status.address, check
+    ),
     lambda check: _warplu.cholesky((0, 0, False), 3, False, where, where, status.address, check),
-    lambda check: _warplu.cho_solve((0, 0, False), 3, False, where, to, to, status.address, check),
+    lambda check: _warplu.cho_solve((0, 0, False), 3, False, where, known.address, to, to, status.address, check),
 ]:
     quiet(True)
     assert count(QUEUED) == 0
@@ -95,6 +101,45 @@ for quiet in [
     assert count(QUEUED) > 0
     quiet(True)
     assert count(QUEUED) == 0 and not faults(), faults()
+
+# Of arrays whose work nobody waits for, calls in a stream share statuses that nobody reads.
+alive = []  # what a library would let go in the order of the stream
+
+class Quiet(Array):
+    pass
+
+class QuietArrays(_libraries.protocols.CudaArrays):
+    waits = False
+    rooms = 0
+    def empty(self, shape, code, like):
+        self.rooms += code == 6
+        room = super().empty(shape, code, like)
+        alive.append(room)
+        return room
+
+quiet = _libraries._LIBRARIES[Quiet] = QuietArrays(Quiet)
+
+def quiet_array(*shape, stream=None):
+    alive.append(_warplu.Block(list(shape), 3, 0))
+    return Quiet(alive[-1], stream=stream)
+
+def rooms(call):
+    before = quiet.rooms
+    call()
+    return quiet.rooms - before
+
+a, b = quiet_array(5, 20, 20), quiet_array(5, 20, 2)
+lu, piv = Quiet(warplu.lu_factor(a, check=False)[0]), Quiet(_warplu.Block([5, 20], None, 0))
+warplu.clear_plans()
+assert [rooms(lambda: warplu.solve(a, b, check=False)) for _ in range(3)] == [1, 0, 0]
+assert [rooms(lambda: warplu.lu_solve((lu, piv), b, check=False)) for _ in range(3)] == [1, 0, 0]  # zeros
+assert rooms(lambda: warplu.inv(quiet_array(4, 20, 20), check=False)) == 0  # there is room for fewer
+assert rooms(lambda: warplu.inv(quiet_array(6, 20, 20), check=False)) == 1
+assert rooms(lambda: warplu.inv(a, return_status=True)) == 1
+assert rooms(lambda: warplu.inv(quiet_array(5, 20, 20, stream=1), check=False)) == 1
+a = array(5, 20, 20)
+warplu.inv(a)
+assert count(QUEUED) == 0 and not faults(), faults()
 
 # Plans with memory wait for each other's streams, also for streams that are gone.
 large = _warplu.Block([2, 600, 600], 3, 0)

@@ -210,6 +210,43 @@ def test_bad_matrices(kit):
         warplu.cholesky(kit.put(-definite((2, 3, 3), "float64")))
 
 
+@pytest.mark.parametrize("pivoting", ["none", "boosted:1e-6"])
+@pytest.mark.parametrize("n", ORDERS)
+def test_pivoting(kit, n, pivoting):
+    host_a, host_b = well((7, n, n), "float64") + 2 * n * np.eye(n), random((7, n, 2), "float64")
+    a, b, options = kit.put(host_a), kit.put(host_b), {"pivoting": pivoting}
+    near(kit.get(warplu.inv(a, **options)), np.linalg.inv(host_a), "float64")
+    near(kit.get(warplu.solve(a, b, **options)), np.linalg.solve(host_a, host_b), "float64")
+    near(kit.get(warplu.slogdet(a, **options)[1]), np.linalg.slogdet(host_a)[1], "float64")
+    lu, piv = warplu.lu_factor(a, **options)
+    expected = warplu.lu_factor(host_a, **options)
+    near(kit.get(lu), expected[0], "float64")
+    assert np.array_equal(kit.get(piv), expected[1])
+    near(kit.get(warplu.lu_solve((lu, piv), b)), np.linalg.solve(host_a, host_b), "float64")
+    near(kit.get(warplu.growth(a, lu)), warplu.growth(host_a, expected[0]), "float64")
+    host_a[3, 0, 0] = 0
+    if pivoting == "none":
+        with pytest.raises(warplu.BadMatrixError, match="matrix 3 is not factored without interchanges"):
+            warplu.solve(kit.put(host_a), b, **options)
+
+
+def test_solutions_from_factors_of_many_stacks_and_streams(kit):
+    host_a, host_b = well((9, 20, 20), "float64"), random((9, 20, 1), "float64")
+    host_b[1] = np.nan
+    lu, piv = warplu.lu_factor(kit.put(host_a))
+    c = warplu.cho_factor(kit.put(definite((9, 20, 20), "float64")))
+    b = kit.put(host_b)
+    for _ in range(2):
+        for count in (2, 9, 1):
+            x = kit.get(warplu.lu_solve((lu[:count], piv[:count]), b[:count], check=False))
+            y = kit.get(warplu.cho_solve((c[0][:count], c[1]), b[:count], check=False))
+            for found in (x, y):
+                assert np.isnan(found).all((1, 2)).tolist() == [at == 1 for at in range(count)]
+        with kit.other_stream():
+            x = warplu.lu_solve((lu[2:], piv[2:]), b[2:], check=False)
+            near(kit.get(x), np.linalg.solve(host_a[2:], host_b[2:]), "float64")
+
+
 @pytest.mark.parametrize("batch", [(), (0,), (2,)])
 @pytest.mark.parametrize("n", [0, 3])
 def test_nothing_to_do(kit, batch, n):

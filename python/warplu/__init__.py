@@ -21,11 +21,12 @@ from __future__ import annotations
 from typing import List, NamedTuple
 
 from . import _warplu
+from ._call import forget_shared
 from ._definite import cho_factor, cho_solve, cholesky
 from ._determinants import SlogdetResult, det, rcond, slogdet
 from ._errors import BadMatrixError
 from ._general import inv, solve
-from ._lu import lu_factor, lu_solve
+from ._lu import growth, lu_factor, lu_solve
 
 __version__: str = _warplu.VERSION
 
@@ -48,12 +49,13 @@ def devices() -> List[DeviceInfo]:
 
 
 def clear_plans() -> None:
-    """Gives back the GPU memory that is kept between calls on arrays on a GPU: at most 1 GiB, and none for most sizes
-    up to order 512. CUDA graphs that such calls were captured in must not be launched any more.
+    """Gives back the GPU memory that is kept between calls on arrays on a GPU: at most 1 GiB, and for most sizes up
+    to order 512 only 8 bytes a matrix. CUDA graphs that such calls were captured in must not be launched any more.
 
     >>> import warplu
     >>> warplu.clear_plans()
     """
+    forget_shared()
     _warplu.clear_plans()
 
 
@@ -68,6 +70,7 @@ __all__ = [
     "clear_plans",
     "det",
     "devices",
+    "growth",
     "inv",
     "lu_factor",
     "lu_solve",

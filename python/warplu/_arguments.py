@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from functools import lru_cache
+from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
@@ -13,11 +14,24 @@ from ._operands import Operand
 GENERAL, LOWER, UPPER = range(3)
 
 
-def structure(assume_a: str, lower: bool) -> int:
+class Method(NamedTuple):
+    """How matrices are factored: what is known of them, and how LU chooses its pivots."""
+
+    structure: int
+    pivoting: str
+
+
+@lru_cache(maxsize=64)
+def method(assume_a: str, lower: bool, pivoting: str) -> Method:
     if assume_a in ("gen", "general"):
-        return GENERAL
+        return Method(GENERAL, pivoting)
     if assume_a in ("pos", "positive definite"):
-        return LOWER if lower else UPPER
+        if pivoting != "partial":
+            raise ValueError(
+                f"pivoting is {pivoting!r}, but positive definite matrices have no pivots to choose: leave `pivoting` "
+                "out, or `assume_a`"
+            )
+        return Method(LOWER if lower else UPPER, pivoting)
     raise ValueError(f"assume_a is {assume_a!r}: use 'gen', or 'pos' for positive definite matrices")
 
 

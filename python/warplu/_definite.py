@@ -126,22 +126,33 @@ def cho_solve(
         c, b = library.cast(c, FLOAT32), library.cast(b, FLOAT32)
     stack, n = square(c, "c")
     batch = broadcast(stack, tuple(b.shape), n)[0]
-    call = Call(library, c, batch, device, check, return_status, are_read=True)
+    call = Call(library, c, batch, device, check, return_status)
     return cho_solved(library, c, not lower, b, out, overwrite_b and given is b, call)
 
 
-def cho_solved(library: Library, c: Any, upper: bool, b: Any, out: Any, overwrite_b: bool, call: Call) -> Any:
+def cho_solved(
+    library: Library,
+    c: Any,
+    upper: bool,
+    b: Any,
+    out: Any,
+    overwrite_b: bool,
+    call: Call,
+    known: Optional[int] = None,
+) -> Any:
+    """Solutions from factors whose statuses are known, at an address, or else well."""
     code = library.floating(c)[1]
     stack, n = square(c)
     batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
     factors, sides = Operand(library, c, code, batch), Operand(library, b, code, batch, is_vector)
     out = allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
-    target = Target(library, c, shape, code, batch, (n, rhs), out, [factors, sides], sides)
+    target = Target(library, b, shape, code, batch, (n, rhs), out, [factors, sides], sides)
     bad = _warplu.cho_solve(
         call.place,
         code,
         upper,
         factors.matrices,
+        call.all_well() if known is None else known,
         sides.matrices,
         target.matrices,
         call.status_address,

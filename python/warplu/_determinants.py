@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _lists, _warplu
-from ._arguments import square, structure
+from ._arguments import Method, method, square
 from ._call import Call
 from ._dtypes import ARITHMETIC, FLOAT32, REAL
-from ._libraries import NUMPY, Library, adopt
+from ._libraries import Library, adopt, scalar
 from ._operands import Operand
 
 
@@ -26,6 +26,7 @@ def det(
     *,
     assume_a: str = "gen",
     lower: bool = False,
+    pivoting: str = "partial",
     return_status: bool = False,
     device: Optional[str] = None,
 ) -> Any:
@@ -33,12 +34,12 @@ def det(
 
     Args:
         a: (..., n, n), or a list of matrices of any sizes.
-        assume_a, lower, return_status, device: as for `inv`.
+        assume_a, lower, pivoting, return_status, device: as for `inv`.
 
     Returns:
         The determinants, (...), or one for each matrix of a list: 0 for a singular matrix, NaN for one that is not
-        finite, or not positive definite where it should be. Those of 16-bit types are float32. See `slogdet` for ones
-        that are too large or too small.
+        finite, not positive definite where it should be, or for which "none" finds no pivots. Those of 16-bit types
+        are float32. See `slogdet` for ones that are too large or too small.
 
     Raises:
         ValueError, TypeError: as `inv`.
@@ -47,10 +48,10 @@ def det(
     >>> round(float(warplu.det(np.array([[0.0, 2.0], [3.0, 0.0]]))), 12)
     -6.0
     """
-    (library, values, phase, log_abs), call = _logs(a, True, assume_a, lower, return_status, device)
+    (library, values, phase, log_abs), call = _logs(a, True, method(assume_a, lower, pivoting), return_status, device)
     if values is None:
         values = library.det(library.finish(phase, call.like), library.finish(log_abs, call.like))
-    return call.finish(_scalar(library, library.finish(values, call.like)))
+    return call.finish(scalar(library, library.finish(values, call.like)))
 
 
 def slogdet(
@@ -58,17 +59,18 @@ def slogdet(
     *,
     assume_a: str = "gen",
     lower: bool = False,
+    pivoting: str = "partial",
     return_status: bool = False,
     device: Optional[str] = None,
 ) -> Any:
     """Signs and logarithms of determinants, which neither overflow nor vanish.
 
     Args:
-        a, assume_a, lower, return_status, device: as for `det`.
+        a, assume_a, lower, pivoting, return_status, device: as for `det`.
 
     Returns:
         A named tuple (sign, logabsdet), each (...): det A = sign * exp(logabsdet). The sign of a complex determinant
-        is its phase. (0, -inf) for a singular matrix, NaN for one that is not finite.
+        is its phase. (0, -inf) for a singular matrix, NaN where `det` is.
 
     Raises:
         ValueError, TypeError: as `inv`.
@@ -78,36 +80,30 @@ def slogdet(
     >>> float(sign), round(float(logabsdet), 6)
     (-1.0, 1381.551056)
     """
-    (library, _, phase, log_abs), call = _logs(a, False, assume_a, lower, return_status, device)
-    phase, log_abs = (_scalar(library, library.finish(x, call.like)) for x in (phase, log_abs))
+    (library, _, phase, log_abs), call = _logs(a, False, method(assume_a, lower, pivoting), return_status, device)
+    phase, log_abs = (scalar(library, library.finish(x, call.like)) for x in (phase, log_abs))
     return call.finish(SlogdetResult(phase, log_abs))
 
 
-def _scalar(library: Library, x: Any) -> Any:
-    """A number of NumPy's for an array of no dimensions, as NumPy returns it."""
-    return x[()] if library is NUMPY else x
-
-
 def _logs(
-    a: Any, wants_values: bool, assume_a: str, lower: bool, return_status: bool, device: Optional[str]
+    a: Any, wants_values: bool, how: Method, return_status: bool, device: Optional[str]
 ) -> Tuple[Tuple[Library, Any, Any, Any], Call]:
     """Determinants, their phases and logarithms: which there are of them."""
-    kind = structure(assume_a, lower)
     if _lists.is_list(a):
-        return _lists.logs(a, wants_values, kind, return_status, device)
+        return _lists.logs(a, wants_values, how, return_status, device)
     library, a = adopt(a)
     a, code = library.floating(a)
     batch, _ = square(a)
     call = Call(library, a, batch, device, False, return_status)
-    source, scalar = Operand(library, a, code, batch), ARITHMETIC[code]
+    source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
     values = phase = log_abs = None
     values_at = phase_at = log_at = 0
     if wants_values and isinstance(call.place, str):
-        values, values_at = library.empty(batch, scalar, a)
+        values, values_at = library.empty(batch, kind, a)
     else:
-        phase, phase_at = library.empty(batch, scalar, a)
+        phase, phase_at = library.empty(batch, kind, a)
         log_abs, log_at = library.empty(batch, REAL[code], a)
-    _warplu.det(call.place, code, kind, source.matrices, phase_at, log_at, values_at, call.status_address, call.tells)
+    _warplu.det(call.place, code, how, source.matrices, phase_at, log_at, values_at, call.status_address, call.tells)
     return (library, values, phase, log_abs), call
 
 
@@ -152,4 +148,4 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     source = Operand(library, a, code, batch)
     out, address = library.empty(batch, REAL[code], a)
     _warplu.rcond(str(call.place), code, p != 1, source.matrices, address, call.status_address)
-    return call.finish(_scalar(library, library.finish(out, a)))
+    return call.finish(scalar(library, library.finish(out, a)))

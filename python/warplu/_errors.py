@@ -29,8 +29,10 @@ class BadMatrixError(np.linalg.LinAlgError):
         self.statuses = statuses
 
 
-def describe(status: int) -> str:
+def describe(status: int, pivoting: str = "partial") -> str:
     """What a status says."""
+    if status > 0 and pivoting == "none":
+        return f"not factored without interchanges (U[{status - 1}, {status - 1}] is zero): try pivoting='partial'"
     if status > 0:
         return f"singular (U[{status - 1}, {status - 1}] is zero)"
     if status < -1:
@@ -38,17 +40,17 @@ def describe(status: int) -> str:
     return "not finite, or its result is not" if status else "well"
 
 
-def raise_for(bad: Tuple[int, List[Tuple[int, int]]], batch: Tuple[int, ...]) -> None:
+def raise_for(bad: Tuple[int, List[Tuple[int, int]]], batch: Tuple[int, ...], pivoting: str = "partial") -> None:
     """Raises the exception for the bad matrices of a stack of this shape."""
     count, named = bad
     if not batch:
-        raise BadMatrixError(f"the matrix is {describe(named[0][1])}", count, [()], [named[0][1]])
+        raise BadMatrixError(f"the matrix is {describe(named[0][1], pivoting)}", count, [()], [named[0][1]])
     indices: List[Index] = []
     for at, _ in named:
         index = tuple(int(i) for i in np.unravel_index(at, batch))
         indices.append(index if len(index) > 1 else index[0])
     statuses = [status for _, status in named]
-    all_named = "; ".join(f"matrix {index} is {describe(status)}" for index, status in zip(indices, statuses))
+    all_named = "; ".join(f"matrix {index} is {describe(status, pivoting)}" for index, status in zip(indices, statuses))
     more = f"; and {count - len(named)} more" if count > len(named) else ""
     raise BadMatrixError(
         f"{count} of {math.prod(batch)} matrices cannot be used: {all_named}{more} (check=False gives NaN for these)",

@@ -6,7 +6,7 @@ import math
 from typing import Any, Dict, Optional
 
 from . import _lists, _warplu
-from ._arguments import GENERAL, UPPER, allowed, broadcast, same_library, square, structure, together
+from ._arguments import GENERAL, UPPER, Method, allowed, broadcast, method, same_library, square, together
 from ._call import Call
 from ._definite import cho_solved, cholesky
 from ._dtypes import FLOAT32
@@ -22,11 +22,12 @@ def inv(
     overwrite_a: bool = False,
     assume_a: str = "gen",
     lower: bool = False,
+    pivoting: str = "partial",
     check: Optional[bool] = None,
     return_status: bool = False,
     device: Optional[str] = None,
 ) -> Any:
-    """Inverses of matrices, by LU with partial pivoting.
+    """Inverses of matrices, by LU.
 
     Args:
         a: (..., n, n), or a list of matrices (n, n) of any sizes.
@@ -34,6 +35,11 @@ def inv(
         overwrite_a: whether `a` may be used for the inverses.
         assume_a: "pos" for positive definite matrices, which go by Cholesky factors.
         lower: with "pos", whether the lower triangle is read, not the upper.
+        pivoting: how LU chooses its pivots. "partial": the largest of each column, for any matrix. "none": the
+            diagonal, for matrices that are known to need no interchanges, such as diagonally dominant ones; a pivot
+            that is zero makes a matrix bad then, singular or not. "boosted:1e-8": the diagonal, where pivots below
+            1e-8 times the largest element of the matrix are replaced by ones of that size; the result is that of a
+            matrix nearby, for preconditioners. See `growth`.
         check: whether bad matrices are an error. By default they are, unless `return_status` is set. For arrays on a
             GPU, the call waits for the result then.
         return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1] is
@@ -46,7 +52,7 @@ def inv(
 
     Raises:
         BadMatrixError: if matrices are singular or not finite, and `check`.
-        ValueError: for shapes that are none of square matrices.
+        ValueError: for shapes that are none of square matrices, and arguments that there are none of.
         TypeError: for other types of elements.
 
     >>> import numpy as np, warplu
@@ -56,17 +62,17 @@ def inv(
     >>> status.tolist()
     [0, 1, 0]
     """
-    kind = structure(assume_a, lower)
+    how = method(assume_a, lower, pivoting)
     if _lists.is_list(a):
-        return _lists.inv(a, out, kind, check, return_status, device)
+        return _lists.inv(a, out, how, check, return_status, device)
     library, given = adopt(a)
     a, code = library.floating(given)
     batch, n = square(a)
-    call = Call(library, a, batch, device, check, return_status)
+    call = Call(library, a, batch, device, check, return_status, pivoting)
     source = Operand(library, a, code, batch)
     out = allowed(library, out, overwrite_a, given, a, source)
     target = Target(library, a, batch + (n, n), code, batch, (n, n), out, [source], source)
-    bad = _warplu.inv(call.place, code, kind, source.matrices, target.matrices, call.status_address, call.tells)
+    bad = _warplu.inv(call.place, code, how, source.matrices, target.matrices, call.status_address, call.tells)
     return call.finish(target.result(), bad)
 
 
@@ -79,11 +85,12 @@ def solve(
     overwrite_b: bool = False,
     assume_a: str = "gen",
     lower: bool = False,
+    pivoting: str = "partial",
     check: Optional[bool] = None,
     return_status: bool = False,
     device: Optional[str] = None,
 ) -> Any:
-    """Solves A X = B for each matrix, by LU with partial pivoting.
+    """Solves A X = B for each matrix, by LU.
 
     Stacks broadcast; a matrix with a stack of right-hand sides is factored once.
 
@@ -93,7 +100,7 @@ def solve(
         out: where the solutions go; it may be `b`.
         overwrite_a: accepted as SciPy does; nothing is gained from it.
         overwrite_b: whether `b` may be used for the solutions.
-        assume_a, lower, check, return_status, device: as for `inv`.
+        assume_a, lower, pivoting, check, return_status, device: as for `inv`.
 
     Returns:
         X, of the shape of `b`, broadcast; NaN where a matrix is bad, or a right-hand side of its not finite.
@@ -107,22 +114,22 @@ def solve(
     >>> [x.tolist() for x in warplu.solve([np.eye(1) * 4, np.eye(2)], [np.ones(1), np.ones((2, 1))])]
     [[0.25], [[1.0], [1.0]]]
     """
-    kind = structure(assume_a, lower)
+    how = method(assume_a, lower, pivoting)
     if _lists.is_list(a):
-        return _lists.solve(a, b, out, kind, check, return_status, device)
+        return _lists.solve(a, b, out, how, check, return_status, device)
     library, a = adopt(a)
     given = same_library(library, b, "b")
     a, b, code = together(library, a, given)
     stack, n = square(a)
     batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
-    call = Call(library, a, batch, device, check, return_status)
+    call = Call(library, a, batch, device, check, return_status, pivoting)
     if stack != batch and math.prod(stack) == 1 and code >= FLOAT32 and not library.waits:
-        return _solve_by_factors(library, a, given, b, out, overwrite_b, kind, device, call)
+        return _solve_by_factors(library, a, given, b, out, overwrite_b, how, device, call)
     matrices, sides = Operand(library, a, code, batch), Operand(library, b, code, batch, is_vector)
     out = allowed(library, out, overwrite_b and shape == tuple(b.shape), given, b, sides)
-    target = Target(library, a, shape, code, batch, (n, rhs), out, [matrices, sides], sides)
+    target = Target(library, b, shape, code, batch, (n, rhs), out, [matrices, sides], sides)
     bad = _warplu.solve(
-        call.place, code, kind, matrices.matrices, sides.matrices, target.matrices, call.status_address, call.tells
+        call.place, code, how, matrices.matrices, sides.matrices, target.matrices, call.status_address, call.tells
     )
     return call.finish(target.result(), bad)
 
@@ -134,22 +141,21 @@ def _solve_by_factors(
     b: Any,
     out: Any,
     overwrite_b: bool,
-    kind: int,
+    how: Method,
     device: Optional[str],
     call: Call,
 ) -> Any:
     """Solves with one matrix and a stack of right-hand sides."""
     overwrite_b = overwrite_b and given is b
     options: Dict[str, Any] = {"check": False, "return_status": True, "device": device}
-    if kind == GENERAL:
-        factors, status = lu_factor(a, **options)
+    if how.structure == GENERAL:
+        factors, status = lu_factor(a, pivoting=how.pivoting, **options)
     else:
-        factors, status = cholesky(a, upper=kind == UPPER, **options)
+        factors, status = cholesky(a, upper=how.structure == UPPER, **options)
     # Of each system, that of its matrix.
     status = library.contiguous(library.broadcast(status, call.batch))
     view = library.view(status)
     assert view is not None
-    call.status, call.status_address = status, view.address
-    if kind == GENERAL:
-        return lu_solved(library, factors[0], factors[1], b, 0, out, overwrite_b, call, is_known=True)
-    return cho_solved(library, factors, kind == UPPER, b, out, overwrite_b, call)
+    if how.structure == GENERAL:
+        return lu_solved(library, factors[0], factors[1], b, 0, out, overwrite_b, call, view.address)
+    return cho_solved(library, factors, how.structure == UPPER, b, out, overwrite_b, call, view.address)

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._arguments import GENERAL, LOWER, Method
 from ._dtypes import FLOAT64, INT32, promoted
 from ._errors import raise_for
 from ._libraries import NUMPY, Library, adopt
@@ -108,8 +109,16 @@ def operands(a: Matrices) -> List[Operand]:
 class ListCall:
     """Statuses of a list, and what becomes of bad matrices."""
 
-    def __init__(self, a: Matrices, device: Optional[str], check: Optional[bool], return_status: bool) -> None:
+    def __init__(
+        self,
+        a: Matrices,
+        device: Optional[str],
+        check: Optional[bool],
+        return_status: bool,
+        pivoting: str = "partial",
+    ) -> None:
         self.a = a
+        self.pivoting = pivoting
         self.device = "cpu" if device is None else str(device)
         self.check = not return_status if check is None else bool(check)
         self.wants_status = return_status
@@ -118,7 +127,7 @@ class ListCall:
 
     def finish(self, result: Any, bad: Any = None) -> Any:
         if bad is not None and self.check:
-            raise_for(bad, (len(self.a.arrays),))
+            raise_for(bad, (len(self.a.arrays),), self.pivoting)
         return (result, self.a.library.finish(self.status, self.like)) if self.wants_status else result
 
 
@@ -128,6 +137,7 @@ def by_groups(
     work: Callable[..., Tuple[Any, Any]],
     check: Optional[bool],
     return_status: bool,
+    pivoting: str = "partial",
 ) -> Any:
     """Does `work`, which returns results and statuses of stacks, on stacks of arrays of one size; `others` go along
     with the matrices. Results that are tuples become tuples of lists."""
@@ -149,7 +159,7 @@ def by_groups(
         codes = [int(status) for status in statuses]
         bad = [(at, code) for at, code in enumerate(codes) if code]
         if bad:
-            raise_for((len(bad), bad[:8]), (count,))
+            raise_for((len(bad), bad[:8]), (count,), pivoting)
     if return_status:
         return results, (library.stack(statuses) if count else np.empty(0, np.int32))
     return results, None
@@ -159,8 +169,9 @@ def addresses(operands: List[Operand]) -> List[Addresses]:
     return [operand.matrices for operand in operands]
 
 
-def assumed(kind: int) -> Dict[str, Any]:
-    return {"assume_a": "pos" if kind else "gen", "lower": kind == 1}
+def assumed(how: Method) -> Dict[str, Any]:
+    assume_a = "gen" if how.structure == GENERAL else "pos"
+    return {"assume_a": assume_a, "lower": how.structure == LOWER, "pivoting": how.pivoting}
 
 
 def pair(result: Any, status: Any, return_status: bool) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 import warplu
 
 from . import _warplu
+from ._arguments import Method, method
 from ._dtypes import ARITHMETIC, INT32, REAL
 from ._libraries import adopt
 from ._list_operands import (
@@ -34,36 +35,39 @@ def is_list(a: Any) -> bool:
 _QUIET: Dict[str, Any] = {"check": False, "return_status": True}
 
 
-def inv(a: Any, out: Any, kind: int, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+def inv(a: Any, out: Any, how: Method, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
     matrices = squares(a)
     if not matrices.is_on_host:
-        options = {**_QUIET, **assumed(kind), "device": device}
-        results, status = by_groups(matrices, [], lambda x: warplu.inv(x, **options), check, return_status)
+        options = {**_QUIET, **assumed(how), "device": device}
+        results, status = by_groups(
+            matrices, [], lambda x: warplu.inv(x, **options), check, return_status, how.pivoting
+        )
         return pair(put(matrices, results, out), status, return_status)
-    call, sources = ListCall(matrices, device, check, return_status), operands(matrices)
+    call, sources = ListCall(matrices, device, check, return_status, how.pivoting), operands(matrices)
     to = Outputs(matrices, [tuple(x.shape) for x in matrices.arrays], matrices.code, out, sources)
     bad = _warplu.inv_list(
-        call.device, matrices.code, kind, addresses(sources), to.matrices, call.status_address, call.check
+        call.device, matrices.code, how, addresses(sources), to.matrices, call.status_address, call.check
     )
     return call.finish(to.results(), bad)
 
 
 def solve(
-    a: Any, b: Any, out: Any, kind: int, check: Optional[bool], return_status: bool, device: Optional[str]
+    a: Any, b: Any, out: Any, how: Method, check: Optional[bool], return_status: bool, device: Optional[str]
 ) -> Any:
     matrices = squares(a)
     right = sides(matrices, b)
     if not matrices.is_on_host:
-        options = {**_QUIET, **assumed(kind), "device": device}
+        options = {**_QUIET, **assumed(how), "device": device}
         work = of_columns(lambda x, y: warplu.solve(x, y, **options))
-        results, status = by_groups(matrices, [right.arrays], work, check, return_status)
+        results, status = by_groups(matrices, [right.arrays], work, check, return_status, how.pivoting)
         return pair(put(matrices, results, out), status, return_status)
-    call, sources, columns = ListCall(matrices, device, check, return_status), operands(matrices), operands(right)
+    call = ListCall(matrices, device, check, return_status, how.pivoting)
+    sources, columns = operands(matrices), operands(right)
     to = Outputs(matrices, [tuple(x.shape) for x in right.arrays], matrices.code, out, sources + columns)
     bad = _warplu.solve_list(
         call.device,
         matrices.code,
-        kind,
+        how,
         addresses(sources),
         addresses(columns),
         to.matrices,
@@ -73,19 +77,27 @@ def solve(
     return call.finish(to.results(), bad)
 
 
-def lu_factor(a: Any, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+def lu_factor(a: Any, pivoting: str, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
     matrices = squares(a)
     if not matrices.is_on_host:
-        work = lambda x: warplu.lu_factor(x, **_QUIET, device=device)  # noqa: E731
-        results, status = by_groups(matrices, [], work, check, return_status)
+        work = lambda x: warplu.lu_factor(x, **_QUIET, pivoting=pivoting, device=device)  # noqa: E731
+        results, status = by_groups(matrices, [], work, check, return_status, pivoting)
         return pair(([lu for lu, _ in results], [piv for _, piv in results]), status, return_status)
-    call, sources, library = ListCall(matrices, device, check, return_status), operands(matrices), matrices.library
+    call = ListCall(matrices, device, check, return_status, pivoting)
+    sources, library = operands(matrices), matrices.library
     shapes = [tuple(x.shape) for x in matrices.arrays]
     to = Outputs(matrices, shapes, ARITHMETIC[matrices.code], None, sources)
     orders = [shape[0] for shape in shapes]
     piv, address = library.empty((sum(orders),), INT32, call.like)
     bad = _warplu.lu_factor_list(
-        call.device, matrices.code, addresses(sources), to.matrices, address, call.status_address, call.check
+        call.device,
+        matrices.code,
+        method("gen", False, pivoting),
+        addresses(sources),
+        to.matrices,
+        address,
+        call.status_address,
+        call.check,
     )
     piv, ends = library.finish(piv, call.like), [sum(orders[: at + 1]) for at in range(len(orders))]
     return call.finish((to.results(), [piv[end - n : end] for end, n in zip(ends, orders)]), bad)
@@ -133,13 +145,21 @@ def rcond(a: Any, p: Any, return_status: bool, device: Optional[str]) -> Any:
     return pair(matrices.library.stack(results) if results else np.empty(0), status, return_status)
 
 
-def logs(a: Any, wants_values: bool, kind: int, return_status: bool, device: Optional[str]) -> Any:
+def growth(a: Any, lu: Any) -> Any:
+    matrices = squares(a)
+    if not isinstance(lu, (list, tuple)) or len(lu) != len(matrices.arrays):
+        raise ValueError(f"`lu` must be a list of {len(matrices.arrays)} arrays, one for each matrix")
+    results = [warplu.growth(x, own) for x, own in zip(matrices.arrays, lu)]
+    return matrices.library.stack(results) if results else np.empty(0)
+
+
+def logs(a: Any, wants_values: bool, how: Method, return_status: bool, device: Optional[str]) -> Any:
     """As `_logs` of `_linalg`."""
     matrices = squares(a)
     library, count = matrices.library, len(matrices.arrays)
     call = ListCall(matrices, device, False, return_status)
     if not matrices.is_on_host:
-        options = {**assumed(kind), "return_status": True, "device": device}
+        options = {**assumed(how), "return_status": True, "device": device}
         work = lambda x: (lambda result: ((result[0].sign, result[0].logabsdet), result[1]))(  # noqa: E731
             warplu.slogdet(x, **options)
         )
@@ -152,6 +172,6 @@ def logs(a: Any, wants_values: bool, kind: int, return_status: bool, device: Opt
     phase, phase_at = library.empty((count,), scalar, call.like)
     log_abs, log_at = library.empty((count,), REAL[matrices.code], call.like)
     _warplu.det_list(
-        call.device, matrices.code, kind, addresses(sources), phase_at, log_at, values_at, call.status_address
+        call.device, matrices.code, how, addresses(sources), phase_at, log_at, values_at, call.status_address
     )
     return (library, values if wants_values else None, phase, log_abs), call

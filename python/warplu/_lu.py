@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional, Tuple
 
+import numpy as np
+
 from . import _lists, _warplu
-from ._arguments import allowed, broadcast, same_library, square, together
+from ._arguments import allowed, broadcast, method, same_library, square, together
 from ._call import Call
-from ._dtypes import ARITHMETIC, FLOAT32, INT32
-from ._libraries import Library, Shape, adopt
+from ._dtypes import ARITHMETIC, FLOAT32, INT32, REAL
+from ._libraries import Library, Shape, adopt, scalar
 from ._operands import Operand, Target
 
 #: The names of types of interchanges, whichever library's they are.
@@ -19,16 +21,18 @@ def lu_factor(
     a: Any,
     *,
     overwrite_a: bool = False,
+    pivoting: str = "partial",
     check: Optional[bool] = None,
     return_status: bool = False,
     device: Optional[str] = None,
 ) -> Any:
-    """Factors matrices, PA = LU with partial pivoting.
+    """Factors matrices, PA = LU.
 
     Args:
         a: (..., n, n), or a list of matrices of any sizes.
         overwrite_a: whether `a` may be used for the factors.
-        check, return_status, device: as for `inv`. With ``check=False`` singular matrices have factors, too.
+        pivoting, check, return_status, device: as for `inv`. With ``check=False`` singular matrices have factors, too,
+            but for those that "none" finds no pivots in, which are NaN.
 
     Returns:
         (lu, piv), as SciPy has them: U, with L below its diagonal, (..., n, n); and the interchanges, (..., n),
@@ -44,17 +48,24 @@ def lu_factor(
     ([[4.0, 2.0], [0.25, 1.5]], [1, 1])
     """
     if _lists.is_list(a):
-        return _lists.lu_factor(a, check, return_status, device)
+        return _lists.lu_factor(a, pivoting, check, return_status, device)
     library, given = adopt(a)
     a, code = library.floating(given)
     batch, n = square(a)
-    call = Call(library, a, batch, device, check, return_status)
+    call = Call(library, a, batch, device, check, return_status, pivoting)
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
     out = allowed(library, None, overwrite_a and kind == code, given, a, source)
     target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
     piv, address = library.empty(batch + (n,), INT32, a)
     bad = _warplu.lu_factor(
-        call.place, code, source.matrices, target.matrices, address, call.status_address, call.tells
+        call.place,
+        code,
+        method("gen", False, pivoting),
+        source.matrices,
+        target.matrices,
+        address,
+        call.status_address,
+        call.tells,
     )
     return call.finish((target.result(), library.finish(piv, a)), bad)
 
@@ -107,7 +118,7 @@ def lu_solve(
             f"`piv` must have the shape {stack + (n,)}, as `lu` is {tuple(lu.shape)}, but has {tuple(piv.shape)}"
         )
     batch = broadcast(stack, tuple(b.shape), n)[0]
-    call = Call(library, lu, batch, device, check, return_status, are_read=True)
+    call = Call(library, lu, batch, device, check, return_status)
     return lu_solved(library, lu, piv, b, trans, out, overwrite_b and given is b, call)
 
 
@@ -120,15 +131,16 @@ def lu_solved(
     out: Any,
     overwrite_b: bool,
     call: Call,
-    is_known: bool = False,
+    known: Optional[int] = None,
 ) -> Any:
+    """Solutions from factors whose statuses are known, at an address, or else well."""
     code = library.floating(lu)[1]
     stack, n = square(lu)
     batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
     factors, sides = Operand(library, lu, code, batch), Operand(library, b, code, batch, is_vector)
-    piv, is_valid = _pivots(library, piv, batch + (n,), n, call, is_known)
+    piv, is_valid = _pivots(library, piv, batch + (n,), n, call, known is not None)
     out = allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
-    target = Target(library, lu, shape, code, batch, (n, rhs), out, [factors, sides], sides)
+    target = Target(library, b, shape, code, batch, (n, rhs), out, [factors, sides], sides)
     view = library.view(piv)
     assert view is not None
     bad = _warplu.lu_solve(
@@ -138,12 +150,52 @@ def lu_solved(
         factors.matrices,
         view.address,
         not is_valid,
+        call.all_well() if known is None else known,
         sides.matrices,
         target.matrices,
         call.status_address,
         call.tells,
     )
     return call.finish(target.result(), bad)
+
+
+def growth(a: Any, lu: Any) -> Any:
+    """How much larger than the elements of matrices those of their factors U have become, largest to largest (LAPACK's
+    reciprocal pivot growth, the other way round).
+
+    The backward error of a solution is about this many times the unit roundoff at most. With partial pivoting growth is
+    hardly ever large; without, it tells whether it was right to do without. Matrices on a GPU pass through host memory.
+
+    Args:
+        a: the matrices that were factored, (..., n, n), or a list of them.
+        lu: their factors, the first of what `lu_factor` returned.
+
+    Returns:
+        The growth, (...), of the real type of `lu`; NaN where factors are those of a bad matrix.
+
+    Raises:
+        ValueError, TypeError: as `inv`.
+
+    >>> import numpy as np, warplu
+    >>> a = np.array([[0.001, 1.0], [1.0, 1.0]])
+    >>> [round(float(warplu.growth(a, warplu.lu_factor(a, pivoting=p)[0])), 6) for p in ("none", "partial")]
+    [999.0, 1.0]
+    """
+    if _lists.is_list(a):
+        return _lists.growth(a, lu)
+    library, a = adopt(a)
+    a, lu, code = together(library, a, same_library(library, lu, "lu"))
+    batch, _ = square(a)
+    if tuple(lu.shape) != tuple(a.shape):
+        raise ValueError(f"`lu` must have the shape {tuple(a.shape)} of `a`, but has {tuple(lu.shape)}")
+    if code < FLOAT32:
+        a, lu, code = library.cast(a, FLOAT32), library.cast(lu, FLOAT32), FLOAT32
+    if library.ordinal(a) is not None:
+        return library.from_host(np.asarray(growth(library.to_host(a), library.to_host(lu))), a)
+    source, factors = Operand(library, a, code, batch), Operand(library, lu, code, batch)
+    out, address = library.empty(batch, REAL[code], a)
+    _warplu.growth(code, source.matrices, factors.matrices, address)
+    return scalar(library, library.finish(out, a))
 
 
 def check_rows(library: Library, piv: Any, n: int) -> bool:

@@ -4,15 +4,19 @@ from typing import Any, List, Optional, Tuple, Union
 
 Place = Union[str, Tuple[int, int, bool]]
 Matrices = Tuple[int, int, int, int, int, int, int]
+#: What is known of matrices, by number, and how pivots are chosen.
+Method = Tuple[int, str]
 Bad = Optional[Tuple[int, List[Tuple[int, int]]]]
 
 VERSION: str
 
-def inv(place: Place, dtype: int, kind: int, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
+def inv(place: Place, dtype: int, method: Method, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
 def solve(
-    place: Place, dtype: int, kind: int, a: Matrices, b: Matrices, to: Matrices, status: int, check: bool
+    place: Place, dtype: int, method: Method, a: Matrices, b: Matrices, to: Matrices, status: int, check: bool
 ) -> Bad: ...
-def lu_factor(place: Place, dtype: int, a: Matrices, to: Matrices, pivots: int, status: int, check: bool) -> Bad: ...
+def lu_factor(
+    place: Place, dtype: int, method: Method, a: Matrices, to: Matrices, pivots: int, status: int, check: bool
+) -> Bad: ...
 def lu_solve(
     place: Place,
     dtype: int,
@@ -20,33 +24,44 @@ def lu_solve(
     lu: Matrices,
     pivots: int,
     validate: bool,
+    known: int,
     b: Matrices,
     to: Matrices,
     status: int,
     check: bool,
 ) -> Bad: ...
 def det(
-    place: Place, dtype: int, kind: int, a: Matrices, phase: int, log_abs: int, values: int, status: int, check: bool
+    place: Place,
+    dtype: int,
+    method: Method,
+    a: Matrices,
+    phase: int,
+    log_abs: int,
+    values: int,
+    status: int,
+    check: bool,
 ) -> Bad: ...
 def rcond(name: str, dtype: int, infinity: bool, a: Matrices, to: int, status: int) -> None: ...
+def growth(dtype: int, a: Matrices, lu: Matrices, to: int) -> None: ...
 def cholesky(place: Place, dtype: int, upper: bool, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
 def cho_solve(
     place: Place,
     dtype: int,
     upper: bool,
     factors: Matrices,
+    known: int,
     b: Matrices,
     to: Matrices,
     status: int,
     check: bool,
 ) -> Bad: ...
 def inv_list(
-    name: str, dtype: int, kind: int, a: List[Matrices], to: List[Matrices], status: int, check: bool
+    name: str, dtype: int, method: Method, a: List[Matrices], to: List[Matrices], status: int, check: bool
 ) -> Bad: ...
 def solve_list(
     name: str,
     dtype: int,
-    kind: int,
+    method: Method,
     a: List[Matrices],
     b: List[Matrices],
     to: List[Matrices],
@@ -54,10 +69,17 @@ def solve_list(
     check: bool,
 ) -> Bad: ...
 def lu_factor_list(
-    name: str, dtype: int, a: List[Matrices], to: List[Matrices], pivots: int, status: int, check: bool
+    name: str,
+    dtype: int,
+    method: Method,
+    a: List[Matrices],
+    to: List[Matrices],
+    pivots: int,
+    status: int,
+    check: bool,
 ) -> Bad: ...
 def det_list(
-    name: str, dtype: int, kind: int, a: List[Matrices], phase: int, log_abs: int, values: int, status: int
+    name: str, dtype: int, method: Method, a: List[Matrices], phase: int, log_abs: int, values: int, status: int
 ) -> None: ...
 def devices() -> List[Tuple[str, str]]: ...
 def clear_plans() -> None: ...

@@ -16,7 +16,7 @@ pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at};
-pub(crate) use multi_block::{MultiBlock, Steps};
+pub(crate) use multi_block::{Given, MultiBlock, Steps};
 pub(crate) use orders::fits_a_block;
 pub(crate) use refine::{SingleStep, Step};
 

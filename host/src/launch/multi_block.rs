@@ -34,11 +34,24 @@ pub(crate) struct MultiBlock {
 }
 
 /// From what an operation starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Matrices, to be factored with interchanges.
+    Matrices,
+    /// Positive definite ones, to be factored without.
+    Definite,
+    /// Factors with interchanges.
+    Factors,
+}
+
+/// The kernels for it.
 #[derive(Clone, Copy, Debug)]
 enum Start {
-    /// From matrices.
+    /// Those for panels.
     Matrices(Panels),
-    /// From factors, with the kernel for their list of pivot rows.
+    /// That for blocks on the diagonal.
+    Definite(&'static Entry),
+    /// That for the list of pivot rows.
     Factors(&'static Entry),
 }
 
@@ -52,13 +65,13 @@ impl MultiBlock {
         algorithm: Algorithm,
         kind: ScalarKind,
         size: Problem,
-        from_factors: bool,
+        given: Given,
     ) -> Result<Option<Self>> {
         let n = size.n;
-        if !algorithm.chooses() || !is_for_many_blocks(backend, algorithm, kind, size, from_factors) {
+        if !algorithm.chooses() || !is_for_many_blocks(backend, algorithm, kind, size, given) {
             return Ok(None);
         }
-        let kernels = Self::find(backend.limits(), kind, n, from_factors);
+        let kernels = Self::find(backend.limits(), kind, n, given);
         for entry in kernels.iter().flat_map(Self::entries) {
             let is_slab = matches!(entry.variant, Variant::Slab { .. }); // which is as wide as there is memory
             let bytes = if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, n) };
@@ -68,7 +81,7 @@ impl MultiBlock {
     }
 
     /// Those that a machine has.
-    fn find(limits: Limits, kind: ScalarKind, n: u32, from_factors: bool) -> Option<Self> {
+    fn find(limits: Limits, kind: ScalarKind, n: u32, given: Given) -> Option<Self> {
         let find = |variant| {
             let found = table::find(Family::Steps, variant, kind);
             found.filter(|entry| limits.has(entry) && shared_bytes(entry, n) <= limits.shared_bytes)
@@ -76,6 +89,10 @@ impl MultiBlock {
         let (triangle_columns, triangle) =
             TRIANGLES.iter().find_map(|&columns| Some((columns, find(Variant::Triangle { columns })?)))?;
         let panels = Panels::find(n, find)?;
+        let is_definite = given == Given::Definite;
+        let update = |depth| {
+            if is_definite { Variant::DefiniteUpdate { depth } } else { Variant::TrailingUpdate { depth } }
+        };
         Some(Self {
             division: Division {
                 n,
@@ -86,11 +103,15 @@ impl MultiBlock {
                 slabs: panels.slabs(kind, limits.shared_bytes),
             },
             pack: find(Variant::Pack)?,
-            unpack: find(Variant::Unpack)?,
+            unpack: find(if is_definite { Variant::UnpackDefinite } else { Variant::Unpack })?,
             triangle,
-            update: DEPTHS.iter().find_map(|&depth| find(Variant::TrailingUpdate { depth }))?,
+            update: DEPTHS.iter().find_map(|&depth| find(update(depth)))?,
             status: find(Variant::Status)?,
-            start: if from_factors { Start::Factors(find(Variant::PivotRows)?) } else { Start::Matrices(panels) },
+            start: match given {
+                Given::Matrices => Start::Matrices(panels),
+                Given::Definite => Start::Definite(find(Variant::Diagonal)?),
+                Given::Factors => Start::Factors(find(Variant::PivotRows)?),
+            },
         })
     }
 
@@ -100,19 +121,27 @@ impl MultiBlock {
     }
 
     fn entries(&self) -> impl Iterator<Item = &'static Entry> {
-        let (panels, pivot_rows) = match self.start {
+        let (panels, other) = match self.start {
             Start::Matrices(panels) => (Some(panels), None),
-            Start::Factors(entry) => (None, Some(entry)),
+            Start::Definite(entry) | Start::Factors(entry) => (None, Some(entry)),
         };
         let always = [self.pack, self.unpack, self.triangle, self.update, self.status];
-        always.into_iter().chain(panels.into_iter().flat_map(|panels| panels.entries())).chain(pivot_rows)
+        always.into_iter().chain(panels.into_iter().flat_map(|panels| panels.entries())).chain(other)
     }
 
     /// What factors panels.
     fn panels(&self) -> Result<&Panels> {
         match &self.start {
             Start::Matrices(panels) => Ok(panels),
-            Start::Factors(_) => Err(Error::Unsupported("factors have no panels to factor".to_owned())),
+            _ => Err(Error::Unsupported("there are no panels to factor".to_owned())),
+        }
+    }
+
+    /// What factors blocks of `width` columns on the diagonal, and its launch for a matrix.
+    fn diagonal(&self, width: u32) -> Result<(&'static Entry, Shape)> {
+        match self.start {
+            Start::Definite(entry) => Ok((entry, entry.shape(&Problem { n: width, batch: 1, rhs: 1 }))),
+            _ => Err(Error::Unsupported("only definite matrices have blocks on the diagonal to factor".to_owned())),
         }
     }
 }
@@ -221,6 +250,7 @@ impl<T: Scalar> Steps<'_, T> {
                 let (rows, columns) = (end_row - begin_row, end_column - column);
                 kernels.panels()?.slab(&kernels.division.slabs, (rows, columns), self.batch)?
             }
+            Kernel::Diagonal => kernels.diagonal(width)?,
             Kernel::Column => kernels.panels()?.column(end_row - begin_row)?,
             Kernel::Panel => {
                 let (entry, blocks) = kernels.panels()?.panel(end_row - begin_row, self.batch)?;
@@ -242,16 +272,22 @@ mod tests {
     /// one without matrix instructions.
     const GPUS: [(u32, u32); 5] = [(90, 227 << 10), (120, 99 << 10), (80, 163 << 10), (86, 99 << 10), (75, 64 << 10)];
 
-    fn find((tier, shared_bytes): (u32, u32), kind: ScalarKind, n: u32, from_factors: bool) -> Option<MultiBlock> {
-        MultiBlock::find(Limits { tier, shared_bytes }, kind, n, from_factors)
+    fn find((tier, shared_bytes): (u32, u32), kind: ScalarKind, n: u32, given: Given) -> Option<MultiBlock> {
+        MultiBlock::find(Limits { tier, shared_bytes }, kind, n, given)
     }
 
     #[test]
     fn every_gpu_with_matrix_instructions_has_kernels() {
         for gpu in GPUS {
             for kind in ScalarKind::ALL {
-                for (n, from_factors) in [(513, false), (40_000, false), (20_000, true)] {
-                    let found = find(gpu, kind, n, from_factors);
+                let all = [
+                    (513, Given::Matrices),
+                    (40_000, Given::Matrices),
+                    (40_000, Given::Definite),
+                    (20_000, Given::Factors),
+                ];
+                for (n, given) in all {
+                    let found = find(gpu, kind, n, given);
                     assert_eq!(found.is_some(), gpu.0 >= 80, "{gpu:?} {kind:?} {n}");
                     for entry in found.iter().flat_map(MultiBlock::entries) {
                         assert!(entry.tiers.contains(&gpu.0) && shared_bytes(entry, n) <= gpu.1, "{}", entry.name);
@@ -263,9 +299,9 @@ mod tests {
 
     #[test]
     fn columns_are_for_what_clusters_do_not_take() {
-        let rows = |gpu, kind, n| find(gpu, kind, n, false).map(|found| found.division.cluster_rows);
+        let rows = |gpu, kind, n| find(gpu, kind, n, Given::Matrices).map(|found| found.division.cluster_rows);
         let has_columns = |gpu, kind, n| {
-            let found = find(gpu, kind, n, false).unwrap();
+            let found = find(gpu, kind, n, Given::Matrices).unwrap();
             found.entries().any(|entry| entry.variant == Variant::Column)
         };
         for kind in ScalarKind::ALL {
@@ -280,7 +316,7 @@ mod tests {
 
     #[test]
     fn where_shared_memory_is_there_triangles_are_wide() {
-        let widths = |gpu| ScalarKind::ALL.map(|kind| find(gpu, kind, 1000, true).unwrap().division.triangle);
+        let widths = |gpu| ScalarKind::ALL.map(|kind| find(gpu, kind, 1000, Given::Factors).unwrap().division.triangle);
         assert_eq!(widths(GPUS[0]), [128; 4]);
         assert_eq!(widths(GPUS[2]), [128, 128, 128, 32]);
         assert_eq!(widths(GPUS[3]), [128, 64, 64, 32]);

@@ -4,9 +4,15 @@ use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::shape::Problem;
 
+use super::multi_block::Given;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, FEW_SIDES};
+
+/// The largest order of positive definite matrices that are factored by a block each, of many matrices.
+const DEFINITE: u32 = 512;
+/// The same of few.
+const FEW_DEFINITE: u32 = 192;
 
 /// Whether matrices of this order are too large for one block each, or many blocks are faster, where the choice is that
 /// for few matrices.
@@ -15,11 +21,14 @@ pub(super) fn is_for_many_blocks(
     algorithm: Algorithm,
     kind: ScalarKind,
     size: Problem,
-    from_factors: bool,
+    given: Given,
 ) -> bool {
-    let are_sooner = || match from_factors {
-        true => size.rhs > FEW_SIDES && size.n >= sooner_from_factors(kind),
-        false => size.n >= sooner(kind) && backend.limits().tier >= 90, // by clusters, that is
+    if given == Given::Definite {
+        return size.n > if algorithm == Algorithm::Few { FEW_DEFINITE } else { DEFINITE };
+    }
+    let are_sooner = || match given {
+        Given::Factors => size.rhs > FEW_SIDES && size.n >= sooner_from_factors(kind),
+        _ => size.n >= sooner(kind) && backend.limits().tier >= 90, // by clusters, that is
     };
     !fits_a_block(backend, kind, size.n) || algorithm == Algorithm::Few && are_sooner()
 }

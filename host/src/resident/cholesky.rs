@@ -64,7 +64,7 @@ impl<T: Element> CholeskyPlan<T> {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, _| route::Cholesky::new(device, n, triangle)).map(Self)
+        Plan::new(device, (n, 1), batch, |device, space| route::Cholesky::new(device, n, triangle, space)).map(Self)
     }
 
     /// The names of warplu's own kernels that it launches.
@@ -127,13 +127,13 @@ impl<T: Element> CholeskyPlan<T> {
         let to = CholeskyFactors { l, status: status.global_of(batch, "status")? };
         let uses = [write(factors), (status.allocation, Access::Write)];
         let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
-        self.0.run(stream, batch, &uses, |launcher, count, _| {
+        self.0.run(stream, batch, &uses, |launcher, count, room| {
             if n == 0 {
                 return all_well(launcher, &status, count);
             }
             // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
             // them.
-            unsafe { self.0.route.enqueue(launcher, count, a, to) }
+            unsafe { self.0.route.enqueue(launcher, count, a, to, room) }
         })
     }
 }

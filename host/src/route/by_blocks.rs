@@ -9,7 +9,7 @@ use kernels_gpu::schedule::multi_block::StepArgs;
 use kernels_gpu::schedule::multi_block::args::{
     CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, row_words, work_columns,
 };
-use kernels_gpu::schedule::multi_block::steps::{FACTORS, Kernel, SOLUTIONS, copy};
+use kernels_gpu::schedule::multi_block::steps::{FACTORS, Kernel, Part, SOLUTIONS, Step, copy, copy_definite};
 use kernels_gpu::shape::Problem;
 use simt::global::Global;
 
@@ -17,7 +17,7 @@ use super::{Array, Room, Space};
 use crate::backend::PanelQueue;
 use crate::device::Single;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, MultiBlock, Steps, clusters};
+use crate::launch::{CholeskyFactors, Factors, Given, Launcher, MultiBlock, Steps, clusters};
 use crate::op::Op;
 
 /// An operation by many blocks a matrix.
@@ -34,14 +34,16 @@ pub(crate) struct ByBlocks<S> {
 
 impl<S: Scalar> ByBlocks<S> {
     /// None where matrices of this order are for one block each. `size.rhs` counts columns beside the matrix.
-    pub(crate) fn new(device: &Single, size: Problem, from_factors: bool, space: &mut Space) -> Result<Option<Self>> {
+    pub(crate) fn new(device: &Single, size: Problem, given: Given, space: &mut Space) -> Result<Option<Self>> {
         let (n, backend) = (size.n, &device.backend);
-        let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, size, from_factors)? else {
+        let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, size, given)? else {
             return Ok(None);
         };
         // Right-hand sides that stand beside the matrix while it is factored.
-        let upper =
-            if from_factors { None } else { clusters(backend, device.algorithm, Family::Steps, S::KIND, size)? };
+        let upper = match given {
+            Given::Matrices => clusters(backend, device.algorithm, Family::Steps, S::KIND, size)?,
+            Given::Definite | Given::Factors => None,
+        };
         Ok(Some(Self {
             kernels,
             upper,
@@ -76,6 +78,26 @@ impl<S: Scalar> ByBlocks<S> {
             steps.copy(Kernel::Pack, copy(0, n, 0), a)?;
             self.run_factorization(&steps, steps.args.work_columns)?;
             steps.copy(Kernel::Unpack, copy(0, n, FACTORS), factors.lu)
+        }
+    }
+
+    /// A = L L^H, from lower triangles; `a` may be `factors.l`.
+    pub(crate) unsafe fn cholesky(
+        &self,
+        launcher: &Launcher<'_>,
+        batch: u64,
+        a: Matrices<S>,
+        factors: CholeskyFactors<S>,
+        room: Room<'_>,
+    ) -> Result<()> {
+        let CholeskyFactors { l, status } = factors;
+        let steps = self.steps(launcher, batch, a, (room.at(self.rows), status, status), room);
+        let (n, division) = (self.size.n, &self.kernels.division);
+        // SAFETY: the caller's promise.
+        unsafe {
+            steps.copy(Kernel::Pack, copy_definite(n), transposed(a))?;
+            self.run_in_two_queues(&steps, &division.cholesky())?;
+            steps.copy(Kernel::Unpack, Part { width: division.triangle, ..copy(0, n, 0) }, l)
         }
     }
 
@@ -188,9 +210,14 @@ impl<S: Scalar> ByBlocks<S> {
 
     /// The factorization of the columns of the matrix in the workspace, and what it does to those from there to `end`.
     unsafe fn run_factorization(&self, steps: &Steps<'_, S>, end: u32) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_in_two_queues(steps, &self.kernels.division.factor(end)) }
+    }
+
+    unsafe fn run_in_two_queues(&self, steps: &Steps<'_, S>, all: &[Step]) -> Result<()> {
         let mut panels = self.panels.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the caller's promise.
-        unsafe { steps.run_beside(&self.kernels.division.factor(end), &mut panels) }
+        unsafe { steps.run_beside(all, &mut panels) }
     }
 
     /// The launches for `batch` matrices; `any` are some matrices.

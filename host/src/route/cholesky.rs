@@ -9,13 +9,13 @@ use kernels_gpu::shape::Problem;
 use simt::Pod;
 use simt::global::Global;
 
-use super::{Array, Room, Space, problem};
+use super::{Array, ByBlocks, Room, Space, problem};
 use crate::backend::Backend;
 use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::launch::{CholeskyFactors, Launcher, cast, matrices_at, prepare, prepare_only};
+use crate::launch::{CholeskyFactors, Given, Launcher, cast, matrices_at, prepare, prepare_only};
 use crate::layout::Layout;
 use crate::triangle::Triangle;
 
@@ -24,14 +24,16 @@ use crate::triangle::Triangle;
 pub(crate) struct Cholesky<T: Element> {
     size: Problem,
     triangle: Triangle,
-    how: How,
+    how: How<T::Scalar>,
     element: PhantomData<T>,
 }
 
 #[derive(Debug)]
-enum How {
+enum How<S> {
     Cpu,
     Kernel(&'static Entry),
+    /// Large matrices: by many blocks each.
+    ByBlocks(Box<ByBlocks<S>>),
 }
 
 /// Up to this order there are kernels for any GPU.
@@ -40,7 +42,7 @@ const ANY_GPU: u32 = 32;
 const MATRIX_INSTRUCTIONS: u32 = 80;
 
 impl<T: Element> Cholesky<T> {
-    pub(crate) fn new(device: &Single, n: usize, triangle: Triangle) -> Result<Self> {
+    pub(crate) fn new(device: &Single, n: usize, triangle: Triangle, space: &mut Space) -> Result<Self> {
         let size = problem(n, 1)?;
         device.check_algorithm()?;
         let how = match &device.backend {
@@ -55,7 +57,10 @@ impl<T: Element> Cholesky<T> {
                 if let Some(variant) = T::CONVERSION {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
-                How::Kernel(prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?)
+                match ByBlocks::new(device, Problem { rhs: 0, ..size }, Given::Definite, space)? {
+                    Some(by_blocks) => How::ByBlocks(Box::new(by_blocks)),
+                    None => How::Kernel(prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?),
+                }
             }
         };
         Ok(Self { size, triangle, how, element: PhantomData })
@@ -63,9 +68,10 @@ impl<T: Element> Cholesky<T> {
 
     /// The names of warplu's own kernels that it launches.
     pub(crate) fn kernels(&self) -> Vec<&'static str> {
-        match self.how {
+        match &self.how {
             How::Cpu => Vec::new(),
             How::Kernel(entry) => vec![entry.name],
+            How::ByBlocks(by_blocks) => by_blocks.names(),
         }
     }
 
@@ -79,18 +85,24 @@ impl<T: Element> Cholesky<T> {
         batch: u64,
         a: Matrices<T>,
         factors: CholeskyFactors<T::Scalar>,
+        room: Room<'_>,
     ) -> Result<()> {
         let (size, a) = (Problem { batch, ..self.size }, as_lower(a, self.triangle));
         let factors = factors.as_lower(self.triangle);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            match (&self.how, T::CONVERSION) {
-                (How::Cpu, _) => cpu::cholesky::batch::factor(a, factors, size),
-                (How::Kernel(entry), Some(variant)) => {
+            let a = match (&self.how, T::CONVERSION) {
+                (How::Cpu, _) => return cpu::cholesky::batch::factor(a, factors, size),
+                (_, Some(variant)) => {
                     launcher.widen(variant, a, factors.l, (size.n, size.n), batch)?;
-                    launcher.cholesky(entry, factors.l, factors, size)
+                    factors.l
                 }
-                (How::Kernel(entry), None) => launcher.cholesky(entry, cast(a), factors, size),
+                (_, None) => cast(a),
+            };
+            match &self.how {
+                How::Cpu => Ok(()),
+                How::Kernel(entry) => launcher.cholesky(entry, a, factors, size),
+                How::ByBlocks(by_blocks) => by_blocks.cholesky(launcher, batch, a, factors, room),
             }
         }
     }

@@ -40,7 +40,7 @@ impl<T: Element> DefiniteDet<T> {
         let how = match &device.backend {
             Backend::Cpu => How::Cpu,
             _ => How::Factors {
-                cholesky: Cholesky::new(device, n, triangle)?,
+                cholesky: Cholesky::new(device, n, triangle, space)?,
                 det: CholeskyDet::new::<T::Scalar>(device, n)?,
                 factors: OwnCholesky::new(n, space)?,
             },
@@ -69,7 +69,7 @@ impl<T: Element> DefiniteDet<T> {
                 }
                 How::Factors { cholesky, det, factors } => {
                     let factors = factors.with(status, room);
-                    cholesky.enqueue(launcher, batch, a, factors)?;
+                    cholesky.enqueue(launcher, batch, a, factors, room)?;
                     det.enqueue(launcher, batch, factors, parts)
                 }
             }

@@ -40,7 +40,7 @@ impl<T: Element> DefiniteInverse<T> {
         let how = match &device.backend {
             Backend::Cpu => How::Cpu,
             _ => How::Factors {
-                cholesky: Cholesky::new(device, n, triangle)?,
+                cholesky: Cholesky::new(device, n, triangle, space)?,
                 inverse: CholeskyInverse::new(device, n, triangle, space)?,
                 factors: OwnCholesky::new(n, space)?,
             },
@@ -70,7 +70,7 @@ impl<T: Element> DefiniteInverse<T> {
                 }
                 How::Factors { cholesky, inverse: invert, factors } => {
                     let factors = factors.with(status, room);
-                    cholesky.enqueue(launcher, batch, a, factors)?;
+                    cholesky.enqueue(launcher, batch, a, factors, room)?;
                     invert.enqueue(launcher, batch, factors, inverse, status, room)
                 }
             }

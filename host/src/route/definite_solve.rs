@@ -38,7 +38,7 @@ impl<T: Element> DefiniteSolve<T> {
         let how = match &device.backend {
             Backend::Cpu => How::Cpu,
             _ => How::Factors {
-                cholesky: Cholesky::new(device, n, triangle)?,
+                cholesky: Cholesky::new(device, n, triangle, space)?,
                 solve: CholeskySolve::new(device, n, rhs, triangle, space)?,
                 factors: OwnCholesky::new(n, space)?,
             },
@@ -65,7 +65,7 @@ impl<T: Element> DefiniteSolve<T> {
                 }
                 How::Factors { cholesky, solve, factors } => {
                     let factors = factors.with(status, room);
-                    cholesky.enqueue(launcher, batch, a, factors)?;
+                    cholesky.enqueue(launcher, batch, a, factors, room)?;
                     solve.enqueue(launcher, batch, factors, Sides { b, x, status }, room)
                 }
             }

@@ -13,7 +13,7 @@ use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Launcher, fused, leaves_factors};
+use crate::launch::{Given, Launcher, fused, leaves_factors};
 use crate::papers;
 use crate::residual::Residual;
 use crate::structure::Structure;
@@ -63,7 +63,8 @@ impl<T: Element> Inverse<T> {
             How::Definite(DefiniteInverse::new(device, n, triangle, space)?)
         } else if at_once && matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if at_once && let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, false, space)?
+        } else if at_once
+            && let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, Given::Matrices, space)?
         {
             let wide = Wide::new(backend, size.n, size.n, space)?;
             How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, wide }

@@ -14,7 +14,7 @@ use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, LuKernels, cast, matrices_at, prepare_only};
+use crate::launch::{Factors, Given, Launcher, LuKernels, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
 use crate::pivoting::Pivoting;
 
@@ -46,7 +46,7 @@ impl<T: Element> Lu<T> {
                 }
                 let choices = (device.algorithm, device.pivoting);
                 let by_blocks = if device.pivoting.interchanges() {
-                    ByBlocks::new(device, Problem { rhs: 0, ..size }, false, space)?
+                    ByBlocks::new(device, Problem { rhs: 0, ..size }, Given::Matrices, space)?
                 } else {
                     None
                 };

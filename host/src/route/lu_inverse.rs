@@ -11,7 +11,7 @@ use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, InverseKernels, Launcher, leaves_factors};
+use crate::launch::{Factors, Given, InverseKernels, Launcher, leaves_factors};
 
 /// The inversion; inverses are in `T`, the factors in its arithmetic type.
 #[derive(Debug)]
@@ -59,7 +59,8 @@ impl<T: Element> LuInverse<T> {
             Backend::Cpu => How::Cpu,
             backend => {
                 let wide = Wide::new(backend, size.n, size.n, space)?;
-                if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, true, space)? {
+                if let Some(by_blocks) = ByBlocks::new(device, Problem { rhs: size.n, ..size }, Given::Factors, space)?
+                {
                     return Ok(Self { size, how: How::ByBlocks(Box::new(by_blocks), wide) });
                 }
                 let inverse = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;

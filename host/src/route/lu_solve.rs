@@ -14,7 +14,7 @@ use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{
-    Factors, Launcher, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish,
+    Factors, Given, Launcher, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish,
 };
 use crate::op::Op;
 use crate::papers;
@@ -77,7 +77,7 @@ impl<T: Element> LuSolve<T> {
                 let clusters = || clusters(backend, algorithm, Family::Getrs, kind, size);
                 let large = if fits_a_block(backend, kind, size.n) { None } else { clusters()? };
                 if large.is_none()
-                    && let Some(by_blocks) = ByBlocks::new(device, size, true, space)?
+                    && let Some(by_blocks) = ByBlocks::new(device, size, Given::Factors, space)?
                 {
                     let wide = Wide::new(backend, size.n, size.rhs, space)?;
                     return Ok(Self { size, how: How::ByBlocks(Box::new(by_blocks), wide) });

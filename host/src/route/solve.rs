@@ -12,7 +12,7 @@ use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Launcher, fused};
+use crate::launch::{Given, Launcher, fused};
 use crate::op::Op;
 use crate::papers;
 use crate::structure::Structure;
@@ -61,7 +61,7 @@ impl<T: Element> Solve<T> {
             How::Definite(DefiniteSolve::new(device, n, rhs, triangle, space)?)
         } else if at_once && matches!(backend, Backend::Cpu) {
             How::Cpu
-        } else if at_once && let Some(by_blocks) = ByBlocks::new(device, size, false, space)? {
+        } else if at_once && let Some(by_blocks) = ByBlocks::new(device, size, Given::Matrices, space)? {
             let a = Wide::new(backend, size.n, size.n, space)?;
             let b = Wide::new(backend, size.n, size.rhs, space)?;
             How::ByBlocks { by_blocks: Box::new(by_blocks), pivots: space.array(&[n])?, a, b }

@@ -13,7 +13,7 @@
 //! ```
 
 use super::ratios::{Ratio, is_complex, largest, over, precision};
-use super::scaled::{Scaled, Wide, magnitudes, norm, product};
+use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
 use crate::mat::Mat;
 use crate::{Batch, Element, Scalar, Triangle, c64};
@@ -54,13 +54,16 @@ fn factors_in<T: Element, W: Wide>(
     let (n, (u, least)) = (a.rows(), precision::<T::Scalar>());
     let order = n as f64;
     let a = matrix::<T, W>(a, triangle, index);
-    let (l, size, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
+    let (l, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
     // Of the product's scale, whatever the matrix's.
     let shift = exponent.saturating_sub(a.exponent);
-    let scaled = product(&l, &adjoint(&l));
-    let scaled = Mat::from_fn(n, n, |i, j| W::times(scaled[(i, j)].to_c64(), shift));
-    let residual = a.matrix.minus(&scaled);
-    let size = Mat::from_fn(n, n, |i, j| times_power(size[(i, j)], shift));
+    let which = compared(n);
+    let right = columns(&adjoint(&l), &which);
+    let scaled = product(&l, &right);
+    let scaled = Mat::from_fn(n, which.len(), |i, c| W::times(scaled[(i, c)].to_c64(), shift));
+    let residual = columns(&a.matrix, &which).minus(&scaled);
+    let size = product(&magnitudes(&l), &magnitudes(&right));
+    let size = Mat::from_fn(n, which.len(), |i, c| times_power(size[(i, c)], shift));
     let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
     let floor = order * least * (1.0 + largest(&size));
     Ratio {
@@ -108,9 +111,10 @@ fn solve_in<T: Element, W: Wide>(
     let (n, (u, least)) = (a.rows(), precision::<T>());
     let order = n as f64;
     let a = matrix::<T, W>(a, triangle, index);
-    let (_, size, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
+    let (l, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
     let shift = exponent.saturating_sub(a.exponent);
-    let size = Mat::from_fn(n, n, |i, j| times_power(size[(i, j)], shift));
+    let l = magnitudes(&l);
+    let upper = l.transposed();
     let (mut ratio, norm_a) = (Ratio::default(), norm(&a.matrix));
     for c in 0..b.cols() {
         let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
@@ -119,11 +123,11 @@ fn solve_in<T: Element, W: Wide>(
         let residual = b.minus(&product(&a.matrix, &x.matrix));
         let least_x = times_power(least, -x.exponent);
         let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
-        let bound = product(&size, &magnitudes(&x.matrix));
+        let bound = product(&l, &product(&upper, &magnitudes(&x.matrix)));
         ratio = ratio.worst(Ratio {
             norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
             component: over(&magnitudes(&residual), |i, _| {
-                3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
+                3.0 * order * u * times_power(bound[(i, 0)], shift) + floor + order * least_x * norm_a
             }),
             right: 0.0,
         });
@@ -144,17 +148,15 @@ fn matrix<T: Element, W: Wide>(a: &Batch<'_, T>, triangle: Triangle, index: usiz
     })
 }
 
-/// L of A = L L^H, |L| |L^H|, and the exponent of the scale that products of two such factors have.
-fn factor<S: Element, W: Wide>(f: &Batch<'_, S>, triangle: Triangle, index: usize) -> (Mat<W>, Mat<f64>, i32) {
+/// L of A = L L^H, and the exponent of the scale that products of two such factors have.
+fn factor<S: Element, W: Wide>(f: &Batch<'_, S>, triangle: Triangle, index: usize) -> (Mat<W>, i32) {
     let n = f.rows();
     let l = Scaled::<W>::new(n, n, |i, j| match (triangle, i >= j) {
         (_, false) => c64::new(0.0, 0.0),
         (Triangle::Lower, true) => f.get(index, i, j).widen().to_c64(),
         (Triangle::Upper, true) => f.get(index, j, i).widen().to_c64().conj(),
     });
-    let size = magnitudes(&l.matrix);
-    let size = product(&size, &size.transposed());
-    (l.matrix, size, l.exponent.saturating_mul(2))
+    (l.matrix, l.exponent.saturating_mul(2))
 }
 
 fn adjoint<W: Wide>(l: &Mat<W>) -> Mat<W> {

@@ -9,8 +9,10 @@ use crate::mat::Mat;
 
 /// Columns of A that are added at once, so that what they are added to is loaded and stored once for all of them.
 const TOGETHER: usize = 4;
-/// Columns of B that are worked on together, so that those of A come from a cache for all but the first.
+/// Columns of B that are worked on together, so that those of A come from memory for one of them only.
 const SHARED: usize = 16;
+/// Rows that are worked on together, so that sums stay in the first cache.
+const ROWS: usize = 128;
 
 /// `a * b`.
 pub(super) fn multiply<T: CpuScalar>(a: &Mat<T>, b: &Mat<T>) -> Mat<T> {
@@ -41,29 +43,38 @@ impl<T: CpuScalar> Routine for Columns<'_, T> {
     unsafe fn run<N: Number<Scalar = T>>(self) {
         let Self { a, b, columns } = self;
         let rows = a.nrows();
-        for (at, panel) in a.elements().chunks(TOGETHER * rows).enumerate() {
-            for (column, b) in columns.chunks_exact_mut(rows).zip(b.chunks_exact(a.ncols())) {
-                add_panel(column, panel, &b[at * TOGETHER..]);
+        for start in (0..rows).step_by(ROWS) {
+            let count = ROWS.min(rows - start);
+            // Side by side, as columns whose distance is a power of two would share few places of a cache: ROWS for each
+            // of the columns.
+            let mut sums = [<T as Scalar>::ZERO; SHARED * ROWS];
+            for (at, panel) in a.elements().chunks(TOGETHER * rows).enumerate() {
+                for (sums, b) in sums.chunks_exact_mut(ROWS).zip(b.chunks_exact(a.ncols())) {
+                    add_panel(&mut sums[..count], panel, rows, start, &b[at * TOGETHER..]);
+                }
+            }
+            for (column, sums) in columns.chunks_exact_mut(rows).zip(sums.chunks_exact(ROWS)) {
+                column[start..start + count].copy_from_slice(&sums[..count]);
             }
         }
     }
 }
 
-/// `column += panel * b`, for the panel's columns.
+/// `sums += panel * b`, for the panel's columns of `rows` elements, from row `start` on.
 #[inline(always)]
-fn add_panel<T: CpuScalar>(column: &mut [T], panel: &[T], b: &[T]) {
-    let rows = column.len();
+fn add_panel<T: CpuScalar>(sums: &mut [T], panel: &[T], rows: usize, start: usize, b: &[T]) {
+    let count = sums.len();
+    let column = |j: usize| &panel[j * rows + start..][..count];
     if panel.len() == TOGETHER * rows {
-        let (a0, rest) = panel.split_at(rows);
-        let (a1, rest) = rest.split_at(rows);
-        let (a2, a3) = rest.split_at(rows);
-        for i in 0..rows {
-            column[i] = column[i] + a0[i] * b[0] + a1[i] * b[1] + a2[i] * b[2] + a3[i] * b[3];
+        let (a0, a1, a2, a3) = (column(0), column(1), column(2), column(3));
+        for i in 0..count {
+            sums[i] = sums[i] + a0[i] * b[0] + a1[i] * b[1] + a2[i] * b[2] + a3[i] * b[3];
         }
     } else {
-        for (a, &b) in panel.chunks_exact(rows).zip(b) {
-            for i in 0..rows {
-                column[i] = column[i] + a[i] * b;
+        for (j, &b) in b.iter().enumerate().take(panel.len() / rows) {
+            let a = column(j);
+            for i in 0..count {
+                sums[i] = sums[i] + a[i] * b;
             }
         }
     }

@@ -50,6 +50,21 @@ impl<W: Wide> Scaled<W> {
     }
 }
 
+/// Columns that are compared of large matrices.
+const MANY: usize = 512;
+
+/// The columns in which matrices of order `n` are compared: all, or of large ones as many as take seconds, from the
+/// first to the last.
+pub(super) fn compared(n: usize) -> Vec<usize> {
+    let count = n.min(MANY);
+    (0..count).map(|c| c * (n - 1) / (count - 1).max(1)).collect()
+}
+
+/// These columns of a matrix.
+pub(super) fn columns<W: Wide>(a: &Mat<W>, which: &[usize]) -> Mat<W> {
+    Mat::from_fn(a.nrows(), which.len(), |i, c| a[(i, which[c])])
+}
+
 /// The product of two matrices.
 pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
     W::multiply(a, b)
@@ -67,4 +82,19 @@ pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
 pub(super) fn norm<W: Wide>(a: &Mat<W>) -> f64 {
     let magnitudes = magnitudes(a);
     (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum()).fold(0.0, worst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compared_columns_are_spread_from_the_first_to_the_last() {
+        assert_eq!(compared(0), []);
+        assert_eq!(compared(1), [0]);
+        assert_eq!(compared(MANY), (0..MANY).collect::<Vec<_>>());
+        let some = compared(3 * MANY);
+        assert_eq!((some.len(), some[0], some[MANY - 1]), (MANY, 0, 3 * MANY - 1));
+        assert!(some.windows(2).all(|pair| (1..=4).contains(&(pair[1] - pair[0]))));
+    }
 }

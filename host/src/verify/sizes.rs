@@ -9,7 +9,7 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, Limits};
 use crate::device::Device;
-use crate::route;
+use crate::route::{self, Space};
 use crate::triangle::Triangle;
 
 /// Last orders of the classes that rows are of.
@@ -33,7 +33,7 @@ pub(super) fn orders(device: &Device, options: &Options) -> Vec<usize> {
 /// The orders at which positive definite matrices are verified: those that the device factors.
 pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
     let single = device.single_of(device.first());
-    let factors = |&n: &usize| route::Cholesky::<f32>::new(&single, n, Triangle::Lower).is_ok();
+    let factors = |&n: &usize| route::Cholesky::<f32>::new(&single, n, Triangle::Lower, &mut Space::default()).is_ok();
     orders(device, options).into_iter().filter(factors).collect()
 }
 

@@ -67,6 +67,22 @@ pub trait View<T>: Copy {
     }
 }
 
+/// A matrix in device memory whose elements have fixed distances, at least within blocks of 16 x 16.
+pub trait Strided<T>: View<T> {
+    /// The address of element (i, j).
+    #[must_use]
+    fn at(&self, i: u32, j: u32) -> Global<T>;
+    /// Distance between successive rows.
+    #[must_use]
+    fn row_stride(&self) -> i64;
+    /// Distance between successive columns.
+    #[must_use]
+    fn col_stride(&self) -> i64;
+    /// The transposed matrix.
+    #[must_use]
+    fn transposed(self) -> Self;
+}
+
 /// One matrix in device memory.
 #[derive(Clone, Copy, Debug)]
 pub struct GlobalMatrix<T> {
@@ -176,6 +192,25 @@ impl<T: Pod> GlobalMatrix<T> {
     #[must_use]
     pub fn transposed(self) -> Self {
         Self { base: self.base, row_stride: self.col_stride, col_stride: self.row_stride }
+    }
+}
+
+impl<T: Pod> Strided<T> for GlobalMatrix<T> {
+    #[inline(always)]
+    fn at(&self, i: u32, j: u32) -> Global<T> {
+        Self::at(self, i, j)
+    }
+    #[inline(always)]
+    fn row_stride(&self) -> i64 {
+        self.row_stride
+    }
+    #[inline(always)]
+    fn col_stride(&self) -> i64 {
+        self.col_stride
+    }
+    #[inline(always)]
+    fn transposed(self) -> Self {
+        Self::transposed(self)
     }
 }
 

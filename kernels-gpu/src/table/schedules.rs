@@ -111,6 +111,10 @@ macro_rules! schedules {
                 multi_block::column::column::<$st_t>; multi_block::column::entry_shape::<$st_t>; multi_block::column::THREADS; 1]
             [80; concat!("steps_unpack_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Unpack; StepArgs<$st_t>;
                 multi_block::unpack::unpack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
+            [80; concat!("steps_diagonal_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Diagonal; StepArgs<$st_t>;
+                definite::diagonal::diagonal::<$st_t>; definite::diagonal::entry_shape::<$st_t>; definite::diagonal::THREADS; 1]
+            [80; concat!("steps_unpack_definite_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; UnpackDefinite;
+                StepArgs<$st_t>; definite::unpack::unpack::<$st_t>; multi_block::pack::entry_shape::<$st_t>; multi_block::pack::THREADS; 1]
             [80; concat!("steps_pivot_rows_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; PivotRows; StepArgs<$st_t>;
                 multi_block::from_factors::pivot_rows::<$st_t>; multi_block::from_factors::pivot_rows_shape; multi_block::from_factors::THREADS; 1]
             [80; concat!("steps_status_", stringify!($st_t)); <$st_t as Scalar>::KIND; Family::Steps; Status; StepArgs<$st_t>;
@@ -120,7 +124,10 @@ macro_rules! schedules {
                 multi_block::triangle::entry_shape::<$tr_t, $tr_c>; multi_block::triangle::THREADS; 1])*)*
             $($([80; concat!("steps_update_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
                 TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d, $up_s>;
-                multi_block::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks])*)*
+                multi_block::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks]
+            [80; concat!("steps_update_definite_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
+                DefiniteUpdate { depth: $up_d }; StepArgs<$up_t>; definite::update::update::<$up_t, $up_d, $up_s>;
+                definite::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks])*)*
             $([90; concat!("getrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Getrs; ClusterPerRhs;
                 GetrsArgs<$cl_t>; cluster_per_rhs::getrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
             [90; concat!("steps_solve_upper_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Steps; SolveUpper;

@@ -8,6 +8,7 @@
 #[allow(dead_code)]
 mod common;
 mod check;
+mod definite;
 mod operations;
 mod work;
 

@@ -6,7 +6,7 @@ use kernels_gpu::numbers::mma::Mma;
 use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::schedule::multi_block::args::{row_words, work_columns};
 use kernels_gpu::schedule::multi_block::slab::division::Slabs;
-use kernels_gpu::schedule::multi_block::steps::{Division, FACTORS, Kernel, Part, Step, copy};
+use kernels_gpu::schedule::multi_block::steps::{Division, FACTORS, Kernel, Part, Step, copy, copy_definite};
 use kernels_gpu::schedule::multi_block::{StepArgs, column, pack, panel, triangle, update};
 use kernels_gpu::shape::{Problem, Shape};
 use kernels_gpu::table;
@@ -47,6 +47,8 @@ pub(crate) struct Work<T: Mma, const NB: usize, const ROWS: usize> {
     pub(crate) blocks: u32,
     /// Columns of a stage of an update.
     depth: u8,
+    /// Whether the matrices are positive definite.
+    is_definite: bool,
     pub(crate) pivots: Buffer,
     pub(crate) status: Buffer,
     _work: [Buffer; 2],
@@ -90,7 +92,7 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
             triangle: triangle.into(),
             slabs: Slabs::NONE,
         };
-        Self { memory, args, division, blocks, depth, pivots, status, _work: [work, rows] }
+        Self { memory, args, division, blocks, depth, is_definite: false, pivots, status, _work: [work, rows] }
     }
 
     fn launch(&self, variant: Variant, shape: Shape, args: StepArgs<T>) {
@@ -104,6 +106,19 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         self.steps(&self.division.factor(self.args.work_columns));
         self.step(Kernel::Unpack, copy(0, self.args.n, FACTORS), Some(to.matrices()));
         (to.read(), words(&self.pivots), self.statuses())
+    }
+
+    /// Cholesky factors, from lower triangles.
+    pub(crate) fn cholesky(mut self, a: &[Vec<T>], (from, to): (&Batch, &Batch)) -> (Vec<Vec<T>>, Vec<i32>) {
+        self.is_definite = true;
+        from.write(a);
+        let lower = from.matrices();
+        let upper = Matrices { row_stride: lower.col_stride, col_stride: lower.row_stride, ..lower };
+        self.step(Kernel::Pack, copy_definite(self.args.n), Some(upper));
+        self.steps(&self.division.cholesky());
+        let unpack = Part { width: self.division.triangle, ..copy(0, self.args.n, 0) };
+        self.step(Kernel::Unpack, unpack, Some(to.matrices()));
+        (to.read(), self.statuses())
     }
 
     fn batch(&self) -> u64 {
@@ -129,15 +144,27 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         let (n, columns, batch) = (self.args.n, end_column.saturating_sub(begin), self.batch());
         let (variant, shape) = match kernel {
             Kernel::Pack => (Variant::Pack, pack::shape::<T>(n, columns, batch)),
-            Kernel::Unpack => (Variant::Unpack, pack::shape::<T>(n, columns, batch)),
+            Kernel::Unpack => {
+                let variant = if self.is_definite { Variant::UnpackDefinite } else { Variant::Unpack };
+                (variant, pack::shape::<T>(n, columns, batch))
+            }
             Kernel::Triangle => {
                 let variant = Variant::Triangle { columns: self.division.triangle as u8 };
                 (variant, Shape { blocks: batch * triangle::tiles(columns), ..self.one(variant) })
             }
             Kernel::Update => {
-                let variant = Variant::TrailingUpdate { depth: self.depth };
+                let depth = self.depth;
+                let variant = if self.is_definite {
+                    Variant::DefiniteUpdate { depth }
+                } else {
+                    Variant::TrailingUpdate { depth }
+                };
                 let tiles = update::tiles(end_row - begin_row, columns);
                 (variant, Shape { blocks: batch * tiles, ..self.one(variant) })
+            }
+            Kernel::Diagonal => {
+                let problem = Problem { n: width, batch, rhs: 1 };
+                (Variant::Diagonal, entry::<T>(Variant::Diagonal).shape(&problem))
             }
             Kernel::Column => (Variant::Column, column::shape::<T>(end_row - begin_row, batch)),
             Kernel::Slab => {

@@ -12,7 +12,7 @@ from .numpy_arrays import NumPy
 from .protocols import ArrayApi, CudaArray, CudaArrays
 from .torch_arrays import Torch
 
-__all__ = ["CudaArray", "Library", "NUMPY", "Shape", "View", "adopt"]
+__all__ = ["CudaArray", "Library", "NUMPY", "Shape", "View", "adopt", "scalar"]
 
 NUMPY = NumPy()
 _LIBRARIES: Dict[type, Library] = {np.ndarray: NUMPY}
@@ -30,6 +30,11 @@ def adopt(x: Any) -> Tuple[Library, Any]:
     if isinstance(library, CudaArrays):
         x = CudaArray(x)
     return library, x
+
+
+def scalar(library: Library, x: Any) -> Any:
+    """A number of NumPy's for an array of no dimensions, as NumPy returns it."""
+    return x[()] if library is NUMPY else x
 
 
 def _named(name: str, make: Any) -> Library:

@@ -18,6 +18,7 @@ class CuPy(Library):
         import cupy
 
         self.cupy = cupy
+        self.current = cupy.cuda.runtime.getDevice
 
     def floating(self, x: Any) -> Tuple[Any, int]:
         code, is_of_it = numpy_code(x.dtype)
@@ -37,8 +38,12 @@ class CuPy(Library):
 
     def empty(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
         dtype = like.dtype if code == BFLOAT16 else NUMPY_DTYPES[code]
-        with like.device:
-            x = self.cupy.empty(shape, dtype)
+        # To switch devices, even to the same, takes about as long as to make the array.
+        if like.data.device_id == self.current():
+            x = self.cupy.ndarray(shape, dtype)
+        else:
+            with like.device:
+                x = self.cupy.ndarray(shape, dtype)
         return x, x.data.ptr
 
     def zeros(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
@@ -47,13 +52,15 @@ class CuPy(Library):
         return x, x.data.ptr
 
     def ordinal(self, x: Any) -> Optional[int]:
-        return x.device.id
+        return x.data.device_id
 
     def stream(self, x: Any, ordinal: int) -> Tuple[int, bool]:
         stream = self.cupy.cuda.get_current_stream(ordinal)
-        # Streams of other libraries may not say.
-        is_capturing = getattr(stream, "is_capturing", None)
-        return stream.ptr, bool(is_capturing and stream.ptr and is_capturing())
+        address = stream.ptr
+        # The default stream cannot be captured, and streams of other libraries may not say.
+        if not address or not hasattr(stream, "is_capturing"):
+            return address, False
+        return address, stream.is_capturing()
 
     def contiguous(self, x: Any) -> Any:
         with x.device:

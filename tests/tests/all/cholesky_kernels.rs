@@ -1,6 +1,7 @@
 //! Each kernel that factors positive definite matrices, in the emulator, at orders around its limits; and what the
 //! kernels say of matrices that are not positive definite.
 
+use warplu::resident::CholeskyPlan;
 use warplu::{Algorithm, Batch, Device, Element, Scalar, Status, Structure, Triangle};
 use warplu_tests::matrices::number;
 
@@ -46,6 +47,26 @@ fn chosen_kernels<T: Element>() {
     }
 }
 warplu_tests::for_types!(chosen_kernels: f32 f64 c32 c64);
+
+/// By many blocks a matrix: large ones, and few that are not so large; 16-bit ones pass through f32.
+fn many_blocks<T: Element>() {
+    for (algorithm, n) in [(Algorithm::Few, 193), (Algorithm::Auto, 514)] {
+        let device = Device::sim_with_seed(3).with_algorithm(algorithm);
+        let plan = CholeskyPlan::<T>::new(&device, n, 1, Triangle::Lower).unwrap();
+        assert!(plan.kernels().iter().any(|name| name.starts_with("steps_diagonal")), "{:?}", plan.kernels());
+        for (triangle, layouts) in [(Triangle::Lower, (0, 0)), (Triangle::Upper, (1, 0))] {
+            let shape = Shape { n, batch: 1, rhs: 1, layouts, triangle, seed: 9 };
+            let (data, layout) = crate::cholesky::definite::<T>(&shape);
+            let a = Batch::strided(&data, 1, n, n, layout).unwrap();
+            let cholesky = device.cholesky(&a, triangle).unwrap();
+            assert!(cholesky.status().all_ok(), "n = {n}");
+            let factors = cholesky.factors().unwrap().view();
+            let ratio = warplu::verify::definite_ratios::factors(&a, &factors, triangle, 0);
+            assert!(ratio.passes(), "n = {n}: {ratio:?}");
+        }
+    }
+}
+warplu_tests::for_types!(many_blocks: f32 f64 c32 c64 f16);
 
 fn statuses<T: Element>() {
     for n in [1, 3, 8, 20, 32, 40] {

@@ -130,10 +130,10 @@ pub(super) fn factored<T: Element>(
         let from = call.input(a);
         let to = CholeskyPorts { status: call.values(&mut codes, 1), ..machine.ports(&mut call, layout) };
         call.run(
-            |device, _| route::Cholesky::<T>::new(device, n, triangle),
+            |device, space| route::Cholesky::<T>::new(device, n, triangle, space),
             |route, launcher, chunk| {
                 // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk))? };
+                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk), chunk.room)? };
                 machine.keep_status(launcher, chunk, to.status)
             },
         )?;
@@ -164,10 +164,10 @@ pub(crate) fn cholesky_by<T: Element>(
         return Ok(());
     }
     call.run(
-        |device, _| route::Cholesky::<T>::new(device, n, triangle),
+        |device, space| route::Cholesky::<T>::new(device, n, triangle, space),
         |route, launcher, chunk| {
             // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk)) }
+            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk), chunk.room) }
         },
     )
 }

@@ -69,7 +69,10 @@ fn without_clusters_of_complex_numbers() {
 fn they_take_launches_of_columns() {
     let kernels = |device: &Device| {
         let size = Problem { n: 600, batch: 1, rhs: 1 };
-        ByBlocks::<f64>::new(&device.single().unwrap(), size, false, &mut Space::default()).unwrap().unwrap().names()
+        ByBlocks::<f64>::new(&device.single().unwrap(), size, Given::Matrices, &mut Space::default())
+            .unwrap()
+            .unwrap()
+            .names()
     };
     assert!(kernels(&device()).contains(&"steps_column_f64"));
     assert!(!kernels(&Device::sim()).contains(&"steps_column_f64"));

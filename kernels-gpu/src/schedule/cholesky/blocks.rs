@@ -1,7 +1,7 @@
 //! A 16 x 16 block in a warp's registers: two tiles side by side; from and to device memory, and as factors.
 
 use crate::collective::fragment;
-use crate::memory::matrix::{GlobalMatrix, View};
+use crate::memory::matrix::Strided;
 use crate::numbers::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
 
@@ -12,7 +12,7 @@ pub(super) type Block<T> = [<T as Mma>::Tile; 2];
 /// tile, the number in the tile, and where it is.
 #[inline(always)]
 fn each<T: Mma>(
-    matrix: &GlobalMatrix<T>,
+    matrix: &impl Strided<T>,
     n: u32,
     (i, j): (u32, u32),
     mut f: impl FnMut(usize, usize, simt::global::Global<T>),
@@ -34,7 +34,7 @@ fn each<T: Mma>(
 
 /// Block (i, j) of -A, below the diagonal; zeros where the matrix has ended.
 #[inline(always)]
-pub(super) fn load<T: Mma>(a: &GlobalMatrix<T>, n: u32, at: (u32, u32)) -> Block<T> {
+pub(super) fn load<T: Mma>(a: &impl Strided<T>, n: u32, at: (u32, u32)) -> Block<T> {
     let mut block = [T::ZEROS; 2];
     each(a, n, at, |h, e, at| T::set(&mut block[h], e, -at.load(0)));
     block
@@ -42,7 +42,7 @@ pub(super) fn load<T: Mma>(a: &GlobalMatrix<T>, n: u32, at: (u32, u32)) -> Block
 
 /// Block (p, p), with zeros above the diagonal.
 #[inline(always)]
-pub(super) fn load_diagonal<T: Mma>(a: &GlobalMatrix<T>, n: u32, p: u32) -> Block<T> {
+pub(super) fn load_diagonal<T: Mma>(a: &impl Strided<T>, n: u32, p: u32) -> Block<T> {
     let mut block = [T::ZEROS; 2];
     for half in 0..2 {
         for h in 0..2 {
@@ -61,13 +61,13 @@ pub(super) fn load_diagonal<T: Mma>(a: &GlobalMatrix<T>, n: u32, p: u32) -> Bloc
 
 /// Stores block (i, j) of L, of which `block` is the negative, below the diagonal.
 #[inline(always)]
-pub(super) fn store<T: Mma>(l: &GlobalMatrix<T>, n: u32, at: (u32, u32), block: &Block<T>) {
+pub(super) fn store<T: Mma>(l: &impl Strided<T>, n: u32, at: (u32, u32), block: &Block<T>) {
     each(l, n, at, |h, e, at| at.store(0, -T::get(&block[h], e)));
 }
 
 /// Stores zeros above the diagonal where the block below is (i, j).
 #[inline(always)]
-pub(super) fn zero<T: Mma>(l: &GlobalMatrix<T>, n: u32, at: (u32, u32)) {
+pub(super) fn zero<T: Mma>(l: &impl Strided<T>, n: u32, at: (u32, u32)) {
     each(&l.transposed(), n, at, |_, _, at| at.store(0, T::ZERO));
 }
 

@@ -7,7 +7,7 @@ use simt::math::Fused;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::memory::matrix::GlobalMatrix;
+use crate::memory::matrix::Strided;
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::{Real, Scalar};
 use crate::operation::{NON_FINITE, not_positive};
@@ -24,7 +24,7 @@ const ROWS: usize = BLOCK as usize;
 pub(super) fn factor<T: Mma, const IN_SHARED: bool>(
     block: &Block<T>,
     shared: &SharedStorage<T, IN_SHARED>,
-    l: &GlobalMatrix<T>,
+    l: &impl Strided<T>,
     (p, n): (u32, u32),
 ) -> i32 {
     let mut x = transpose(block, shared); // this lane's row of -A
@@ -85,7 +85,7 @@ fn transpose<T: Mma, const IN_SHARED: bool>(block: &Block<T>, shared: &SharedSto
 
 /// Stores row `row` of the block, from column `first` on; zeros above the diagonal.
 #[inline(always)]
-fn store<T: Mma>(x: &[T; ROWS], l: &GlobalMatrix<T>, (row, first): (u32, u32), n: u32) {
+fn store<T: Mma>(x: &[T; ROWS], l: &impl Strided<T>, (row, first): (u32, u32), n: u32) {
     if warp::lane() < BLOCK && row < n {
         let mut at = l.at(row, first);
         for j in 0..ROWS {

@@ -20,6 +20,7 @@
 
 mod blocks;
 mod diagonal;
+pub(super) mod look_ahead;
 mod storage;
 mod substitute;
 

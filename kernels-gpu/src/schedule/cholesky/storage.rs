@@ -5,7 +5,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::memory::matrix::{GlobalMatrix, View};
+use crate::memory::matrix::Strided;
 use crate::numbers::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
 use crate::schedule::cholesky::blocks::Block;
@@ -62,6 +62,12 @@ impl<T: Mma, const IN_SHARED: bool> SharedStorage<T, IN_SHARED> {
         }
     }
 
+    /// The same with another place for what substitutions need.
+    #[inline(always)]
+    pub(super) fn with_diagonal(self, diagonal: Shared<T>, reciprocals: Shared<T::Real>) -> Self {
+        Self { diagonal, reciprocals, ..self }
+    }
+
     /// Where tile `k` of row `i` of blocks is.
     #[inline(always)]
     fn place(&self, (i, k): (u32, u32)) -> Shared<T> {
@@ -70,7 +76,7 @@ impl<T: Mma, const IN_SHARED: bool> SharedStorage<T, IN_SHARED> {
 
     /// Tile `k`, of 8 columns, of row `i` of blocks: of -L, or of L where that is in device memory.
     #[inline(always)]
-    pub(super) fn tile(&self, l: &GlobalMatrix<T>, n: u32, (i, k): (u32, u32)) -> T::Tile {
+    pub(super) fn tile(&self, l: &impl Strided<T>, n: u32, (i, k): (u32, u32)) -> T::Tile {
         let mut tile = T::ZEROS;
         if IN_SHARED {
             let from = self.place((i, k));

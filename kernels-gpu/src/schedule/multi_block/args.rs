@@ -32,6 +32,9 @@ pub const NAN_WHERE_FAILED: u32 = 16;
 pub const UPPER: u32 = 32;
 /// Its diagonal is all ones, whatever the workspace has there.
 pub const UNIT_DIAGONAL: u32 = 64;
+/// Hermitian matrices are packed, from the conjugates of their upper triangles: numbers above the diagonal, and below it
+/// those that a tile of an [update](mod@crate::schedule::multi_block::update) may have.
+pub const HERMITIAN: u32 = 128;
 
 /// Arguments of the steps of operations by many blocks a matrix. Which of them a step looks at, it says itself.
 #[derive(Clone, Copy, Debug)]

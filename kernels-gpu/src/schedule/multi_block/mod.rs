@@ -15,6 +15,8 @@
 //! unpack     workspace -> matrices            each row where its pivot is
 //! ```
 //!
+//! Positive definite matrices have steps of their own: [`definite`].
+//!
 //! From compute capability 8.0 on; clusters are there from 9.0 on. [`steps`] says in which order. While blocks of the
 //! grid update the matrix by a block of panels, the next block of panels is factored beside them (look-ahead).
 //!
@@ -24,6 +26,7 @@
 
 pub mod args;
 pub mod column;
+pub mod definite;
 pub mod from_factors;
 pub mod outcome;
 pub mod pack;

@@ -6,7 +6,8 @@ use simt::{sync_threads, warp};
 
 use crate::memory::matrix::View;
 use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::schedule::multi_block::args::{CONJUGATED, ROWS_BY_PIVOT, UNIT_MATRIX};
+use crate::schedule::multi_block::args::{CONJUGATED, HERMITIAN, ROWS_BY_PIVOT, UNIT_MATRIX};
+use crate::schedule::multi_block::update::TILE_ROWS;
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
 use crate::shape::{Problem, Shape, quotient};
 
@@ -67,7 +68,9 @@ pub fn pack<T: Scalar>(args: StepArgs<T>) {
             T::ZERO
         } else if args.has(UNIT_MATRIX) {
             if i == j { T::ONE } else { T::ZERO }
-        } else if args.has(CONJUGATED) {
+        } else if args.has(HERMITIAN) && i > j {
+            if i < j + TILE_ROWS { a.load(j, i) } else { T::ZERO }
+        } else if args.has(CONJUGATED | HERMITIAN) {
             a.load(i, j).conj()
         } else {
             a.load(i, j)

@@ -1,7 +1,9 @@
 //! The steps of an operation, in order, for whoever launches them.
 
 use super::COLUMNS;
-use super::args::{COLUMNS_BY_PIVOT, NAN_WHERE_FAILED, PIVOT_ROWS, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, UPPER};
+use super::args::{
+    COLUMNS_BY_PIVOT, HERMITIAN, NAN_WHERE_FAILED, PIVOT_ROWS, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, UPPER,
+};
 use super::panel::catch_up::BLOCK_COLUMNS;
 use super::slab::division::Slabs;
 use crate::shape::round_up;
@@ -35,11 +37,13 @@ pub enum Kernel {
     Panel,
     /// [`column`](fn@super::column::column) of a panel.
     Column,
+    /// [`diagonal`](super::definite::diagonal::diagonal).
+    Diagonal,
     /// [`triangle`](super::triangle::triangle).
     Triangle,
-    /// [`update`](super::update::update).
+    /// [`update`](super::update::update), or that of [definite matrices](super::definite::update::update).
     Update,
-    /// [`unpack`](super::unpack::unpack).
+    /// [`unpack`](super::unpack::unpack), or that of [definite matrices](super::definite::unpack::unpack).
     Unpack,
 }
 
@@ -277,6 +281,12 @@ fn half(width: u32, most: u32) -> u32 {
 #[must_use]
 pub fn copy(begin: u32, columns: u32, flags: u32) -> Part {
     Part { begin, end_column: begin + columns, flags, next_list: 2, ..Part::default() }
+}
+
+/// That to which definite matrices are packed, from their upper triangles; the list of pivot rows is that of all rows.
+#[must_use]
+pub fn copy_definite(n: u32) -> Part {
+    Part { next_list: PIVOT_ROWS, ..copy(0, n, HERMITIAN) }
 }
 
 /// Flags of [`copy`] for factors from the workspace.

@@ -171,7 +171,7 @@ pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
 
 /// The row and the column of tile number `share`: along the rows of a band of tiles, then those of the next band.
 #[inline(always)]
-fn in_bands(share: u32, (row_tiles, column_tiles): (u32, u32)) -> (u32, u32) {
+pub(super) fn in_bands(share: u32, (row_tiles, column_tiles): (u32, u32)) -> (u32, u32) {
     let band = quotient(share, BAND * row_tiles);
     let (first, share) = (band * BAND, share - band * BAND * row_tiles);
     let width = (column_tiles - first).min(BAND);

@@ -1,0 +1,122 @@
+//! Cholesky factors of positive definite matrices, at the limits of blocks and tiles.
+
+use kernels_gpu::numbers::mma::Mma;
+use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
+use kernels_gpu::operation::{NON_FINITE, not_positive};
+
+use crate::common::batch::{Batch, LAYOUTS};
+use crate::common::cases::Random;
+use crate::common::measure::{bits, is_single};
+use crate::work::{How, NO_CLUSTERS, Work};
+
+/// A positive definite matrix, row-major, with NaN above the diagonal.
+fn definite<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
+    let mut random = Random(seed);
+    let mut a = vec![T::NAN; n * n];
+    for i in 0..n {
+        (0..i).for_each(|j| a[i * n + j] = random.number());
+        a[i * n + i] = T::from_c64(c64::new(1.5 * n as f64, 0.0));
+    }
+    a
+}
+
+fn cholesky<T: Mma>(n: usize, how: How, a: &[Vec<T>], layouts: [usize; 2]) -> (Vec<Vec<T>>, Vec<i32>) {
+    let work = Work::<T, 8, 1>::new(n, 0, a.len(), how);
+    let from = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[0]);
+    let other = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[1]);
+    work.cholesky(a, (&from, if layouts[0] == layouts[1] { &from } else { &other }))
+}
+
+/// `max |A - L L^H| / (n u |L| |L^H|)` in the lower triangle; infinite unless L is lower triangular.
+fn ratio<T: Scalar>(a: &[T], l: &[T], n: usize) -> f64 {
+    let u = if is_single::<T>() { 2_f64.powi(-24) } else { 2_f64.powi(-53) };
+    let at = |x: &[T], i: usize, j: usize| x[i * n + j].to_c64();
+    let mut worst = 0.0_f64;
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        if j > i {
+            worst = if l[i * n + j] == T::ZERO { worst } else { f64::INFINITY };
+            continue;
+        }
+        let (mut rest, mut size) = (at(a, i, j), 0.0);
+        for k in 0..=j {
+            let term = at(l, i, k) * at(l, j, k).conj();
+            (rest, size) = (rest - term, size + term.re.hypot(term.im));
+        }
+        worst = worst.max(rest.re.hypot(rest.im) / (n as f64 * u * size));
+    }
+    worst
+}
+
+/// Three matrices of which the second has no factor, for each reason, and the third alone has the same.
+fn check<T: Mma>(n: usize, how: How) {
+    let layouts = [n % LAYOUTS, if n.is_multiple_of(2) { n } else { n / 2 } % LAYOUTS];
+    let k = n / 2;
+    for (pivot, status) in [(-1.0, not_positive(k as u32 + 1)), (f64::NAN, NON_FINITE), (f64::INFINITY, NON_FINITE)] {
+        let mut a: Vec<Vec<T>> = (0..3).map(|i| definite(n, 7 * n as u64 + i)).collect();
+        a[1][k * n + k] = T::from_c64(c64::new(pivot, 0.0));
+        let what = format!("{} n = {n}, {how:?}, {pivot}", T::KIND.name());
+        let (l, statuses) = cholesky(n, how, &a, layouts);
+        assert_eq!(statuses, [0, status, 0], "{what}");
+        assert!(l[1].iter().all(|x| !x.is_finite()), "{what}");
+        for i in [0, 2] {
+            let ratio = ratio(&a[i], &l[i], n);
+            assert!(ratio < 4.0, "{what}, matrix {i}: {ratio}");
+        }
+        let (alone, _) = cholesky(n, how, &a[2..], layouts);
+        assert_eq!(bits(&alone[0]), bits(&l[2]), "{what}: the batch matters");
+        if n > 70 {
+            return; // others would say no more of large ones
+        }
+    }
+}
+
+/// Orders around the ends of blocks of columns, of triangles and of tiles; with most shared memory and with least.
+fn all<T: Mma>() {
+    for clusters in [1, NO_CLUSTERS] {
+        check::<T>(1, (clusters, 128));
+        check::<T>(17, (clusters, 128));
+        check::<T>(33, (clusters, 128));
+        check::<T>(66, (clusters, 128));
+    }
+    check::<T>(97, (NO_CLUSTERS, 128));
+    check::<T>(128, (1, 128));
+    check::<T>(150, (1, 128));
+    check::<T>(161, (NO_CLUSTERS, 128));
+}
+
+#[test]
+fn definite_f32() {
+    all::<f32>();
+    check::<f32>(290, (1, 256));
+}
+
+#[test]
+fn definite_f64() {
+    all::<f64>();
+    check::<f64>(400, (1, 128));
+}
+
+#[test]
+fn definite_c32() {
+    all::<c32>();
+    check::<c32>(260, (1, 128));
+}
+
+#[test]
+fn definite_c64() {
+    all::<c64>();
+    check::<c64>(200, (NO_CLUSTERS, 128));
+}
+
+/// Where diagonal blocks are of several sizes, the last one's minor is counted from the first column.
+#[test]
+fn any_block_may_fail() {
+    for k in [0, 63, 64, 127, 128, 200, 209] {
+        let n = 210;
+        let mut a = vec![definite::<f64>(n, 3)];
+        a[0][k * n + k] = -1.0;
+        for how in [(1, 128), (NO_CLUSTERS, 128), (NO_CLUSTERS, 64)] {
+            assert_eq!(cholesky(n, how, &a, [1, 1]).1, [not_positive(k as u32 + 1)], "{k}, {how:?}");
+        }
+    }
+}
