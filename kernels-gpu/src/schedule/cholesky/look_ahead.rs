@@ -47,7 +47,7 @@ impl<T: Mma> Storage<T> {
     #[inline(always)]
     fn of(&self, p: u32) -> SharedStorage<T, true> {
         let (diagonal, reciprocals) = self.odd;
-        if p % 2 == 0 { self.even } else { self.even.with_diagonal(diagonal, reciprocals) }
+        if p.is_multiple_of(2) { self.even } else { self.even.with_diagonal(diagonal, reciprocals) }
     }
 }
 
