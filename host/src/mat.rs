@@ -2,6 +2,11 @@
 
 use std::ops::{Index, IndexMut, Sub};
 
+use rayon::prelude::*;
+
+/// Elements that a thread makes at least.
+const TOGETHER: usize = 1 << 14;
+
 /// A matrix of shape (rows, columns).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mat<T> {
@@ -44,16 +49,24 @@ impl<T> Mat<T> {
     }
 }
 
-impl<T: Copy> Mat<T> {
+impl<T: Send> Mat<T> {
+    /// As [`Self::from_fn`], by many threads.
+    pub(crate) fn par_from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> T + Sync) -> Self {
+        let elements = (0..rows * cols).into_par_iter().with_min_len(TOGETHER).map(|e| f(e % rows, e / rows)).collect();
+        Self { rows, cols, elements }
+    }
+}
+
+impl<T: Copy + Send + Sync> Mat<T> {
     pub(crate) fn minus(&self, other: &Self) -> Self
     where
         T: Sub<Output = T>,
     {
-        Self::from_fn(self.rows, self.cols, |i, j| self[(i, j)] - other[(i, j)])
+        Self::par_from_fn(self.rows, self.cols, |i, j| self[(i, j)] - other[(i, j)])
     }
 
     pub(crate) fn transposed(&self) -> Self {
-        Self::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+        Self::par_from_fn(self.cols, self.rows, |i, j| self[(j, i)])
     }
 }
 

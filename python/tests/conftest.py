@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from kits import CuPyKit, TorchKit
 
 DTYPES = ["float16", "float32", "float64", "complex64", "complex128"]
 #: Of results in each type, relative to the largest element.
@@ -43,3 +44,8 @@ def near(x, expected, dtype):
 @pytest.fixture(params=DTYPES)
 def dtype(request):
     return request.param
+
+
+@pytest.fixture(params=[TorchKit, CuPyKit])
+def kit(request):
+    return request.param()

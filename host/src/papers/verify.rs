@@ -21,6 +21,8 @@ use crate::verify::{Options, Ratio, Row};
 const ORDERS: [usize; 16] = [1, 2, 7, 8, 9, 14, 15, 17, 28, 33, 40, 65, 100, 129, 190, 257];
 /// The last of the small ones.
 const SMALL: usize = 40;
+/// The largest that is verified, as most work with one block a matrix.
+const LARGEST: usize = 2048;
 
 /// Runs on the emulator one option in so many, another one for each order.
 const SIM_STRIDE: usize = 8;
@@ -65,13 +67,17 @@ pub(crate) fn verify(device: &Device, options: &Options, on_row: impl FnMut(Row)
 
 /// The rows of a type, one an algorithm.
 fn rows<T: Element>(device: &Device, options: &Options) -> Vec<Row> {
-    if matches!(device.first(), Backend::Cpu) {
+    if matches!(device.first(), Backend::Cpu) || !options.has::<T>() {
         return Vec::new();
     }
     let is_sim = matches!(device.first(), Backend::Sim(_));
-    let orders = options.sizes.clone().unwrap_or_else(|| {
+    let mut orders = options.sizes.clone().unwrap_or_else(|| {
         ORDERS.into_iter().filter(|&n| n <= if is_sim || options.quick { SMALL } else { usize::MAX }).collect()
     });
+    orders.retain(|&n| n <= LARGEST);
+    if orders.is_empty() {
+        return Vec::new();
+    }
     let rows = all().into_iter().map(|mut algorithms| {
         algorithms.retain(|algorithm| has::<T>(device, algorithm));
         row::<T>(device, &algorithms, &orders, is_sim, options.seed)

@@ -60,10 +60,10 @@ fn factors_in<T: Element, W: Wide>(
     let which = compared(n);
     let right = columns(&adjoint(&l), &which);
     let scaled = product(&l, &right);
-    let scaled = Mat::from_fn(n, which.len(), |i, c| W::times(scaled[(i, c)].to_c64(), shift));
+    let scaled = Mat::par_from_fn(n, which.len(), |i, c| W::times(scaled[(i, c)].to_c64(), shift));
     let residual = columns(&a.matrix, &which).minus(&scaled);
     let size = product(&magnitudes(&l), &magnitudes(&right));
-    let size = Mat::from_fn(n, which.len(), |i, c| times_power(size[(i, c)], shift));
+    let size = Mat::par_from_fn(n, which.len(), |i, c| times_power(size[(i, c)], shift));
     let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
     let floor = order * least * (1.0 + largest(&size));
     Ratio {
@@ -160,7 +160,7 @@ fn factor<S: Element, W: Wide>(f: &Batch<'_, S>, triangle: Triangle, index: usiz
 }
 
 fn adjoint<W: Wide>(l: &Mat<W>) -> Mat<W> {
-    Mat::from_fn(l.ncols(), l.nrows(), |i, j| l[(j, i)].conj())
+    Mat::par_from_fn(l.ncols(), l.nrows(), |i, j| l[(j, i)].conj())
 }
 
 #[cfg(test)]

@@ -32,9 +32,16 @@ use std::time::Instant;
 use self::check::Outcome;
 use crate::algorithm::Algorithm;
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::papers;
 use crate::{Element, bf16, c32, c64, f16};
+
+/// The names of the types that are verified.
+///
+/// ```
+/// assert!(warplu::verify::TYPES.contains(&"c64"));
+/// ```
+pub const TYPES: [&str; 6] = [f32::NAME, f64::NAME, c32::NAME, c64::NAME, f16::NAME, bf16::NAME];
 
 /// Verifies a device: every public operation for every type over the orders at which kernels change, random matrices
 /// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. The choice of kernels for
@@ -45,7 +52,7 @@ use crate::{Element, bf16, c32, c64, f16};
 ///
 /// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
 /// last ones are of the published algorithms, if the build has them, with all their options (on the emulator with a
-/// sample of them).
+/// sample of them), up to order 2048.
 ///
 /// ```
 /// use warplu::Device;
@@ -58,9 +65,13 @@ use crate::{Element, bf16, c32, c64, f16};
 ///
 /// # Errors
 /// A device that cannot even be given memory, or that is [several](Device::cuda_list): verify each of
-/// [`Device::devices`]. What single operations report is a row's problem.
+/// [`Device::devices`]. A type that there is none of. What single operations report is a row's problem.
 pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> Result<Summary> {
     let start = Instant::now();
+    let unknown = |name: &&String| !TYPES.contains(&name.as_str());
+    if let Some(name) = options.types.iter().flatten().find(unknown) {
+        return Err(Error::Unsupported(format!("no type is called {name:?}: use {}", TYPES.join(", "))));
+    }
     let mut rows = Vec::new();
     let backend = device.machine()?;
     if backend.has_own_memory() {
@@ -77,30 +88,31 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
         (device, Operations::WithoutInterchanges, sizes::classes(sizes::without_interchanges(device, options))),
         (device, Operations::Definite, sizes::classes(sizes::definite(device, options))),
     ];
-    let mut verify = |of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
-        for (device, operations, classes) in &choices {
+    let mut verify = |is_wanted: bool, of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
+        for (device, operations, classes) in choices.iter().filter(|_| is_wanted) {
             for row in classes.iter().flat_map(|orders| of_class(device, *operations, orders, options.seed)) {
                 on_row(&row);
                 rows.push(row);
             }
         }
     };
-    verify(of_class::<f32>);
-    verify(of_class::<f64>);
-    verify(of_class::<c32>);
-    verify(of_class::<c64>);
-    verify(of_class::<f16>);
-    verify(of_class::<bf16>);
+    verify(options.has::<f32>(), of_class::<f32>);
+    verify(options.has::<f64>(), of_class::<f64>);
+    verify(options.has::<c32>(), of_class::<c32>);
+    verify(options.has::<c64>(), of_class::<c64>);
+    verify(options.has::<f16>(), of_class::<f16>);
+    verify(options.has::<bf16>(), of_class::<bf16>);
     for orders in &choices[0].2 {
-        let refined = [
-            refinement::improved::<f32>,
-            refinement::improved::<f64>,
-            refinement::improved::<c32>,
-            refinement::improved::<c64>,
-            refinement::by_single::<f64>,
-            refinement::by_single::<c64>,
+        let refined: [(bool, Refined); 6] = [
+            (options.has::<f32>(), refinement::improved::<f32>),
+            (options.has::<f64>(), refinement::improved::<f64>),
+            (options.has::<c32>(), refinement::improved::<c32>),
+            (options.has::<c64>(), refinement::improved::<c64>),
+            (options.has::<f64>(), refinement::by_single::<f64>),
+            (options.has::<c64>(), refinement::by_single::<c64>),
         ];
-        for row in refined.map(|verify| verify(device, orders, options.seed)) {
+        for (_, verify) in refined.into_iter().filter(|(is_wanted, _)| *is_wanted) {
+            let row = verify(device, orders, options.seed);
             on_row(&row);
             rows.push(row);
         }
@@ -112,6 +124,8 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
     Ok(Summary { rows, elapsed: start.elapsed() })
 }
 
+/// Checks iterative refinement at some orders, from a seed.
+type Refined = fn(&Device, &[usize], u64) -> Row;
 /// Checks operations on so many matrices of an order, from a seed.
 type Check = fn(&Device, usize, usize, u64) -> Vec<Outcome>;
 
@@ -173,5 +187,16 @@ mod tests {
             assert_eq!(seen, summary.rows.len());
             assert!(summary.passed(), "{device}: {:#?}", summary.failures().collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn only_the_types_that_are_named() {
+        let run_of = |name: &str| {
+            let types = Some(vec![name.to_owned()]);
+            run(&Device::cpu(), &Options { sizes: Some(vec![2]), types, ..Options::default() }, |_| {})
+        };
+        let rows = run_of("c64").unwrap().rows;
+        assert!(!rows.is_empty() && rows.iter().all(|row| row.element == "c64"));
+        assert!(run_of("f65").unwrap_err().to_string().contains("use f32, f64"));
     }
 }

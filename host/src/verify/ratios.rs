@@ -262,7 +262,7 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
     let exponent = a.exponent.saturating_add(x.exponent);
     let one = W::times(c64::new(1.0, 0.0), -exponent);
     let which = compared(n);
-    let identity = Mat::from_fn(n, which.len(), |i, c| if i == which[c] { one } else { W::ZERO });
+    let identity = Mat::par_from_fn(n, which.len(), |i, c| if i == which[c] { one } else { W::ZERO });
     let residual = |x: &Mat<W>, a: &Mat<W>| norm(&identity.minus(&product(x, &columns(a, &which))));
     let bound = order * norm(&a.matrix) * (norm(&x.matrix) * u + order * times_power(least, -x.exponent));
     Ratio {
@@ -313,12 +313,13 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
 /// L, and U over 2^exponent.
 fn triangles<S: Element + Scalar, W: Wide>(f: &Batch<'_, S>, index: usize, exponent: i32) -> (Mat<W>, Mat<W>) {
     let n = f.rows();
-    let l = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+    let l = Mat::par_from_fn(n, n, |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => W::ZERO,
         std::cmp::Ordering::Equal => W::ONE,
         std::cmp::Ordering::Greater => W::from_c64(f.get(index, i, j).to_c64()),
     });
-    let u = Mat::from_fn(n, n, |i, j| if i <= j { W::times(f.get(index, i, j).to_c64(), -exponent) } else { W::ZERO });
+    let u =
+        Mat::par_from_fn(n, n, |i, j| if i <= j { W::times(f.get(index, i, j).to_c64(), -exponent) } else { W::ZERO });
     (l, u)
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::ratios::Ratio;
+use crate::element::Element;
 
 /// What to verify.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +13,17 @@ pub struct Options {
     pub quick: bool,
     /// These orders, instead of those that suit the device.
     pub sizes: Option<Vec<usize>>,
+    /// The types of these [names](crate::Element::NAME) only.
+    pub types: Option<Vec<String>>,
     /// Where the random matrices start.
     pub seed: u64,
+}
+
+impl Options {
+    /// Whether a type is to be verified.
+    pub(crate) fn has<T: Element>(&self) -> bool {
+        self.types.as_ref().is_none_or(|types| types.iter().any(|name| name == T::NAME))
+    }
 }
 
 /// How an operation fared on matrices of a type and a range of orders.

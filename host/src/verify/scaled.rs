@@ -1,5 +1,7 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
+use rayon::prelude::*;
+
 use super::multiply::multiply;
 use crate::element::CpuScalar;
 use crate::floats::{times_power, worst};
@@ -37,16 +39,12 @@ pub(super) struct Scaled<W> {
 }
 
 impl<W: Wide> Scaled<W> {
-    pub(super) fn new(rows: usize, cols: usize, at: impl Fn(usize, usize) -> c64) -> Self {
-        let mut largest = 0.0_f64;
-        for j in 0..cols {
-            for i in 0..rows {
-                let z = at(i, j);
-                largest = largest.max(z.re.abs()).max(z.im.abs());
-            }
-        }
+    pub(super) fn new(rows: usize, cols: usize, at: impl Fn(usize, usize) -> c64 + Sync) -> Self {
+        let largest_of =
+            |j: usize| (0..rows).map(|i| at(i, j)).fold(0.0_f64, |largest, z| largest.max(z.re.abs()).max(z.im.abs()));
+        let largest = (0..cols).into_par_iter().map(largest_of).reduce(|| 0.0, f64::max);
         let exponent = if largest > 0.0 && largest < f64::INFINITY { largest.log2().floor() as i32 } else { 0 };
-        Self { matrix: Mat::from_fn(rows, cols, |i, j| W::times(at(i, j), -exponent)), exponent }
+        Self { matrix: Mat::par_from_fn(rows, cols, |i, j| W::times(at(i, j), -exponent)), exponent }
     }
 }
 
@@ -68,7 +66,7 @@ pub(super) fn compared(n: usize) -> Vec<usize> {
 
 /// These columns of a matrix.
 pub(super) fn columns<W: Wide>(a: &Mat<W>, which: &[usize]) -> Mat<W> {
-    Mat::from_fn(a.nrows(), which.len(), |i, c| a[(i, which[c])])
+    Mat::par_from_fn(a.nrows(), which.len(), |i, c| a[(i, which[c])])
 }
 
 /// The product of two matrices.
@@ -78,7 +76,7 @@ pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
 
 /// The magnitudes of a matrix's elements.
 pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
-    Mat::from_fn(a.nrows(), a.ncols(), |i, j| {
+    Mat::par_from_fn(a.nrows(), a.ncols(), |i, j| {
         let z = a[(i, j)].to_c64();
         if z.im == 0.0 { z.re.abs() } else { z.norm() }
     })
@@ -87,7 +85,8 @@ pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
 /// The 1-norm: the largest column sum of magnitudes; NaN if an element is.
 pub(super) fn norm<W: Wide>(a: &Mat<W>) -> f64 {
     let magnitudes = magnitudes(a);
-    (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum()).fold(0.0, worst)
+    let sum = |j: usize| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum();
+    (0..a.ncols()).into_par_iter().map(sum).reduce(|| 0.0, worst)
 }
 
 #[cfg(test)]

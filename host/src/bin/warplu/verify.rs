@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use warplu::verify::{self, Options};
 
 use crate::common::{DeviceArgs, Outcome, say};
@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Check these orders, separated by commas: from 1 to 16384
     #[arg(long, value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=16_384))]
     n: Option<Vec<usize>>,
+    /// Check these types only, separated by commas
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(verify::TYPES))]
+    dtype: Option<Vec<String>>,
     /// Where the random matrices start
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -26,7 +29,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let device = args.device.open()?;
-    let options = Options { quick: args.quick, sizes: args.n.clone(), seed: args.seed };
+    let options = Options { quick: args.quick, sizes: args.n.clone(), types: args.dtype.clone(), seed: args.seed };
     let (mut failed, mut all, start) = (0, 0, Instant::now());
     // Of several devices, each has kernels of its own.
     for one in device.devices() {
