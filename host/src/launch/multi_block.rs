@@ -72,9 +72,10 @@ impl MultiBlock {
             return Ok(None);
         }
         let kernels = Self::find(backend.limits(), kind, n, given);
+        let order_of = |entry: &Entry| kernels.as_ref().map_or(n, |kernels| kernels.order_of(entry));
         for entry in kernels.iter().flat_map(Self::entries) {
             let is_slab = matches!(entry.variant, Variant::Slab { .. }); // which is as wide as there is memory
-            let bytes = if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, n) };
+            let bytes = if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, order_of(entry)) };
             backend.prepare(entry, bytes)?;
         }
         Ok(kernels)
@@ -82,10 +83,11 @@ impl MultiBlock {
 
     /// Those that a machine has.
     fn find(limits: Limits, kind: ScalarKind, n: u32, given: Given) -> Option<Self> {
-        let find = |variant| {
+        let find_for = |variant, n| {
             let found = table::find(Family::Steps, variant, kind);
             found.filter(|entry| limits.has(entry) && shared_bytes(entry, n) <= limits.shared_bytes)
         };
+        let find = |variant| find_for(variant, n);
         let (triangle_columns, triangle) =
             TRIANGLES.iter().find_map(|&columns| Some((columns, find(Variant::Triangle { columns })?)))?;
         let panels = Panels::find(n, find)?;
@@ -109,10 +111,15 @@ impl MultiBlock {
             status: find(Variant::Status)?,
             start: match given {
                 Given::Matrices => Start::Matrices(panels),
-                Given::Definite => Start::Definite(find(Variant::Diagonal)?),
+                Given::Definite => Start::Definite(find_for(Variant::Diagonal, triangle_columns.into())?),
                 Given::Factors => Start::Factors(find(Variant::PivotRows)?),
             },
         })
+    }
+
+    /// The largest order that a kernel is launched for: of blocks on the diagonal, that of a triangle.
+    fn order_of(&self, entry: &Entry) -> u32 {
+        if entry.variant == Variant::Diagonal { self.division.triangle } else { self.division.n }
     }
 
     /// Their names.

@@ -23,8 +23,9 @@ fn every_gpu_with_matrix_instructions_has_kernels() {
             for (n, given) in all {
                 let found = find(gpu, kind, n, given);
                 assert_eq!(found.is_some(), gpu.0 >= 80, "{gpu:?} {kind:?} {n}");
-                for entry in found.iter().flat_map(MultiBlock::entries) {
-                    assert!(entry.tiers.contains(&gpu.0) && shared_bytes(entry, n) <= gpu.1, "{}", entry.name);
+                for (found, entry) in found.iter().flat_map(|found| found.entries().map(move |entry| (found, entry))) {
+                    let bytes = shared_bytes(entry, found.order_of(entry));
+                    assert!(entry.tiers.contains(&gpu.0) && bytes <= gpu.1, "{}", entry.name);
                 }
             }
         }
