@@ -71,14 +71,16 @@ impl MultiBlock {
         if !algorithm.chooses() || !is_for_many_blocks(backend, algorithm, kind, size, given) {
             return Ok(None);
         }
-        let kernels = Self::find(backend.limits(), kind, n, given);
-        let order_of = |entry: &Entry| kernels.as_ref().map_or(n, |kernels| kernels.order_of(entry));
-        for entry in kernels.iter().flat_map(Self::entries) {
+        let Some(kernels) = Self::find(backend.limits(), kind, n, given) else {
+            return Ok(None);
+        };
+        for entry in kernels.entries() {
             let is_slab = matches!(entry.variant, Variant::Slab { .. }); // which is as wide as there is memory
-            let bytes = if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, order_of(entry)) };
+            let bytes =
+                if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, kernels.order_of(entry)) };
             backend.prepare(entry, bytes)?;
         }
-        Ok(kernels)
+        Ok(Some(kernels))
     }
 
     /// Those that a machine has.
