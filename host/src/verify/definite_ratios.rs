@@ -13,7 +13,7 @@
 //! ```
 
 use super::ratios::{Ratio, is_complex, largest, over, precision};
-use super::scaled::{Scaled, Wide, columns, compared, long_sums, magnitudes, norm, product};
+use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
 use crate::mat::Mat;
 use crate::{Batch, Element, Scalar, Triangle, c64};
@@ -73,8 +73,8 @@ fn factors_in<T: Element, W: Wide>(
     }
 }
 
-/// `|b - A x|` of matrix `index`: over `|A| |x| u` in the 1-norm (xPOT02), above order 1024 over sqrt(n / 1024) times
-/// that; the worst right-hand side. And over `3 n u |L| |L^H| |x|`.
+/// `|b - A x|` of matrix `index`: over `|A| |x| u` in the 1-norm (xPOT02), the worst right-hand side, and over
+/// `3 n u |L| |L^H| |x|`.
 ///
 /// ```
 /// use warplu::verify::definite_ratios;
@@ -125,7 +125,7 @@ fn solve_in<T: Element, W: Wide>(
         let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
         let bound = product(&l, &product(&upper, &magnitudes(&x.matrix)));
         ratio = ratio.worst(Ratio {
-            norm: norm(&residual) / (long_sums(n) * norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
+            norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
             component: over(&magnitudes(&residual), |i, _| {
                 3.0 * order * u * times_power(bound[(i, 0)], shift) + floor + order * least_x * norm_a
             }),

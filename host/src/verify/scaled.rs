@@ -48,14 +48,8 @@ impl<W: Wide> Scaled<W> {
     }
 }
 
-/// By how much more than in small systems residuals are allowed to be in ones of order `n`: from 1024 on the rounding
-/// errors of their sums, which add up like sqrt(n), are what counts.
-pub(super) fn long_sums(n: usize) -> f64 {
-    (n as f64 / 1024.0).sqrt().max(1.0)
-}
-
 /// Columns that are compared of large matrices.
-const MANY: usize = 512;
+const MANY: usize = 2048;
 
 /// The columns in which matrices of order `n` are compared: all, or of large ones as many as take seconds, from the
 /// first to the last.
