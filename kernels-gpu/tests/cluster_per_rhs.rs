@@ -103,6 +103,21 @@ fn clusters_agree() {
     }
 }
 
+/// Of a large system, many products that are each too small to change the sum do so together.
+#[test]
+fn small_products_add_up() {
+    let (n, small) = (1059, 2_f32.powi(-25));
+    let is_small = |i: usize, j: usize| i < j && (i == 0 || j == n - 1);
+    let element = |i: usize, j: usize| if i == j { 1.0 } else { small * f32::from(is_small(i, j)) };
+    let factored = Factored::of(n, vec![(0..n * n).map(|e| element(e / n, e % n)).collect()]);
+    for (op, row) in [(OPS[0], 0), (OPS[1], n - 1), (OPS[2], n - 1)] {
+        let x = factored.solve_by(by_clusters(4), &[vec![1.0; n]], op, [0; 3]).0.remove(0);
+        let error = x[row] - (1.0 - (n - 1) as f32 * small);
+        // Those of the last strip's 32 columns may be lost.
+        assert!(error.abs() <= 33.0 * small, "{op:?}: {error:e}");
+    }
+}
+
 /// Interchanges with earlier rows, which no LU leaves, but a caller may have.
 #[test]
 fn interchanges_of_any_kind() {

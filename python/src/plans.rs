@@ -128,7 +128,10 @@ impl<P: Plan> Kept<P> {
             stream.wait(last)?;
         }
         let outcome = enqueue(&self.plan);
-        *last = Some(stream.record()?);
+        match &mut *last {
+            Some(last) => stream.record_again(last)?,
+            None => *last = Some(stream.record()?),
+        }
         outcome
     }
 }

@@ -66,6 +66,12 @@ pub(crate) enum Error {
     #[error("a program that uses warplu with the feature `cuda`{0}")]
     Dependent(List),
 
+    #[error("cannot fetch CUDA's headers, set CUDA_TOOLKIT_PATH to a toolkit of CUDA 13 instead: {source}")]
+    Headers { source: Box<Error> },
+
+    #[error("no libclang to read CUDA's headers with: install it (Debian: libclang-dev), or set LIBCLANG_PATH")]
+    NoLibclang,
+
     #[error("{said}what the tutorial shows is not in this:{missing}")]
     Tutorial { missing: List, said: String },
 

@@ -4,16 +4,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::process;
+use crate::{process, toolkit};
+
+/// The one that is built with headers of CUDA.
+const WITH_HEADERS: &str = "cuda-core";
 
 /// Tests and runs each of them. Without a GPU they work on the CPU, or say that there is nothing to show.
 pub(crate) fn run() -> Result<(), Error> {
     for program in programs(&process::root().join("examples"))? {
         say!("{}", program.display());
+        let headers = if program.ends_with(WITH_HEADERS) { toolkit::headers()? } else { None };
         // What they print is shown where they fail: other checks may run at the same time.
         let cargo = |args: &[&str]| {
             let mut cargo = process::cargo();
-            process::output(process::outside(&mut cargo).args(args).current_dir(&program))
+            cargo.envs(headers.iter().map(|folder| (toolkit::VARIABLE, folder)));
+            let output = process::output(process::outside(&mut cargo).args(args).current_dir(&program));
+            output.map_err(toolkit::explain)
         };
         cargo(&["fmt", "--all", "--check"])?;
         cargo(&["clippy", "--quiet", "--workspace", "--all-targets", "--", "--deny", "warnings"])?;
@@ -49,6 +55,12 @@ mod tests {
         let lines = manifests.iter().flat_map(|manifest| manifest.lines());
         let mut names: Vec<_> = lines.filter(|line| line.starts_with("name = ")).collect();
         names.sort_unstable();
-        assert!(names.len() >= 5 && names.is_sorted_by(|a, b| a < b), "{names:?}");
+        assert!(names.len() >= 6 && names.is_sorted_by(|a, b| a < b), "{names:?}");
+    }
+
+    #[test]
+    fn the_program_that_needs_headers_is_there() {
+        let programs = programs(&process::root().join("examples")).unwrap();
+        assert_eq!(programs.iter().filter(|program| program.ends_with(WITH_HEADERS)).count(), 1);
     }
 }

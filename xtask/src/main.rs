@@ -29,6 +29,7 @@ mod ptxas;
 mod python;
 mod sums;
 mod targets;
+mod toolkit;
 mod tune;
 mod tutorial;
 

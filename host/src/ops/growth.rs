@@ -41,21 +41,28 @@ impl<T: Element> Lu<T> {
         let factors = self.factors()?;
         let mut growth = filled(RealOf::<T>::from_f64(1.0), self.batch())?;
         growth.par_iter_mut().enumerate().for_each(|(b, growth)| {
-            if self.status()[b] != Status::Ok {
-                *growth = RealOf::<T>::NAN;
-                return;
-            }
-            let [mut of_a, mut of_u] = [0.0_f64; 2];
-            for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
-                of_a = of_a.max(a.get(b, i, j).widen().abs1().to_f64());
-                if i <= j {
-                    of_u = of_u.max(factors.get(b, i, j).abs1().to_f64());
-                }
-            }
-            if of_a > 0.0 {
-                *growth = Real::from_f64(of_u / of_a);
-            }
+            *growth = growth_of::<T>(self.status()[b], n, |i, j| a.get(b, i, j), |i, j| factors.get(b, i, j));
         });
         Ok(growth)
     }
+}
+
+/// That of a matrix of order `n`, from its elements and those of its factors.
+pub(super) fn growth_of<T: Element>(
+    status: Status,
+    n: usize,
+    a: impl Fn(usize, usize) -> T,
+    factors: impl Fn(usize, usize) -> T::Scalar,
+) -> RealOf<T> {
+    if status != Status::Ok {
+        return RealOf::<T>::NAN;
+    }
+    let [mut of_a, mut of_u] = [0.0_f64; 2];
+    for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+        of_a = of_a.max(a(i, j).widen().abs1().to_f64());
+        if i <= j {
+            of_u = of_u.max(factors(i, j).abs1().to_f64());
+        }
+    }
+    Real::from_f64(if of_a > 0.0 { of_u / of_a } else { 1.0 })
 }

@@ -244,6 +244,26 @@ impl Stream {
         Ok(Event { mark, backend: self.0.backend.clone() })
     }
 
+    /// Moves a mark behind the work that is in this stream by now, which costs less than a new one. Who waits already, waits
+    /// for what was before it.
+    ///
+    /// ```
+    /// let stream = warplu::Device::sim().stream()?;
+    /// let mut event = stream.record()?;
+    /// stream.record_again(&mut event)?;
+    /// event.synchronize()?;
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a mark of another device; the driver's errors.
+    pub fn record_again(&self, event: &mut Event) -> Result<()> {
+        if !event.backend.is(&self.0.backend) {
+            return Err(foreign());
+        }
+        self.0.queue.record(&mut event.mark)
+    }
+
     /// Has the stream's further work wait for a mark in another stream of the device.
     ///
     /// ```

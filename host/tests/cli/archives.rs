@@ -82,6 +82,15 @@ fn every_verb() {
             let lu = "lu one_a.npy -o lu.npy --pivots piv.npy";
             assert_eq!(load(&place, "lu.npz"), own(lu, "lu.npy", &[]));
             assert_eq!(load(&place, "piv.npz"), own(lu, "piv.npy", &[]));
+            run("lu a.npz -o other.npz --pivots piv.npz --rcond r.npz --growth g.npz");
+            let lu = format!("{lu} --rcond r.npy --growth g.npy");
+            assert_eq!(load(&place, "other.npz"), load(&place, "lu.npz"));
+            assert_eq!(load(&place, "r.npz"), own(&lu, "r.npy", &[]));
+            assert_eq!(load(&place, "g.npz"), own(&lu, "g.npy", &[]));
+            run("solve a.npz b.npz -o x.npz --rcond r.npz --norm inf");
+            let solve = "solve one_a.npy one_b.npy -o x.npy --rcond r.npy --norm inf";
+            assert_eq!(load(&place, "x.npz"), own(solve, "x.npy", &b));
+            assert_eq!(load(&place, "r.npz"), own(solve, "r.npy", &b));
             run("det a.npz -o det.npz");
             assert_eq!(load(&place, "det.npz"), own("det one_a.npy -o det.npy", "det.npy", &[]));
         }
@@ -120,6 +129,26 @@ fn reports_and_messages_name_the_arrays() {
     }
     let x = load(&place, "x.npz");
     assert!(x[1].1.data[0].re.is_nan() && x[0].1.data[0].re.is_finite());
+}
+
+/// Condition numbers and growth in messages and reports.
+#[test]
+fn quality_is_reported_by_name() {
+    let place = Place::new();
+    let mut a = samples("<f8");
+    a[1].1.data = (0..81).map(|e| if e % 10 == 0 { 0.5_f64.powi(e / 10 * 8).into() } else { 0.0.into() }).collect();
+    save(&place, "a.npz", &a, CompressionMethod::Stored);
+    let run = place.run("lu a.npz -o x.npz --pivots p.npz --rcond r.npz --growth g.npz --report r.json --device cpu");
+    let run = run.expect(0);
+    let said = "warplu: a.npz: ill-conditioned: 1 matrix with a reciprocal condition number below 1.110e-16; the worst is \
+                matrix \"x/y\" with";
+    assert!(run.stderr.contains(said), "{run:?}");
+    let report: Value = serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap();
+    assert_eq!(report["rcond"]["ill_conditioned"][0]["index"], json!(1));
+    assert_eq!(report["rcond"]["min"].as_f64().unwrap(), load(&place, "r.npz")[1].1.data[0].re);
+    let largest = load(&place, "g.npz").iter().map(|(_, growth)| growth.data[0].re).fold(0.0, f64::max);
+    assert_eq!(report["growth"]["max"].as_f64().unwrap(), largest);
+    assert_eq!(report["outputs"], json!(["x.npz", "p.npz", "r.npz", "g.npz"]));
 }
 
 #[test]

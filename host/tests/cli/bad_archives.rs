@@ -74,8 +74,11 @@ fn right_hand_sides_that_do_not_fit() {
     place.write("m.npy", array("<f8", &[2, 2]));
     place.run("solve m.npy a.npz -o x.npy --device cpu").expect_failure(2, &["a.npz", "is an .npz archive"]);
     place.run("lu a.npz -o l.npz --pivots l.npz --device cpu").expect_failure(2, &["l.npz", "two outputs"]);
-    place.run("lu a.npz -o l.npz --pivots p.npz --rcond r.npz --device cpu").expect_failure(2, &["--rcond", ".npy"]);
-    place.run("lu a.npz -o l.npz --pivots p.npz --growth g.npz --device cpu").expect_failure(2, &["--growth", ".npy"]);
+    for option in ["--rcond", "--growth"] {
+        let run = place.run(&format!("lu a.npz -o l.npz --pivots p.npz {option} p.npz --device cpu"));
+        run.expect_failure(2, &["p.npz", "two outputs"]);
+    }
+    place.run("solve a.npz a.npz -o x.npz --refine --device cpu").expect_failure(2, &["--refine", ".npy"]);
     assert_eq!(place.files(), ["a.npz", "b.npy", "b.npz", "m.npy"]);
     let piped = place.shell("\"$0\" inv - -o x.npz --device cpu < a.npz");
     piped.expect_failure(2, &["stdin", "give it as a file"]);

@@ -19,6 +19,7 @@ mod pivoting;
 mod property;
 mod ragged;
 mod ragged_edges;
+mod ragged_quality;
 mod ragged_resident;
 mod ratios;
 mod rcond;

@@ -266,7 +266,7 @@ fn streams_copy_between_ranges() {
         let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
         let (from, mut to) = (device.upload(&[1, 2, 3, 4]).unwrap(), device.upload(&[0; 6]).unwrap());
         one.copy(from.slice(1..=2).unwrap(), to.slice_mut(3..5).unwrap()).unwrap();
-        let mark = one.record().unwrap();
+        let mut mark = one.record().unwrap();
         other.wait(&mark).unwrap();
         other.upload(&[9, 8], to.slice_mut(..2).unwrap()).unwrap();
         let mut back = [0; 5];
@@ -274,6 +274,9 @@ fn streams_copy_between_ranges() {
         assert_eq!(back, [8, 0, 2, 3, 0]);
         mark.synchronize().unwrap();
         assert!(mark.query().unwrap() && one.record().unwrap().seconds_since(&mark).unwrap() >= 0.0);
+        let earlier = one.record().unwrap();
+        one.record_again(&mut mark).unwrap();
+        assert!(mark.seconds_since(&earlier).unwrap() >= 0.0);
         assert!(one.copy(from.slice(..3).unwrap(), to.slice_mut(..2).unwrap()).is_err());
         assert!(one.upload(&[1], &mut to).is_err() && one.download(&from, &mut [0; 3]).is_err());
         let (first, end) = (3, 2);

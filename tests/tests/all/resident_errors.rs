@@ -162,8 +162,9 @@ fn other_devices() {
         says(stream.copy(&a, &mut other_x), foreign);
         says(stream.upload(&data, &mut other_x), foreign);
         says(stream.download(&other_a, &mut [0.0; 4]), foreign);
-        let mark = stream.record().unwrap();
+        let mut mark = stream.record().unwrap();
         says(other_stream.wait(&mark), foreign);
+        says(other_stream.record_again(&mut mark), foreign);
         says(other_stream.record().unwrap().seconds_since(&mark), foreign);
     }
 }

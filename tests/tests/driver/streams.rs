@@ -202,7 +202,9 @@ fn devices_do_not_mix() {
     foreign(other.stream.copy(&here, &mut there), "a copy from the other");
     foreign(own.stream.upload(&[1.0; 3], &mut there), "an upload");
     foreign(own.stream.download(&there, &mut [0.0; 3]), "a download");
-    foreign(own.stream.wait(&other.stream.record().unwrap()), "a mark");
+    let mut mark = other.stream.record().unwrap();
+    foreign(own.stream.wait(&mark), "a mark");
+    foreign(own.stream.record_again(&mut mark), "a mark to move");
     assert_eq!(pretend.count(Count::Launches), 0);
     let trace = pretend.trace();
     assert!(!trace.iter().any(|call| call.starts_with("cuMemcpy") || call == "cuStreamWaitEvent"), "{trace:#?}");

@@ -10,7 +10,6 @@ use crate::common::count;
 use crate::failure::Result;
 use crate::input::Input;
 use crate::npy::NpySink;
-use crate::npz::not_for_archives;
 use crate::output::Output;
 use crate::ranks::{self, Part};
 
@@ -18,7 +17,8 @@ use crate::ranks::{self, Part};
 #[derive(clap::Args, Debug)]
 pub(crate) struct ConditionArgs {
     /// Also write the reciprocal condition number of each matrix, from 0 (singular) to 1, NaN if not finite: shape ()
-    /// or (batch), of the real type of A, float32 for float16. Exact up to order 32, else estimated as by LAPACK
+    /// or (batch), of the real type of A, float32 for float16; of an archive, an archive. Exact up to order 32, else
+    /// estimated as by LAPACK
     #[arg(long, value_name = "RCOND.npy")]
     rcond: Option<PathBuf>,
     /// The norm of condition numbers: 1 or inf
@@ -64,9 +64,9 @@ impl ConditionArgs {
         self.rcond.as_ref()
     }
 
-    /// Fails if they are asked for, of matrices in an archive.
-    pub(crate) fn expect_none(&self) -> Result<()> {
-        not_for_archives(self.rcond.is_some(), "--rcond")
+    /// The norm they are of.
+    pub(crate) fn norm(&self) -> Norm {
+        self.norm
     }
 }
 
@@ -74,14 +74,8 @@ impl<T: Element> ConditionSink<T> {
     /// Of the matrices `a`, if there is an output.
     pub(crate) fn new(args: &ConditionArgs, output: Option<Output>, a: &Input) -> Result<Option<Self>> {
         let Some(output) = output else { return Ok(None) };
-        let descr = if size_of::<RealOf<T>>() == size_of::<f32>() { "<f4" } else { "<f8" };
-        let sink = NpySink::new(output, descr, &a.shape_of(&[]))?;
-        let limit = args.rcond_limit.unwrap_or_else(|| Conditions::<T>::unit_roundoff().to_f64());
-        Ok(Some(Self {
-            sink,
-            part: a.part(),
-            found: IllConditioned { norm: args.norm, min: None, limit, ill_conditioned: Vec::new() },
-        }))
+        let sink = NpySink::new(output, real_descr::<T>(), &a.shape_of(&[]))?;
+        Ok(Some(Self { sink, part: a.part(), found: IllConditioned::new::<T>(args) }))
     }
 
     /// Writes those of the matrices `a` from number `first` on, from their factors.
@@ -89,13 +83,7 @@ impl<T: Element> ConditionSink<T> {
         let found = &mut self.found;
         let conditions = lu.rcond(&a.norms(found.norm)?)?;
         self.sink.write(first, &conditions.rcond)?;
-        for (b, rcond) in conditions.below(Real::from_f64(f64::INFINITY)) {
-            let (index, rcond) = (self.part.first + first + b, rcond.to_f64());
-            found.min = Some(found.min.map_or(rcond, |min| min.min(rcond)));
-            if rcond < found.limit {
-                found.ill_conditioned.push(One { index, rcond });
-            }
-        }
+        found.add(self.part.first + first, &conditions);
         Ok(())
     }
 
@@ -105,6 +93,23 @@ impl<T: Element> ConditionSink<T> {
 }
 
 impl IllConditioned {
+    /// Of no matrices yet, of arithmetic in the type that T's is in.
+    pub(crate) fn new<T: Element>(args: &ConditionArgs) -> Self {
+        let limit = args.rcond_limit.unwrap_or_else(|| Conditions::<T>::unit_roundoff().to_f64());
+        Self { norm: args.norm, min: None, limit, ill_conditioned: Vec::new() }
+    }
+
+    /// Adds matrices from number `first` on.
+    pub(crate) fn add<T: Element>(&mut self, first: usize, conditions: &Conditions<T>) {
+        for (b, rcond) in conditions.below(Real::from_f64(f64::INFINITY)) {
+            let (index, rcond) = (first + b, rcond.to_f64());
+            self.min = Some(self.min.map_or(rcond, |min| min.min(rcond)));
+            if rcond < self.limit {
+                self.ill_conditioned.push(One { index, rcond });
+            }
+        }
+    }
+
     /// What all ranks have found together; they call it at the same time.
     pub(crate) fn of_all_ranks(mut self) -> Result<Self> {
         let mins = ranks::gather(self.min.as_slice())?;
@@ -118,16 +123,23 @@ impl IllConditioned {
         Ok(self)
     }
 
-    /// How many there are, and the worst, in a line; nothing where there is none.
-    pub(crate) fn summary(&self) -> Option<String> {
+    /// How many there are, and the worst, which `name` names, in a line; nothing where there is none.
+    pub(crate) fn summary(&self, name: impl Fn(usize) -> String) -> Option<String> {
         let worst = self.ill_conditioned.iter().min_by(|a, b| a.rcond.total_cmp(&b.rcond))?;
         let all = count(self.ill_conditioned.len(), "matrix");
         Some(format!(
-            "ill-conditioned: {all} with a reciprocal condition number below {:.3e}; the worst is matrix {} with \
+            "ill-conditioned: {all} with a reciprocal condition number below {:.3e}; the worst is {} with \
              {:.3e}",
-            self.limit, worst.index, worst.rcond
+            self.limit,
+            name(worst.index),
+            worst.rcond
         ))
     }
+}
+
+/// The descriptor of the real type of the arithmetic.
+pub(crate) fn real_descr<T: Element>() -> &'static str {
+    if size_of::<RealOf<T>>() == size_of::<f32>() { "<f4" } else { "<f8" }
 }
 
 fn as_text<S: Serializer>(norm: &Norm, serializer: S) -> std::result::Result<S::Ok, S::Error> {

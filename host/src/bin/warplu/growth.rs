@@ -6,10 +6,10 @@ use serde::Serialize;
 use warplu::out_of_core::Sink;
 use warplu::{Batch, Element, Lu, Pivoting, Real, RealOf};
 
+use crate::conditions::real_descr;
 use crate::failure::Result;
 use crate::input::Input;
 use crate::npy::NpySink;
-use crate::npz::not_for_archives;
 use crate::output::Output;
 use crate::ranks::{self, Part};
 
@@ -28,7 +28,7 @@ pub(crate) struct PivotingArgs {
 #[derive(clap::Args, Debug)]
 pub(crate) struct GrowthArgs {
     /// Also write how much larger the elements of U are than those of A, largest to largest, NaN of a bad matrix: shape
-    /// () or (batch), of the real type of A, float32 for float16
+    /// () or (batch), of the real type of A, float32 for float16; of an archive, an archive
     #[arg(long, value_name = "GROWTH.npy")]
     growth: Option<PathBuf>,
 }
@@ -53,31 +53,22 @@ impl GrowthArgs {
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         self.growth.as_ref()
     }
-
-    /// Fails if it is asked for, of matrices in an archive.
-    pub(crate) fn expect_none(&self) -> Result<()> {
-        not_for_archives(self.growth.is_some(), "--growth")
-    }
 }
 
 impl<T: Element> GrowthSink<T> {
     /// Of the matrices `a`, if there is an output.
     pub(crate) fn new(output: Option<Output>, a: &Input) -> Result<Option<Self>> {
         let Some(output) = output else { return Ok(None) };
-        let descr = if size_of::<RealOf<T>>() == size_of::<f32>() { "<f4" } else { "<f8" };
-        Ok(Some(Self { sink: NpySink::new(output, descr, &a.shape_of(&[]))?, part: a.part(), largest: None }))
+        let sink = NpySink::new(output, real_descr::<T>(), &a.shape_of(&[]))?;
+        Ok(Some(Self { sink, part: a.part(), largest: None }))
     }
 
     /// Writes that of the matrices `a` from number `first` on, from their factors.
     pub(crate) fn take(&mut self, first: usize, a: &Batch<'_, T>, lu: &Lu<T>) -> warplu::Result<()> {
         let growth = lu.growth(a)?;
         self.sink.write(first, &growth)?;
-        let known = growth
-            .iter()
-            .enumerate()
-            .map(|(b, growth)| Growth { max: growth.to_f64(), index: self.part.first + first + b });
-        let known = known.filter(|growth| !growth.max.is_nan());
-        self.largest = Growth::largest(self.largest.into_iter().chain(known));
+        let found = Growth::of(self.part.first + first, &growth);
+        self.largest = Growth::largest(self.largest.into_iter().chain(found));
         Ok(())
     }
 
@@ -87,6 +78,12 @@ impl<T: Element> GrowthSink<T> {
 }
 
 impl Growth {
+    /// The largest of matrices from number `first` on.
+    pub(crate) fn of<R: Real>(first: usize, growth: &[R]) -> Option<Self> {
+        let all = growth.iter().enumerate().map(|(b, growth)| Self { max: growth.to_f64(), index: first + b });
+        Self::largest(all.filter(|growth| !growth.max.is_nan()))
+    }
+
     fn largest(all: impl Iterator<Item = Self>) -> Option<Self> {
         // JSON has no infinity.
         all.map(|growth| Self { max: growth.max.min(f64::MAX), ..growth }).max_by(|x, y| {

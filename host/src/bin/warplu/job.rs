@@ -10,9 +10,9 @@ use warplu::{Device, Element, Pivoting, Status};
 
 use crate::commit::commit;
 use crate::common::{Common, Outcome, tell};
-use crate::conditions::{ConditionSink, IllConditioned};
+use crate::conditions::IllConditioned;
 use crate::failure::{Failure, Result};
-use crate::growth::{Growth, GrowthSink, PivotingArgs};
+use crate::growth::{Growth, PivotingArgs};
 use crate::input::{Input, Stored};
 use crate::opening::Opening;
 use crate::output::Output;
@@ -178,16 +178,16 @@ impl Job<'_> {
     }
 
     /// Keeps in mind which matrices are ill-conditioned, and hands over the output that says how much.
-    pub(crate) fn note_conditions<T: Element>(&mut self, sink: Option<ConditionSink<T>>) -> Option<Output> {
-        let (output, found) = sink?.into_parts();
-        self.conditions = Some(found);
+    pub(crate) fn note_conditions(&mut self, found: Option<(Output, IllConditioned)>) -> Option<Output> {
+        let (output, conditions) = found?;
+        self.conditions = Some(conditions);
         Some(output)
     }
 
     /// Keeps in mind how large pivots became, and hands over the output that says so of each matrix.
-    pub(crate) fn note_growth<T: Element>(&mut self, sink: Option<GrowthSink<T>>) -> Option<Output> {
-        let (output, found) = sink?.into_parts();
-        self.growth = found;
+    pub(crate) fn note_growth(&mut self, found: Option<(Output, Option<Growth>)>) -> Option<Output> {
+        let (output, growth) = found?;
+        self.growth = growth;
         Some(output)
     }
 
@@ -251,11 +251,12 @@ impl Job<'_> {
             tell(format_args!("{did} {} on {place} in {seconds:.3} s", of.summary()));
         }
         let path = of.path.display();
-        if let Some(found) = conditions.as_ref().and_then(IllConditioned::summary) {
+        let name = |b: usize| bads.name(b).map_or(format!("matrix {b}"), |name| format!("matrix {name:?}"));
+        if let Some(found) = conditions.as_ref().and_then(|found| found.summary(name)) {
             tell(format_args!("warplu: {path}: {found}"));
         }
         for (b, status) in bads.iter().take(MOST_NAMED) {
-            let matrix = bads.name(b).map_or(format!("matrix {b}"), |name| format!("matrix {name:?}"));
+            let matrix = name(b);
             match status {
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
                     "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which {} stops as it \

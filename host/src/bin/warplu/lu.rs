@@ -83,6 +83,9 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
         pivots.read_back(b * n, &mut own)?;
         Ok(ratio::stored_factors(&a.matrix(b)?.view()?, &lu.matrix(b, n, n)?.view()?, &own))
     })?;
-    let (rcond, growth) = (job.note_conditions(conditions), job.note_growth(growth));
+    let (rcond, growth) = (
+        job.note_conditions(conditions.map(ConditionSink::into_parts)),
+        job.note_growth(growth.map(GrowthSink::into_parts)),
+    );
     job.finish([lu.into_output(), pivots.into_output()].into_iter().chain(rcond).chain(growth), "factored", &status)
 }

@@ -110,7 +110,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
         Ok(ratio::solution(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
-    let rcond = job.note_conditions(conditions);
+    let rcond = job.note_conditions(conditions.map(ConditionSink::into_parts));
     let bounds = bounds.into_iter().flat_map(BoundSinks::into_outputs);
     job.finish([x.into_output()].into_iter().chain(rcond).chain(bounds), &did, &status)
 }

@@ -133,11 +133,6 @@ impl<T: Element> RaggedLu<T> {
         det::in_order(&self.groups, parts)
     }
 
-    /// The factors of the group of matrix b.
-    fn lu_of(&self, b: usize) -> &Lu<T> {
-        &self.factors[self.place(b).0]
-    }
-
     /// Solves, and returns the solutions' status codes; `x` may be `b`.
     ///
     /// # Safety

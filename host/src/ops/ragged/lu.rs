@@ -165,6 +165,11 @@ impl<T: Element> RaggedLu<T> {
         self.factors[group].permutation(place)
     }
 
+    /// The factors of the group of matrix b.
+    pub(super) fn lu_of(&self, b: usize) -> &Lu<T> {
+        &self.factors[self.places[b].0]
+    }
+
     /// The group of matrix b, and its place in there.
     pub(super) fn place(&self, b: usize) -> (usize, usize) {
         self.places[b]

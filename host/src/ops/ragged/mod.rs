@@ -6,6 +6,7 @@ mod from_factors;
 mod groups;
 mod inverse;
 mod lu;
+mod quality;
 mod solve;
 mod turns;
 

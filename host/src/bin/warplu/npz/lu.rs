@@ -5,31 +5,46 @@ use warplu::verify::ratios;
 
 use super::c_order;
 use super::read::Archive;
-use super::write::write;
+use super::write::{write, write_conditions, write_numbers};
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::Result;
+use crate::growth::Growth;
 use crate::job::Start;
 use crate::lu::Args;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    args.conditions.expect_none()?;
-    args.growth.expect_none()?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => factor::<T>(args, a))
 }
 
 fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
-    let outputs = [&args.output, &args.pivots];
-    let (start, [output, pivots]) = Start::new("lu", &args.common, &a, &[&args.a], outputs)?;
+    let (outputs, optional) = ([&args.output, &args.pivots], [args.conditions.path(), args.growth.path()]);
+    let (start, [output, pivots], [rcond, growth]) =
+        Start::with_optional("lu", &args.common, &a, &[&args.a], outputs, optional)?;
     let (descr, names, shapes) = (a.dtype().descr(), a.names(), a.shapes());
-    let a = a.read::<T>(start.part())?;
+    let part = start.part();
+    let a = a.read::<T>(part)?;
     let mut job = start.device_with(args.pivoting)?;
     // With the factors and pivots brought to the host.
-    let lu = job.compute(|device| {
-        let lu = device.lu_ragged(&a.view()?)?;
-        (0..lu.batch()).try_for_each(|b| lu.factors(b).map(drop)).map(|()| lu)
+    let (lu, conditions, pivot_growth) = job.compute(|device| {
+        let a = a.view()?;
+        let lu = device.lu_ragged(&a)?;
+        let conditions = rcond.as_ref().map(|_| lu.rcond(&a.norms(args.conditions.norm())?)).transpose()?;
+        let growth = growth.as_ref().map(|_| lu.growth(&a)).transpose()?;
+        (0..lu.batch()).try_for_each(|b| lu.factors(b).map(drop))?;
+        Ok((lu, conditions, growth))
     })?;
+    let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;
+    let rcond = job.note_conditions(conditions);
+    let growth = match growth.zip(pivot_growth) {
+        Some((output, growth)) => {
+            write_numbers::<T>(&output, &names, &growth)?;
+            Some((output, Growth::of(part.first, &growth)))
+        }
+        None => None,
+    };
+    let growth = job.note_growth(growth);
     let vectors: Vec<_> = names.iter().cloned().zip(shapes.iter().map(|shape| vec![shape[0]])).collect();
     let arrays = names.into_iter().zip(shapes);
     write(&output, descr, arrays, |b| {
@@ -42,5 +57,5 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
         0 => Ok(0.0),
         _ => Ok(ratios::factors(&a.one(b)?, &lu.factors(b)?, lu.pivots(b)?, 0).norm),
     })?;
-    job.finish([output, pivots], "factored", lu.status())
+    job.finish([output, pivots].into_iter().chain(rcond).chain(growth), "factored", lu.status())
 }

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 
-use warplu::{Element, Structure};
+use warplu::{Element, Op, Structure};
 
 use super::read::Archive;
-use super::write::write;
+use super::write::{write, write_conditions};
 use super::{c_order, is_archive, not_for_archives};
 use crate::common::Outcome;
 use crate::dtype::with_element;
@@ -15,7 +15,6 @@ use crate::ratio;
 use crate::solve::Args;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    args.conditions.expect_none()?;
     not_for_archives(args.structure != Structure::General, "--structure")?;
     not_for_archives(args.refine, "--refine")?;
     not_for_archives(args.bounds.paths() != [None; 2], "--ferr or --berr")?;
@@ -32,16 +31,27 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
-    let (start, [output]) = Start::new("solve", &args.common, &a, &[&args.a, &args.b], [&args.output])?;
-    let (descr, arrays) = (b.dtype().descr(), b.names().into_iter().zip(b.shapes()));
-    let (a, b) = (a.read::<T>(start.part())?, b.read::<T>(start.part())?);
+    let (start, [output], [rcond]) =
+        Start::with_optional("solve", &args.common, &a, &[&args.a, &args.b], [&args.output], [args.conditions.path()])?;
+    let (descr, names, part) = (b.dtype().descr(), b.names(), start.part());
+    let arrays = names.clone().into_iter().zip(b.shapes());
+    let (a, b) = (a.read::<T>(part)?, b.read::<T>(part)?);
     let mut job = start.device_with(args.pivoting)?;
-    let solution = job.compute(|device| device.solve_ragged(&a.view()?, &b.view()?))?;
+    let (solution, conditions) = job.compute(|device| {
+        let (a, b) = (a.view()?, b.view()?);
+        if rcond.is_none() {
+            return Ok((device.solve_ragged(&a, &b)?, None));
+        }
+        let lu = device.lu_ragged(&a)?;
+        Ok((lu.solve(&b, Op::None)?, Some(lu.rcond(&a.norms(args.conditions.norm())?)?)))
+    })?;
+    let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;
+    let rcond = job.note_conditions(conditions);
     let x = &solution.x;
     write(&output, descr, arrays, |i| c_order(&x.one(i)))?;
     job.measure(&solution.status, |_, i| match x.shape(i).is_empty() {
         true => Ok(0.0),
         false => Ok(ratio::solution(&a.one(i)?, &b.one(i)?, &x.one(i), 0)),
     })?;
-    job.finish([output], "solved for the right-hand sides of", &solution.status)
+    job.finish([output].into_iter().chain(rcond), "solved for the right-hand sides of", &solution.status)
 }

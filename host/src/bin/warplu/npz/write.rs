@@ -4,14 +4,16 @@ use std::io::{self, Write};
 
 use npyz::npz::file_name_from_array_name;
 use simt::Pod;
+use warplu::{Conditions, Element, RealOf};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::conditions::{ConditionArgs, IllConditioned, real_descr};
 use crate::failure::Result;
 use crate::memory::bytes_of;
 use crate::npy::header;
 use crate::output::Output;
-use crate::ranks;
+use crate::ranks::{self, Part};
 
 /// Bytes from which on an array's length takes more than 32 bits, with all that precedes it.
 const LARGE: usize = u32::MAX as usize - (1 << 16);
@@ -54,6 +56,25 @@ pub(super) fn write<T: Pod>(
         zip.finish()?;
         Ok(())
     })
+}
+
+/// Writes an archive of one number a matrix, of the real type of the arithmetic: shape (). As [`write`].
+pub(super) fn write_numbers<T: Element>(output: &Output, names: &[String], numbers: &[RealOf<T>]) -> Result<()> {
+    write(output, real_descr::<T>(), names.iter().map(|name| (name.clone(), vec![])), |b| Ok(vec![numbers[b]]))
+}
+
+/// Writes condition numbers, if there are any, and hands back the output with what the report says of them.
+pub(super) fn write_conditions<T: Element>(
+    args: &ConditionArgs,
+    found: Option<(Output, Conditions<T>)>,
+    names: &[String],
+    part: Part,
+) -> Result<Option<(Output, IllConditioned)>> {
+    let Some((output, conditions)) = found else { return Ok(None) };
+    write_numbers::<T>(&output, names, &conditions.rcond)?;
+    let mut all = IllConditioned::new::<T>(args);
+    all.add(part.first, &conditions);
+    Ok(Some((output, all)))
 }
 
 /// Adds an array to an archive.

@@ -12,6 +12,10 @@ use crate::operation::getrs::cluster_per_rhs::strips::{STRIP, Strips};
 use crate::operation::getrs::cluster_per_rhs::sweep::{BACKWARD, FORWARD, Sweep};
 use crate::operation::getrs::cluster_per_rhs::triangle::Triangles;
 
+/// The largest order at which each sum is one, in the order of turns: up to it, a warp a right-hand side must have the
+/// same bits.
+const ONE_SUM: u32 = 512;
+
 /// From a column of a staged tile to the next: so that neither its rows nor its columns fall into the same banks.
 const TILE_COLUMN: u32 = STRIP + 1;
 
@@ -148,19 +152,23 @@ impl<T: Vectorized, const WIDTH: usize> Solver<T, WIDTH> {
                     next = along_columns(rows, after);
                 }
             }
+            // Of large systems a tile's products are added up apart: to be added one by one to a sum of many, as much would
+            // be rounded off each of them as off all together.
+            let is_apart = self.n > ONE_SUM && tile < first_turn;
+            let mut rest = if is_apart { T::ZERO } else { y };
             for g in 0..WIDTH / GROUP {
                 let turn = tile + (g * GROUP) as u32;
                 let x = if turn < first_turn {
                     self.exchange.wait(sweep, turn)
                 } else {
-                    let x = self.triangles.solve(diagonal, sweep, (turn - first_turn) / GROUP as u32, y);
+                    let x = self.triangles.solve(diagonal, sweep, (turn - first_turn) / GROUP as u32, rest);
                     self.exchange.store(sweep, turn, &x);
                     x
                 };
                 for i in 0..GROUP {
                     let c = g * GROUP + i;
                     let a = if BY_ROWS { self.staged.load(c as u32 * TILE_COLUMN + warp::lane()) } else { next[c] };
-                    y = y.sub_mul(if sweep.is_conjugated { a.conj() } else { a }, x[i]);
+                    rest = rest.sub_mul(if sweep.is_conjugated { a.conj() } else { a }, x[i]);
                 }
                 if turn >= first_turn {
                     self.exchange.send(sweep, turn, receivers);
@@ -172,6 +180,7 @@ impl<T: Vectorized, const WIDTH: usize> Solver<T, WIDTH> {
                     }
                 }
             }
+            y = if is_apart { y + rest } else { rest };
             tile = after;
         }
         warp::sync(warp::ALL);

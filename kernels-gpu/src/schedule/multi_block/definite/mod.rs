@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Rows are interchanged nowhere. The factors of blocks on the diagonal are lower triangles, for `triangle`; all others
-//! are above the diagonal. [`steps`] says in which order.
+//! are above the diagonal. `steps` says in which order.
 
 pub mod diagonal;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -1,0 +1,107 @@
+//! How trustworthy factors of many orders are: condition numbers, and the growth of pivots.
+
+use kernels_gpu::numbers::scalar::Real;
+use rayon::prelude::*;
+
+use super::lu::RaggedLu;
+use crate::call::start_threads;
+use crate::element::{Element, RealOf};
+use crate::error::{Error, Result};
+use crate::fresh::filled;
+use crate::norm::Norm;
+use crate::ops::growth::growth_of;
+use crate::ops::norms::{Norms, norm_of};
+use crate::ops::{Conditions, Lu, checks};
+use crate::ragged::Ragged;
+
+impl<T: Element> Ragged<'_, T> {
+    /// The norm of each matrix; see [`Batch::norms`](crate::Batch::norms).
+    ///
+    /// ```
+    /// use warplu::{Norm, Ragged};
+    /// let a = Ragged::c_order(&[1.0, -2.0, 3.0, 4.0, -5.0], &[2, 1])?;
+    /// assert_eq!(*a.norms(Norm::One)?, [6.0, 5.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::HostMemory`] or [`Error::Threads`] if the system gives none.
+    #[doc(alias = "lange")]
+    pub fn norms(&self, norm: Norm) -> Result<Norms<T>> {
+        start_threads()?;
+        let mut values = filled(RealOf::<T>::from_f64(0.0), self.batch())?;
+        values.par_iter_mut().zip(&self.spots).for_each_init(Vec::new, |sums, (value, spot)| {
+            // SAFETY: borrowed; the norm is of this matrix's elements.
+            let element = |place: usize| unsafe { spot.start.wrapping_add(place).read() };
+            let shape = (spot.shape.rows, spot.shape.cols);
+            *value = Real::from_f64(norm_of(element, spot.layout(), shape, norm, sums));
+        });
+        Norms::new(norm, values)
+    }
+}
+
+impl<T: Element> RaggedLu<T> {
+    /// The reciprocal condition number of each matrix, in the norm of `norms`, which are those of the matrices that
+    /// were factored; see [`Lu::rcond`].
+    ///
+    /// ```
+    /// use warplu::{Device, Norm, Ragged};
+    /// let a = Ragged::c_order(&[4.0, 0.0, 0.0, 0.5, 3.0], &[2, 1])?;
+    /// let conditions = Device::cpu().lu_ragged(&a)?.rcond(&a.norms(Norm::One)?)?;
+    /// assert_eq!(conditions.rcond, [0.125, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Lu::rcond`].
+    #[doc(alias = "gecon")]
+    #[doc(alias = "cond")]
+    pub fn rcond(&self, norms: &Norms<T>) -> Result<Conditions<T>> {
+        checks::length(norms, self.batch(), "norms")?;
+        let bytes = |b: usize| self.n(b) * self.n(b) * size_of::<T::Scalar>();
+        let parts = self.groups.each(&self.device, bytes, |members| {
+            let own = Norms::new(norms.norm(), members.iter().map(|&b| norms[b]).collect())?;
+            Ok::<_, Error>(self.lu_of(members[0]).rcond(&own)?.rcond)
+        })?;
+        let rcond = self.groups.in_order(&parts, RealOf::<T>::from_f64(1.0))?;
+        Ok(Conditions { rcond, status: self.status().clone() })
+    }
+
+    /// How much larger than the elements of each matrix those of U have become; `a` are the matrices that were factored.
+    /// See [`Lu::growth`].
+    ///
+    /// ```
+    /// use warplu::{Device, Pivoting, Ragged};
+    /// let a = Ragged::c_order(&[0.001, 1.0, 1.0, 1.0, 3.0], &[2, 1])?;
+    /// let device = Device::cpu().with_pivoting(Pivoting::None);
+    /// assert_eq!(device.lu_ragged(&a)?.growth(&a)?, [999.0, 1.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `a` are not as many matrices as were factored, of their orders; a device's errors.
+    pub fn growth(&self, a: &Ragged<'_, T>) -> Result<Vec<RealOf<T>>> {
+        let batch = self.batch();
+        if a.batch() != batch {
+            let count = a.batch();
+            return Err(Error::Shape(format!(
+                "{batch} matrices have been factored, but there are {count}: give those that were"
+            )));
+        }
+        if let Some(b) = (0..batch).find(|&b| a.shape(b) != self.n(b).into()) {
+            let (n, shape) = (self.n(b), a.shape(b));
+            return Err(Error::Shape(format!(
+                "the factors of matrix {b} are of order {n}, but it is {shape}: give the matrices that were factored"
+            )));
+        }
+        start_threads()?;
+        let factors = self.factors.iter().map(Lu::factors).collect::<Result<Vec<_>>>()?;
+        let mut growth = filled(RealOf::<T>::from_f64(1.0), batch)?;
+        growth.par_iter_mut().enumerate().for_each(|(b, growth)| {
+            let (group, place) = self.place(b);
+            let factor = |i: usize, j: usize| factors[group].get(place, i, j);
+            *growth = growth_of::<T>(self.status()[b], self.n(b), |i, j| a.get(b, i, j), factor);
+        });
+        Ok(growth)
+    }
+}
