@@ -75,6 +75,7 @@ pub mod papers;
 #[cfg(not(feature = "papers"))]
 #[path = "papers_stub.rs"]
 mod papers;
+mod parallel;
 mod pinned;
 mod pivoting;
 mod ragged;

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     process::run(&mut tests)
 }
 
-/// The begin of an installation by a virtual environment's Python.
+/// Begins an installation by a virtual environment's Python.
 pub(crate) fn pip(python: &Path) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);

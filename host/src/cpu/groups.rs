@@ -175,20 +175,28 @@ pub(super) fn each<T: Element>(
     let lanes = isa.lanes::<T::Scalar>();
     let bytes = lanes * n * (n + rhs) * size_of::<T>();
     let at_once = lanes * LEAST.div_ceil(bytes.max(1));
-    let workspace = || Workspace::new::<T>(isa, n, rhs).map_err(|_| Error::HostMemory { bytes: 2 * bytes });
+    let (bytes, workspace) = (2 * bytes, || Workspace::new::<T>(isa, n, rhs).ok());
     let work = |workspace: &mut Workspace, part: usize| {
         let first = part * at_once;
         some(isa, workspace, first, at_once.min(batch - first));
     };
     if batch <= at_once {
-        work(&mut workspace()?, 0);
+        work(&mut workspace().ok_or(Error::HostMemory { bytes })?, 0);
         return Ok(());
     }
-    (0..batch.div_ceil(at_once)).into_par_iter().try_for_each_init(workspace, |workspace, part| {
-        match workspace {
-            Ok(workspace) => work(workspace, part),
-            Err(error) => return Err(std::mem::replace(error, Error::HostMemory { bytes: 2 * bytes })),
-        }
+    each_part(batch.div_ceil(at_once), bytes, &workspace, &work)
+}
+
+/// Works on parts, on each thread in a workspace of its own, of so many bytes. Through pointers, as
+/// [`parallel`](crate::parallel) does.
+fn each_part(
+    parts: usize,
+    bytes: usize,
+    workspace: &(dyn Fn() -> Option<Workspace> + Sync),
+    work: &(dyn Fn(&mut Workspace, usize) + Sync),
+) -> Result<()> {
+    (0..parts).into_par_iter().try_for_each_init(workspace, |workspace, part| {
+        work(workspace.as_mut().ok_or(Error::HostMemory { bytes })?, part);
         Ok(())
     })
 }

@@ -11,6 +11,7 @@ use super::recursive::recurse;
 use super::triangle::{Diagonal, Triangle};
 use super::triangular::solve_triangular;
 use crate::element::CpuScalar;
+use crate::parallel;
 
 /// The least number of columns that a thread eliminates a panel from: for fewer, packing the panel would not pay.
 const PART: usize = 48;
@@ -30,7 +31,7 @@ pub(super) fn factor<T: CpuScalar>(mut a: MatMut<'_, T>, pivots: &mut [u32], par
         let next_width = width.min(rest.ncols());
         let (mut next, others) = rest.split_at_col_mut(next_width);
         let part = PART.max(others.ncols().div_ceil(2 * rayon::current_num_threads()));
-        rayon::join(
+        parallel::both(
             || {
                 done.eliminate_from(next.rb_mut(), alone);
                 recurse(next.split_at_row_mut(width).1, &mut later[..next_width], alone);
@@ -83,6 +84,6 @@ impl<T: CpuScalar> Panel<'_, T> {
             return self.eliminate_from(columns, params);
         }
         let (left, right) = columns.split_at_col_mut((count / 2).next_multiple_of(8));
-        rayon::join(|| self.eliminate_from_all(left, part, params), || self.eliminate_from_all(right, part, params));
+        parallel::both(|| self.eliminate_from_all(left, part, params), || self.eliminate_from_all(right, part, params));
     }
 }

@@ -1,12 +1,12 @@
 //! Matrices of a batch by themselves: one after the other on each thread, or several threads on one.
 
 use kernels_gpu::shape::Problem;
-use rayon::prelude::*;
 
 use super::params::Params;
 use super::workspace::{Workspace, Workspaces};
 use crate::element::CpuScalar;
 use crate::error::Result;
+use crate::parallel;
 
 /// The least order of matrices that several threads work on together: they finish smaller ones no sooner than one.
 const SHARED: usize = 640;
@@ -27,7 +27,7 @@ pub(super) fn for_each<S: CpuScalar>(
     // Of small matrices, a thread takes some at a time.
     let some =
         if params.parallel { 1 } else { LEAST.div_ceil(n.saturating_mul(n).max(1)).min(batch.div_ceil(threads)) };
-    (0..batch.div_ceil(some.max(1))).into_par_iter().for_each(|part| {
+    parallel::each(batch.div_ceil(some.max(1)), 1, &|part| {
         let first = part * some;
         workspaces.with(|workspace| (first..batch.min(first + some)).for_each(|b| one(b, workspace, params)));
     });

@@ -1,6 +1,7 @@
 //! How the work on one matrix is cut up and done.
 
 use super::lanes::Isa;
+use crate::parallel;
 
 /// Results differ by rounding only, and not at all by `parallel`.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ impl Params {
     /// Does two things, at once where there are threads for it.
     pub(super) fn join(self, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
         if self.parallel {
-            rayon::join(a, b);
+            parallel::both(a, b);
         } else {
             a();
             b();

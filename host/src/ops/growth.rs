@@ -1,7 +1,6 @@
 //! The growth of pivots.
 
 use kernels_gpu::numbers::scalar::{Real, Scalar};
-use rayon::prelude::*;
 
 use super::checks;
 use super::lu::Lu;
@@ -10,6 +9,7 @@ use crate::call::start_threads;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::fresh::filled;
+use crate::parallel;
 use crate::status::Status;
 
 impl<T: Element> Lu<T> {
@@ -40,8 +40,8 @@ impl<T: Element> Lu<T> {
         start_threads()?;
         let factors = self.factors()?;
         let mut growth = filled(RealOf::<T>::from_f64(1.0), self.batch())?;
-        growth.par_iter_mut().enumerate().for_each(|(b, growth)| {
-            *growth = growth_of::<T>(self.status()[b], n, |i, j| a.get(b, i, j), |i, j| factors.get(b, i, j));
+        parallel::fill(&mut growth, &|b| {
+            growth_of::<T>(self.status()[b], n, |i, j| a.get(b, i, j), |i, j| factors.get(b, i, j))
         });
         Ok(growth)
     }

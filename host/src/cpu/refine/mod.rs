@@ -36,8 +36,13 @@ struct Side<T: Scalar> {
 fn for_each<T: Scalar>(size: Problem, one: impl Fn(u64, &mut Side<T>) + Sync + Send) {
     let n = size.n as usize;
     let some = LEAST.div_ceil(n.saturating_mul(n).max(1));
+    each(size.batch as usize, some, &|b, side| one(b as u64, side));
+}
+
+/// Works on each of so many matrices, of which a thread takes at least `some` one after the other.
+fn each<T: Scalar>(batch: usize, some: usize, one: &(dyn Fn(usize, &mut Side<T>) + Sync)) {
     let room = || Side { x: Vec::new(), sums: Vec::new() };
-    (0..size.batch as usize).into_par_iter().with_min_len(some).for_each_init(room, |side, b| one(b as u64, side));
+    (0..batch).into_par_iter().with_min_len(some).for_each_init(room, |side, b| one(b, side));
 }
 
 /// `len` numbers of an array from `first` on.

@@ -12,6 +12,7 @@ use crate::norm::Norm;
 use crate::ops::growth::growth_of;
 use crate::ops::norms::{Norms, norm_of};
 use crate::ops::{Conditions, Lu, checks};
+use crate::parallel;
 use crate::ragged::Ragged;
 
 impl<T: Element> Ragged<'_, T> {
@@ -97,10 +98,10 @@ impl<T: Element> RaggedLu<T> {
         start_threads()?;
         let factors = self.factors.iter().map(Lu::factors).collect::<Result<Vec<_>>>()?;
         let mut growth = filled(RealOf::<T>::from_f64(1.0), batch)?;
-        growth.par_iter_mut().enumerate().for_each(|(b, growth)| {
+        parallel::fill(&mut growth, &|b| {
             let (group, place) = self.place(b);
             let factor = |i: usize, j: usize| factors[group].get(place, i, j);
-            *growth = growth_of::<T>(self.status()[b], self.n(b), |i, j| a.get(b, i, j), factor);
+            growth_of::<T>(self.status()[b], self.n(b), |i, j| a.get(b, i, j), factor)
         });
         Ok(growth)
     }
