@@ -60,8 +60,7 @@ pub(crate) fn run() -> Result<(), Error> {
             let kernels = step("kernels --check", || kernels::run(&kernels::Args::check()));
             kernels.and(dependent).and(tutorial).and(examples)
         });
-        // Compiled in less time than for a release.
-        let rest = step("test", || workspace(mpi, &["test", "--profile", "ci"], &[], None)).and_then(|()| {
+        let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
             step("python", || python::run(&python::Args::ci()))?;
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));

@@ -112,8 +112,7 @@ unsafe fn factor<N: Number>(x: N::Scalar) -> Factor<N::Vector> {
     }
 }
 
-/// `y[c] -= sum of x[k] * u[c][k]` over k, for `len` elements; each sum in the order of k, and apart from y, which then
-/// rounds once.
+/// `y[c] -= sum of x[k] * u[c][k]` over k, for `len` elements; each sum in the order of k.
 ///
 /// Closures, and what takes them, would not be compiled for the instructions where they are not inlined: hence the
 /// loops.
@@ -145,14 +144,14 @@ pub(super) unsafe fn subtract<N: Number, const K: usize, const C: usize>(
             }
             for c in 0..C {
                 let y = y[c].cast::<N::Real>().add(i);
-                let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
+                let mut sum = load::<N>(y, rest);
                 for k in 0..K {
                     sum = Vector::sub_mul(sum, multiples[k], factors[c][k].re);
                     if N::PARTS == 2 {
                         sum = Vector::sub_mul(sum, multiples[k].swap_pairs(), factors[c][k].im);
                     }
                 }
-                store::<N>(load::<N>(y, rest).add(sum), y, rest);
+                store::<N>(sum, y, rest);
             }
             i += lanes;
         }

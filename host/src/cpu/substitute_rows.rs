@@ -120,16 +120,15 @@ impl<T: CpuScalar> Rows<T> {
         }
         // SAFETY: the caller's promise.
         unsafe {
-            let zero = N::splat(T::ZERO);
-            let (mut sums, mut parts) = ([[zero; VECTORS]; C], [[zero; VECTORS]; C]);
+            let mut sums = [[N::splat(T::ZERO); VECTORS]; C];
             for c in 0..C {
                 for v in 0..BAND / lanes {
                     sums[c][v] = self.load::<N>(band, v * lanes, c);
                 }
             }
             for step in (0..known.len()).step_by(together) {
-                let start = if LOWER { known.start + step } else { known.end - step - together };
-                for first in (start..start + together).step_by(wide) {
+                let first = if LOWER { known.start + step } else { known.end - step - together };
+                for first in (first..first + together).step_by(wide) {
                     for v in 0..BAND / lanes {
                         let mut square = [<N::Vector as Vector>::splat(Scalar::ZERO); MAX_LANES];
                         for w in 0..lanes {
@@ -144,10 +143,7 @@ impl<T: CpuScalar> Rows<T> {
                             let multiples = N::load(square.as_ptr().cast::<N::Real>().add(e * N::SIZE));
                             for c in 0..C {
                                 let x = N::splat(self.b.get(first + e, c));
-                                parts[c][v] = parts[c][v].sub_mul(x, multiples);
-                                if (first - start + s) % BLOCK == BLOCK - 1 {
-                                    (sums[c][v], parts[c][v]) = (sums[c][v].plus(parts[c][v]), zero);
-                                }
+                                sums[c][v] = sums[c][v].sub_mul(x, multiples);
                             }
                         }
                     }

@@ -68,10 +68,6 @@ where
         self.re.abs().add(self.im.abs())
     }
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { re: self.re.add(other.re), im: self.im.add(other.im) }
-    }
-    #[inline(always)]
     fn sub_mul(self, a: Self, b: Self) -> Self {
         Self {
             re: a.im.mul_add(b.im, self.re.sub_mul(a.re, b.re)),

@@ -49,9 +49,6 @@ pub trait Number: Copy {
     /// `|re| + |im|`, by which pivots are chosen.
     #[must_use]
     fn magnitude(self) -> Self::Vector;
-    /// `self + other`.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
     /// `self - a * b`, as [`Scalar::sub_mul`].
     #[must_use]
     fn sub_mul(self, a: Self, b: Self) -> Self;
@@ -125,10 +122,6 @@ impl<V: Vector> Number for V {
     #[inline(always)]
     fn magnitude(self) -> V {
         self.abs()
-    }
-    #[inline(always)]
-    fn plus(self, other: V) -> V {
-        self.add(other)
     }
     #[inline(always)]
     fn sub_mul(self, a: V, b: V) -> V {
