@@ -208,7 +208,7 @@ fn devices_do_not_mix() {
     assert_eq!(pretend.count(Count::Launches), 0);
     let trace = pretend.trace();
     assert!(!trace.iter().any(|call| call.starts_with("cuMemcpy") || call == "cuStreamWaitEvent"), "{trace:#?}");
-    drop((here, there, own, other));
+    drop((here, there, mark, own, other));
     pretend.finish();
 }
 
