@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kernels_gpu::entry::Entry;
+use kernels_gpu::entry::{Entry, Family};
 use kernels_gpu::table;
 
+use crate::choice;
 use crate::error::{Error, Result};
 use crate::papers::Published;
 
@@ -41,15 +42,20 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// Whether rows are interchanged, so that a matrix is found singular only if it is.
+    /// Whether rows are interchanged, so that a matrix is found singular only if it is: unless a
+    /// [`Pivoting`](crate::Pivoting) says otherwise.
     ///
     /// ```
-    /// assert!(warplu::Algorithm::Auto.pivots());
+    /// use warplu::Algorithm;
+    ///
+    /// assert!(Algorithm::Auto.pivots());
+    /// assert!(!Algorithm::Kernel("getrf_nopiv_global").pivots());
     /// ```
     #[must_use]
-    pub const fn pivots(self) -> bool {
+    pub fn pivots(self) -> bool {
         match self {
-            Self::Auto | Self::Few | Self::Kernel(_) => true,
+            Self::Auto | Self::Few => true,
+            Self::Kernel(name) => choice::family(name) != Some(Family::GetrfNopiv),
             Self::Published(published) => published.pivots(),
         }
     }

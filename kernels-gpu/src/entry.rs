@@ -262,6 +262,16 @@ pub enum Variant {
         /// Rows that pass through shared memory at a time.
         depth: u8,
     },
+    /// As [`Self::TrailingUpdate`], in small tiles.
+    SmallTrailingUpdate {
+        /// The same.
+        depth: u8,
+    },
+    /// As [`Self::DefiniteUpdate`], in small tiles.
+    SmallDefiniteUpdate {
+        /// The same.
+        depth: u8,
+    },
     /// Back substitution for a few right-hand sides, a cluster each.
     SolveUpper,
     /// From the workspace of operations by many blocks.

@@ -110,6 +110,8 @@ schedules! {
         c32: 32 3 1, 16 3 1;
         c64: 16 3 1, 8 2 1;
     }
+    // The same of tiles of a quarter.
+    small_updates { f32: 32 3 4; f64: 16 3 3; c32: 16 3 2; c64: 16 3 2; }
     // Columns of a strip that are on their way, and warps of a block.
     cluster_per_rhs { f32 32 8; f64 32 8; c32 16 8; c64 16 4; }
     // Columns of a panel, and rows of a lane.

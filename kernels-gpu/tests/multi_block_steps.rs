@@ -74,9 +74,7 @@ impl State {
                 assert!(list == PIVOT_ROWS || self.lists[list as usize] == column + width);
                 self.advance((begin_row, end_row), (begin, end_column), from, to);
             }
-            Kernel::Diagonal => {
-                self.advance((column, column + width), (column, column + width), column, column + width)
-            }
+            Kernel::Diagonal => self.advance((column, column + width), (column, end_column), column, column + width),
             Kernel::Pack | Kernel::Unpack => unreachable!("not a part of these operations"),
         }
     }
@@ -178,9 +176,9 @@ fn every_element_is_updated_by_every_column_by_itself() {
 fn every_element_above_the_diagonal_is_updated() {
     for (n, block, triangle) in [(1, 128, 128), (33, 32, 32), (300, 128, 64), (513, 256, 128), (1000, 256, 64)] {
         let division = Division { triangle, ..division((n, 8, block, 0)) };
-        for first in [Lane::Main, Lane::Panels] {
+        for (first, together) in [(Lane::Main, 0), (Lane::Main, 8), (Lane::Panels, 8), (Lane::Panels, u64::MAX)] {
             let mut state = State::new(division, division.first_rhs());
-            state.run(&division.cholesky(), first);
+            state.run(&division.cholesky(together), first);
             for (i, row) in (0..).zip(&state.done) {
                 assert!(row[i as usize..n as usize].iter().all(|&done| done > i), "n = {n}, row {i}");
             }

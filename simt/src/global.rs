@@ -76,6 +76,13 @@ impl<T: Pod> Global<T> {
         unsafe { machine::store_global(self.0.wrapping_offset(i as isize), value) };
     }
 
+    /// The same memory as numbers of another type, to whose size it is aligned.
+    #[inline(always)]
+    #[must_use]
+    pub fn cast<U: Pod>(self) -> Global<U> {
+        Global(self.0.cast())
+    }
+
     /// The same memory as groups of 16 bytes (`T` twice or four times), each moved by one instruction.
     ///
     /// The array must begin at a multiple of 16 bytes.

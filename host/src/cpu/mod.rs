@@ -26,6 +26,7 @@ mod recursive;
 pub(crate) mod refine;
 mod solve;
 mod substitute;
+mod substitute_apart;
 mod substitute_few;
 mod substitute_right;
 mod substitute_rows;

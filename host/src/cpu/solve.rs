@@ -4,8 +4,8 @@ use super::view::{MatMut, MatRef};
 
 use super::exchange::{swap_rows, unswap_rows};
 use super::params::Params;
+use super::substitute_apart::solve_for_sides;
 use super::triangle::{Diagonal, Triangle};
-use super::triangular::solve_triangular;
 use crate::element::CpuScalar;
 
 /// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
@@ -16,8 +16,8 @@ use crate::element::CpuScalar;
 pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut b: MatMut<'_, T>, params: Params) {
     check(lu, pivots, b.nrows());
     swap_rows(b.rb_mut(), pivots, params);
-    solve_triangular(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), params);
-    solve_triangular(lu, Triangle::Upper, Diagonal::Stored, b, params);
+    solve_for_sides(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), params);
+    solve_for_sides(lu, Triangle::Upper, Diagonal::Stored, b, params);
 }
 
 /// As [`solve_with`], with the transposed factors of the transposed matrix.
@@ -31,8 +31,8 @@ pub(super) fn solve_transposed_with<T: CpuScalar>(
     params: Params,
 ) {
     check(lu, pivots, b.nrows());
-    solve_triangular(lu, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
-    solve_triangular(lu, Triangle::Upper, Diagonal::Unit, b.rb_mut(), params);
+    solve_for_sides(lu, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(lu, Triangle::Upper, Diagonal::Unit, b.rb_mut(), params);
     unswap_rows(b, pivots, params);
 }
 

@@ -10,7 +10,7 @@ use kernels_gpu::table;
 
 use super::Launcher;
 use super::orders::{block, is_for_many_blocks};
-use super::panels::Panels;
+use super::panels::{MANY_BLOCKS, Panels};
 use crate::algorithm::Algorithm;
 use crate::backend::{Backend, PanelQueue, Queue};
 use crate::choice::Limits;
@@ -20,6 +20,9 @@ use crate::error::{Error, Result};
 const TRIANGLES: [u8; 3] = [128, 64, 32];
 /// The columns of L of a stage of an update, likewise.
 const DEPTHS: [u8; 3] = [32, 16, 8];
+/// Tiles of an update up to which small ones are done sooner: about half of what a GPU has multiprocessors.
+const FEW_TILES: u64 = MANY_BLOCKS / 2;
+
 /// The kernels for an order and a type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MultiBlock {
@@ -28,7 +31,11 @@ pub(crate) struct MultiBlock {
     unpack: &'static Entry,
     triangle: &'static Entry,
     update: &'static Entry,
+    small_update: &'static Entry,
     status: &'static Entry,
+    /// Tiles beside a block on the diagonal of a definite matrix at most for which each factors that block anew. Other
+    /// bits come of it, so it does not depend on how many matrices there are.
+    pub(crate) together: u64,
     /// What an operation begins with.
     start: Start,
 }
@@ -80,7 +87,9 @@ impl MultiBlock {
                 if is_slab { backend.limits().shared_bytes } else { shared_bytes(entry, kernels.order_of(entry)) };
             backend.prepare(entry, bytes)?;
         }
-        Ok(Some(kernels))
+        // As many as have a multiprocessor each, of one matrix.
+        let together = if algorithm == Algorithm::Few { MANY_BLOCKS } else { 0 };
+        Ok(Some(Self { together, ..kernels }))
     }
 
     /// Those that a machine has.
@@ -90,12 +99,19 @@ impl MultiBlock {
             found.filter(|entry| limits.has(entry) && shared_bytes(entry, n) <= limits.shared_bytes)
         };
         let find = |variant| find_for(variant, n);
-        let (triangle_columns, triangle) =
-            TRIANGLES.iter().find_map(|&columns| Some((columns, find(Variant::Triangle { columns })?)))?;
-        let panels = Panels::find(n, find)?;
         let is_definite = given == Given::Definite;
+        // Blocks on the diagonal are as large as triangles.
+        let diagonal = |columns: u8| find_for(Variant::Diagonal, columns.into());
+        let (triangle_columns, triangle) = TRIANGLES.iter().find_map(|&columns| {
+            let found = find(Variant::Triangle { columns })?;
+            (!is_definite || diagonal(columns).is_some()).then_some((columns, found))
+        })?;
+        let panels = Panels::find(n, find)?;
         let update = |depth| {
             if is_definite { Variant::DefiniteUpdate { depth } } else { Variant::TrailingUpdate { depth } }
+        };
+        let small_update = |depth| {
+            if is_definite { Variant::SmallDefiniteUpdate { depth } } else { Variant::SmallTrailingUpdate { depth } }
         };
         Some(Self {
             division: Division {
@@ -110,10 +126,12 @@ impl MultiBlock {
             unpack: find(if is_definite { Variant::UnpackDefinite } else { Variant::Unpack })?,
             triangle,
             update: DEPTHS.iter().find_map(|&depth| find(update(depth)))?,
+            small_update: DEPTHS.iter().find_map(|&depth| find(small_update(depth)))?,
             status: find(Variant::Status)?,
+            together: 0,
             start: match given {
                 Given::Matrices => Start::Matrices(panels),
-                Given::Definite => Start::Definite(find_for(Variant::Diagonal, triangle_columns.into())?),
+                Given::Definite => Start::Definite(diagonal(triangle_columns)?),
                 Given::Factors => Start::Factors(find(Variant::PivotRows)?),
             },
         })
@@ -134,7 +152,7 @@ impl MultiBlock {
             Start::Matrices(panels) => (Some(panels), None),
             Start::Definite(entry) | Start::Factors(entry) => (None, Some(entry)),
         };
-        let always = [self.pack, self.unpack, self.triangle, self.update, self.status];
+        let always = [self.pack, self.unpack, self.triangle, self.update, self.small_update, self.status];
         always.into_iter().chain(panels.into_iter().flat_map(|panels| panels.entries())).chain(other)
     }
 
@@ -146,10 +164,10 @@ impl MultiBlock {
         }
     }
 
-    /// What factors blocks of `width` columns on the diagonal, and its launch for a matrix.
-    fn diagonal(&self, width: u32) -> Result<(&'static Entry, Shape)> {
+    /// What factors blocks of `width` columns on the diagonal, and its launch for a matrix, with `beside` columns.
+    fn diagonal(&self, width: u32, beside: u32) -> Result<(&'static Entry, Shape)> {
         match self.start {
-            Start::Definite(entry) => Ok((entry, entry.shape(&Problem { n: width, batch: 1, rhs: 1 }))),
+            Start::Definite(entry) => Ok((entry, entry.shape(&Problem { n: width, batch: 1, rhs: beside }))),
             _ => Err(Error::Unsupported("only definite matrices have blocks on the diagonal to factor".to_owned())),
         }
     }
@@ -254,12 +272,20 @@ impl<T: Scalar> Steps<'_, T> {
             Kernel::Pack => grid(kernels.pack, pack::tiles(n, columns), 1),
             Kernel::Unpack => grid(kernels.unpack, pack::tiles(n, columns), 1),
             Kernel::Triangle => grid(kernels.triangle, triangle::tiles(columns), 1),
-            Kernel::Update => grid(kernels.update, update::tiles(end_row - begin_row, columns), 1),
+            Kernel::Update => {
+                let rows = end_row - begin_row;
+                let tiles = update::tiles::<2, 4>(rows, columns);
+                if self.batch.saturating_mul(tiles) <= FEW_TILES {
+                    grid(kernels.small_update, update::tiles::<1, 2>(rows, columns), 1)
+                } else {
+                    grid(kernels.update, tiles, 1)
+                }
+            }
             Kernel::Slab => {
                 let (rows, columns) = (end_row - begin_row, end_column - column);
                 kernels.panels()?.slab(&kernels.division.slabs, (rows, columns), self.batch)?
             }
-            Kernel::Diagonal => kernels.diagonal(width)?,
+            Kernel::Diagonal => kernels.diagonal(width, columns)?,
             Kernel::Column => kernels.panels()?.column(end_row - begin_row)?,
             Kernel::Panel => {
                 let (entry, blocks) = kernels.panels()?.panel(end_row - begin_row, self.batch)?;

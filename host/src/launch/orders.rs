@@ -9,9 +9,7 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, FEW_SIDES};
 
-/// The largest order of positive definite matrices that are factored by a block each, of many matrices.
-const DEFINITE: u32 = 512;
-/// The same of few.
+/// The largest order of positive definite matrices that are factored by a block each, of few matrices.
 const FEW_DEFINITE: u32 = 192;
 
 /// Whether matrices of this order are too large for one block each, or many blocks are faster, where the choice is that
@@ -24,7 +22,7 @@ pub(super) fn is_for_many_blocks(
     given: Given,
 ) -> bool {
     if given == Given::Definite {
-        return size.n > if algorithm == Algorithm::Few { FEW_DEFINITE } else { DEFINITE };
+        return size.n > if algorithm == Algorithm::Few { FEW_DEFINITE } else { definite(kind) };
     }
     let are_sooner = || match given {
         Given::Factors => size.rhs > FEW_SIDES && size.n >= sooner_from_factors(kind),
@@ -37,6 +35,16 @@ pub(super) fn is_for_many_blocks(
 pub(crate) fn fits_a_block(backend: &Backend, kind: ScalarKind, n: u32) -> bool {
     let found = choice::find(Algorithm::Auto, Family::Getrf, kind, &Problem { n, batch: 1, rhs: 1 }, backend.limits());
     found.is_some_and(|entry| entry.variant != Variant::Global)
+}
+
+/// The largest order of positive definite matrices that are factored by a block each, of many matrices: measured on an
+/// H100. Real ones of a larger order do not stay in shared memory.
+fn definite(kind: ScalarKind) -> u32 {
+    match kind {
+        ScalarKind::F32 => 336,
+        ScalarKind::F64 | ScalarKind::C32 => 240,
+        ScalarKind::C64 => 512,
+    }
 }
 
 /// The order from which on many blocks are faster for one matrix, from factors: where one block takes several chunks.

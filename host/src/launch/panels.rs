@@ -18,7 +18,7 @@ const SLAB_LANE_ROWS: [u8; 3] = [1, 2, 4];
 /// themselves, with fewer multiprocessors.
 const SLAB_COLUMNS: u32 = 128;
 /// Blocks that factor panels at the same time at most, if it can be helped: about what a GPU has multiprocessors.
-const MANY_BLOCKS: u64 = 128;
+pub(super) const MANY_BLOCKS: u64 = 128;
 
 /// The kernels for panels of matrices of an order.
 #[derive(Clone, Copy, Debug)]

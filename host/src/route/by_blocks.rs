@@ -96,7 +96,7 @@ impl<S: Scalar> ByBlocks<S> {
         // SAFETY: the caller's promise.
         unsafe {
             steps.copy(Kernel::Pack, copy_definite(n), transposed(a))?;
-            self.run_in_two_queues(&steps, &division.cholesky())?;
+            self.run_in_two_queues(&steps, &division.cholesky(self.kernels.together))?;
             steps.copy(Kernel::Unpack, Part { width: division.triangle, ..copy(0, n, 0) }, l)
         }
     }

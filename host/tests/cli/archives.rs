@@ -144,7 +144,8 @@ fn quality_is_reported_by_name() {
                 matrix \"x/y\" with";
     assert!(run.stderr.contains(said), "{run:?}");
     let report: Value = serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap();
-    assert_eq!(report["rcond"]["ill_conditioned"][0]["index"], json!(1));
+    let ill = &report["rcond"]["ill_conditioned"][0];
+    assert_eq!((&ill["index"], &ill["name"]), (&json!(1), &json!("x/y")));
     assert_eq!(report["rcond"]["min"].as_f64().unwrap(), load(&place, "r.npz")[1].1.data[0].re);
     let largest = load(&place, "g.npz").iter().map(|(_, growth)| growth.data[0].re).fold(0.0, f64::max);
     assert_eq!(report["growth"]["max"].as_f64().unwrap(), largest);

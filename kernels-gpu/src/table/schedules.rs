@@ -63,6 +63,7 @@ macro_rules! schedules {
         multi_block { $($st_t:ident;)* }
         triangles { $($tr_t:ident: $($tr_c:literal),*;)* }
         updates { $($up_t:ident: $($up_d:literal $up_s:literal $up_blocks:literal),*;)* }
+        small_updates { $($us_t:ident: $us_d:literal $us_s:literal $us_blocks:literal;)* }
         cluster_per_rhs { $($cl_t:ident $cl_c:literal $cl_w:literal;)* }
         panels { $($mb_t:ident $mb_c:literal: $($mb_r:literal),*;)* }
         slabs { $($sl_t:ident $sl_c:literal: $($sl_r:literal),*;)* }
@@ -123,11 +124,17 @@ macro_rules! schedules {
                 Triangle { columns: $tr_c }; StepArgs<$tr_t>; multi_block::triangle::triangle::<$tr_t, $tr_c>;
                 multi_block::triangle::entry_shape::<$tr_t, $tr_c>; multi_block::triangle::THREADS; 1])*)*
             $($([80; concat!("steps_update_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
-                TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d, $up_s>;
-                multi_block::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks]
+                TrailingUpdate { depth: $up_d }; StepArgs<$up_t>; multi_block::update::update::<$up_t, $up_d, $up_s, 2, 4>;
+                multi_block::update::entry_shape::<$up_t, $up_d, $up_s, 2, 4>; multi_block::update::THREADS; $up_blocks]
             [80; concat!("steps_update_definite_d", $up_d, "_", stringify!($up_t)); <$up_t as Scalar>::KIND; Family::Steps;
-                DefiniteUpdate { depth: $up_d }; StepArgs<$up_t>; definite::update::update::<$up_t, $up_d, $up_s>;
-                definite::update::entry_shape::<$up_t, $up_d, $up_s>; multi_block::update::THREADS; $up_blocks])*)*
+                DefiniteUpdate { depth: $up_d }; StepArgs<$up_t>; definite::update::update::<$up_t, $up_d, $up_s, 2, 4>;
+                definite::update::entry_shape::<$up_t, $up_d, $up_s, 2, 4>; multi_block::update::THREADS; $up_blocks])*)*
+            $([80; concat!("steps_small_update_d", $us_d, "_", stringify!($us_t)); <$us_t as Scalar>::KIND; Family::Steps;
+                SmallTrailingUpdate { depth: $us_d }; StepArgs<$us_t>; multi_block::update::update::<$us_t, $us_d, $us_s, 1, 2>;
+                multi_block::update::entry_shape::<$us_t, $us_d, $us_s, 1, 2>; multi_block::update::THREADS; $us_blocks]
+            [80; concat!("steps_small_update_definite_d", $us_d, "_", stringify!($us_t)); <$us_t as Scalar>::KIND; Family::Steps;
+                SmallDefiniteUpdate { depth: $us_d }; StepArgs<$us_t>; definite::update::update::<$us_t, $us_d, $us_s, 1, 2>;
+                definite::update::entry_shape::<$us_t, $us_d, $us_s, 1, 2>; multi_block::update::THREADS; $us_blocks])*
             $([90; concat!("getrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Getrs; ClusterPerRhs;
                 GetrsArgs<$cl_t>; cluster_per_rhs::getrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
             [90; concat!("steps_solve_upper_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Steps; SolveUpper;

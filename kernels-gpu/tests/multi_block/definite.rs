@@ -21,7 +21,8 @@ fn definite<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
 }
 
 fn cholesky<T: Mma>(n: usize, how: How, a: &[Vec<T>], layouts: [usize; 2]) -> (Vec<Vec<T>>, Vec<i32>) {
-    let work = Work::<T, 8, 1>::new(n, 0, a.len(), how);
+    let mut work = Work::<T, 8, 1>::new(n, 0, a.len(), how);
+    work.together = if layouts[0].is_multiple_of(2) { u64::MAX } else { 2 };
     let from = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[0]);
     let other = Batch::new::<T>(&work.memory, a.len(), n, n, layouts[1]);
     work.cholesky(a, (&from, if layouts[0] == layouts[1] { &from } else { &other }))
@@ -106,6 +107,38 @@ fn definite_c32() {
 fn definite_c64() {
     all::<c64>();
     check::<c64>(200, (NO_CLUSTERS, 128));
+}
+
+/// Numbers are the same whatever the tiles that they are updated in.
+fn tiles_do_not_matter<T: Mma>() {
+    let n = 165;
+    let a = [definite::<T>(n, 5)];
+    let work = |clusters, is_small: bool| {
+        let work = Work::<T, 8, 1>::new(n, 0, 1, (clusters, 64));
+        let batch = Batch::new::<T>(&work.memory, 1, n, n, 0);
+        (Work { small_tiles: [is_small; 2], ..work }, batch)
+    };
+    for clusters in [1, NO_CLUSTERS] {
+        let [small, large] = [true, false].map(|is_small| {
+            let (work, batch) = work(clusters, is_small);
+            bits(&work.cholesky(&a, (&batch, &batch)).0[0])
+        });
+        assert_eq!(small, large, "{}", T::KIND.name());
+    }
+    let full = [(0..n * n).map(|e| a[0][(e / n).max(e % n) * n + (e / n).min(e % n)]).collect::<Vec<T>>()];
+    let [small, large] = [true, false].map(|is_small| {
+        let (work, batch) = work(NO_CLUSTERS, is_small);
+        bits(&work.factor(&full, (&batch, &batch)).0[0])
+    });
+    assert_eq!(small, large, "LU, {}", T::KIND.name());
+}
+
+#[test]
+fn tiles_do_not_matter_to_any_type() {
+    tiles_do_not_matter::<f32>();
+    tiles_do_not_matter::<f64>();
+    tiles_do_not_matter::<c32>();
+    tiles_do_not_matter::<c64>();
 }
 
 /// Where diagonal blocks are of several sizes, the last one's minor is counted from the first column.

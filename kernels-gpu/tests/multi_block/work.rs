@@ -47,8 +47,12 @@ pub(crate) struct Work<T: Mma, const NB: usize, const ROWS: usize> {
     pub(crate) blocks: u32,
     /// Columns of a stage of an update.
     depth: u8,
+    /// Whether tiles of updates are small, by columns of triangles of even and of odd number.
+    pub(crate) small_tiles: [bool; 2],
     /// Whether the matrices are positive definite.
     is_definite: bool,
+    /// Tiles beside a block on the diagonal at most that are solved for by what factors it.
+    pub(crate) together: u64,
     pub(crate) pivots: Buffer,
     pub(crate) status: Buffer,
     _work: [Buffer; 2],
@@ -92,7 +96,18 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
             triangle: triangle.into(),
             slabs: Slabs::NONE,
         };
-        Self { memory, args, division, blocks, depth, is_definite: false, pivots, status, _work: [work, rows] }
+        Self {
+            memory,
+            args,
+            division,
+            blocks,
+            depth,
+            is_definite: false,
+            together: 0,
+            pivots,
+            status,
+            _work: [work, rows],
+        }
     }
 
     fn launch(&self, variant: Variant, shape: Shape, args: StepArgs<T>) {
@@ -115,7 +130,7 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         let lower = from.matrices();
         let upper = Matrices { row_stride: lower.col_stride, col_stride: lower.row_stride, ..lower };
         self.step(Kernel::Pack, copy_definite(self.args.n), Some(upper));
-        self.steps(&self.division.cholesky());
+        self.steps(&self.division.cholesky(self.together));
         let unpack = Part { width: self.division.triangle, ..copy(0, self.args.n, 0) };
         self.step(Kernel::Unpack, unpack, Some(to.matrices()));
         (to.read(), self.statuses())
@@ -153,17 +168,19 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
                 (variant, Shape { blocks: batch * triangle::tiles(columns), ..self.one(variant) })
             }
             Kernel::Update => {
-                let depth = self.depth;
-                let variant = if self.is_definite {
-                    Variant::DefiniteUpdate { depth }
-                } else {
-                    Variant::TrailingUpdate { depth }
+                let is_small = self.small_tiles[(column / self.division.triangle % 2) as usize];
+                let depth = if is_small { if T::KIND == ScalarKind::F32 { 32 } else { 16 } } else { self.depth };
+                let variant = match (self.is_definite, is_small) {
+                    (true, true) => Variant::SmallDefiniteUpdate { depth },
+                    (true, false) => Variant::DefiniteUpdate { depth },
+                    (false, true) => Variant::SmallTrailingUpdate { depth },
+                    (false, false) => Variant::TrailingUpdate { depth },
                 };
-                let tiles = update::tiles(end_row - begin_row, columns);
-                (variant, Shape { blocks: batch * tiles, ..self.one(variant) })
+                let tiles = if is_small { update::tiles::<1, 2> } else { update::tiles::<2, 4> };
+                (variant, Shape { blocks: batch * tiles(end_row - begin_row, columns), ..self.one(variant) })
             }
             Kernel::Diagonal => {
-                let problem = Problem { n: width, batch, rhs: 1 };
+                let problem = Problem { n: width, batch, rhs: columns };
                 (Variant::Diagonal, entry::<T>(Variant::Diagonal).shape(&problem))
             }
             Kernel::Column => (Variant::Column, column::shape::<T>(end_row - begin_row, batch)),

@@ -51,10 +51,12 @@ pub(crate) struct IllConditioned {
     ill_conditioned: Vec<One>,
 }
 
-/// A matrix that is ill-conditioned.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// A matrix that is ill-conditioned; with its name, in an archive.
+#[derive(Clone, Debug, Serialize)]
 struct One {
     index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     rcond: f64,
 }
 
@@ -105,20 +107,23 @@ impl IllConditioned {
             let (index, rcond) = (first + b, rcond.to_f64());
             self.min = Some(self.min.map_or(rcond, |min| min.min(rcond)));
             if rcond < self.limit {
-                self.ill_conditioned.push(One { index, rcond });
+                self.ill_conditioned.push(One { index, name: None, rcond });
             }
         }
     }
 
-    /// What all ranks have found together; they call it at the same time.
-    pub(crate) fn of_all_ranks(mut self) -> Result<Self> {
+    /// What all ranks have found together; they call it at the same time. `name` names a matrix of an archive.
+    pub(crate) fn of_all_ranks<'a>(mut self, name: impl Fn(usize) -> Option<&'a str>) -> Result<Self> {
         let mins = ranks::gather(self.min.as_slice())?;
         self.min = mins.into_iter().flatten().reduce(f64::min);
         if ranks::size() > 1 {
             let own: Vec<_> = self.ill_conditioned.iter().map(|one| [one.index as u64, one.rcond.to_bits()]).collect();
             let all = ranks::gather(&own)?.into_iter().flatten();
-            self.ill_conditioned =
-                all.map(|[index, bits]| One { index: index as usize, rcond: f64::from_bits(bits) }).collect();
+            let one = |[index, bits]: [u64; 2]| One { index: index as usize, name: None, rcond: f64::from_bits(bits) };
+            self.ill_conditioned = all.map(one).collect();
+        }
+        for one in &mut self.ill_conditioned {
+            one.name = name(one.index).map(str::to_owned);
         }
         Ok(self)
     }

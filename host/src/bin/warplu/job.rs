@@ -153,7 +153,9 @@ impl Job<'_> {
         let (counted, part, done) = (bar.clone(), self.run.of.part, AtomicUsize::new(0));
         let device = self.device.clone().with_progress(move |matrices| {
             let before = done.fetch_add(matrices, Ordering::Relaxed);
-            counted.inc(part.scaled(before + matrices) - part.scaled(before));
+            // A second pass, as for condition numbers, finds the bar full.
+            let [before, after] = [before, before + matrices].map(|done| part.scaled(done.min(part.count)));
+            counted.inc(after - before);
         });
         let start = Instant::now();
         let result = work(&device)?;
@@ -208,7 +210,7 @@ impl Job<'_> {
         let Self { run, pivoting, devices, seconds, max_ratio, conditions, growth, ref refined, .. } = self;
         let Run { op, common, report, ref of, bar } = run;
         let bads = of.bads(status)?;
-        let conditions = conditions.map(IllConditioned::of_all_ranks).transpose()?;
+        let conditions = conditions.map(|found| found.of_all_ranks(|b| bads.name(b))).transpose()?;
         let growth = Growth::of_all_ranks(growth)?;
         let ranks = Some(ranks::size()).filter(|&size| size > 1);
         let report = match report {
@@ -258,14 +260,14 @@ impl Job<'_> {
         for (b, status) in bads.iter().take(MOST_NAMED) {
             let matrix = name(b);
             match status {
+                Status::Singular(k) if pivoting != Pivoting::Partial => tell(format_args!(
+                    "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which LU without \
+                     interchanges stops: use --pivoting partial",
+                )),
                 Status::Singular(k) if !common.algorithm.pivots() => tell(format_args!(
                     "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which {} stops as it \
                      does not interchange rows: use --algorithm auto",
                     common.algorithm.name()
-                )),
-                Status::Singular(k) if pivoting != Pivoting::Partial => tell(format_args!(
-                    "warplu: {path}: {matrix}: the leading block of order {k} is singular, at which LU without \
-                     interchanges stops: use --pivoting partial",
                 )),
                 status => tell(format_args!("warplu: {path}: {matrix} is {status}")),
             }

@@ -15,10 +15,10 @@ use crate::cpu::batch::{conjugate, judge};
 use crate::cpu::groups::{LARGEST, suits_factors};
 use crate::cpu::one_by_one::for_each;
 use crate::cpu::params::Params;
+use crate::cpu::substitute_apart::solve_for_sides;
 use crate::cpu::substitute_few::FEW;
 use crate::cpu::transfer::{at, copies_of_lines, in_room, load, place, room_for, start, store};
 use crate::cpu::triangle::{Diagonal, Triangle};
-use crate::cpu::triangular::solve_triangular;
 use crate::cpu::view::{MatMut, MatRef};
 use crate::element::{CpuScalar, Element};
 use crate::error::Result;
@@ -240,8 +240,8 @@ fn solve_with<S: CpuScalar>(factors: MatRef<'_, S>, conjugated: bool, mut b: Mat
     if conjugated {
         conjugate(b.rb_mut());
     }
-    solve_triangular(factors, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
-    solve_triangular(factors, Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(factors, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(factors, Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
     if conjugated {
         conjugate(b);
     }
@@ -252,10 +252,10 @@ fn solve_few<S: CpuScalar>(l: MatRef<'_, S>, conjugated: bool, mut b: MatMut<'_,
     if conjugated {
         conjugate(b.rb_mut());
     }
-    solve_triangular(l, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(l, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
     // L^H X = Y is L^T with the conjugates of X and Y.
     conjugate(b.rb_mut());
-    solve_triangular(l.transpose(), Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(l.transpose(), Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
     if !conjugated {
         conjugate(b);
     }

@@ -31,11 +31,9 @@ pub(super) enum Kind {
     /// NEON.
     #[cfg(target_arch = "aarch64")]
     Neon,
-    /// Any CPU's. Without fused multiply-adds the bits are others than those of the other sets.
+    /// Any CPU's. Without fused multiply-adds the bits are others than those of the other sets; unit tests have it with
+    /// them, at any price.
     Portable,
-    /// Any CPU's, with fused multiply-adds at any price.
-    #[cfg(test)]
-    PortableFused,
 }
 
 /// A scalar with vectors of it.
@@ -51,13 +49,10 @@ pub trait LaneScalar: Scalar {
     type Neon: Number<Scalar = Self, Real = Self::Real>;
     /// For [`Kind::Portable`].
     type Portable: Number<Scalar = Self, Real = Self::Real>;
-    /// For tests.
-    #[cfg(test)]
-    type PortableFused: Number<Scalar = Self, Real = Self::Real>;
 }
 
 macro_rules! lane_scalar {
-    ($scalar:ident, $real:ident, $avx512:ty, $avx2:ty, $neon:ty, $portable:ty, $fused:ty) => {
+    ($scalar:ident, $real:ident, $avx512:ty, $avx2:ty, $neon:ty, $portable:ty) => {
         impl LaneScalar for $scalar {
             #[cfg(target_arch = "x86_64")]
             type Avx512 = $avx512;
@@ -66,20 +61,22 @@ macro_rules! lane_scalar {
             #[cfg(target_arch = "aarch64")]
             type Neon = $neon;
             type Portable = $portable;
-            #[cfg(test)]
-            type PortableFused = $fused;
         }
     };
-    ($real:ident, $complex:ident, $avx512:ident, $avx2:ident, $neon:ident) => {
-        lane_scalar!($real, $real, $avx512, $avx2, $neon, Portable<$real, false>, Portable<$real, true>);
+    ($real:ident and $complex:ident, $avx512:ident, $avx2:ident, $neon:ident, $portable:ty) => {
+        lane_scalar!($real, $real, $avx512, $avx2, $neon, $portable);
         lane_scalar!(
-            $complex, $real, ComplexVector<$avx512>, ComplexVector<$avx2>, ComplexVector<$neon>,
-            ComplexVector<Portable<$real, false>>, ComplexVector<Portable<$real, true>>
+            $complex,
+            $real,
+            ComplexVector<$avx512>,
+            ComplexVector<$avx2>,
+            ComplexVector<$neon>,
+            ComplexVector<$portable>
         );
     };
 }
-lane_scalar!(f32, c32, F32x16, F32x8, F32x4);
-lane_scalar!(f64, c64, F64x8, F64x4, F64x2);
+lane_scalar!(f32 and c32, F32x16, F32x8, F32x4, Portable<f32, 4, { cfg!(test) }>);
+lane_scalar!(f64 and c64, F64x8, F64x4, F64x2, Portable<f64, 2, { cfg!(test) }>);
 
 impl Isa {
     /// The best that this CPU has. It is asked once.
@@ -104,8 +101,6 @@ impl Isa {
         if std::arch::is_aarch64_feature_detected!("neon") {
             all.push(Self(Kind::Neon));
         }
-        #[cfg(test)]
-        all.push(Self(Kind::PortableFused));
         all.push(Self(Kind::Portable));
         all
     }
@@ -113,7 +108,7 @@ impl Isa {
     /// Whether there are instructions for fused multiply-adds: then its bits are those of all that have them.
     #[cfg(test)]
     pub(crate) fn has_fma(self) -> bool {
-        !matches!(self.0, Kind::Portable | Kind::PortableFused)
+        self.0 != Kind::Portable
     }
 
     /// Matrices that are worked on together.
@@ -130,8 +125,6 @@ impl Isa {
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => of::<S::Neon>(),
             Kind::Portable => of::<S::Portable>(),
-            #[cfg(test)]
-            Kind::PortableFused => of::<S::PortableFused>(),
         }
     }
 }

@@ -7,15 +7,12 @@ use super::doubles::{BIAS, LIFT, NORMAL};
 use super::vector::Doubles;
 use super::vector::{MAX_LANES, Stage, Vector};
 
-/// Lanes of a portable vector.
-const LANES: usize = 4;
-
 /// An array as a vector. Without an instruction for it, a fused multiply-add is a slow function: `FUSED` is for tests,
 /// where the others' bits are wanted.
 #[derive(Clone, Copy)]
-pub struct Portable<R, const FUSED: bool>([R; LANES]);
+pub struct Portable<R, const LANES: usize, const FUSED: bool>([R; LANES]);
 
-impl<R: Real, const FUSED: bool> Portable<R, FUSED> {
+impl<R: Real, const LANES: usize, const FUSED: bool> Portable<R, LANES, FUSED> {
     #[inline(always)]
     fn zip(self, b: Self, f: impl Fn(R, R) -> R) -> Self {
         Self(std::array::from_fn(|w| f(self.0[w], b.0[w])))
@@ -27,10 +24,10 @@ impl<R: Real, const FUSED: bool> Portable<R, FUSED> {
     }
 }
 
-impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
+impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANES, FUSED> {
     type Real = R;
     type Mask = [bool; LANES];
-    type Doubles = Portable<f64, FUSED>;
+    type Doubles = Portable<f64, LANES, FUSED>;
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
     const HAS_FMA: bool = false;
@@ -55,7 +52,7 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
         Self(std::array::from_fn(|w| unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) }))
     }
     #[inline(always)]
-    unsafe fn load_doubles(from: *const R) -> Portable<f64, FUSED> {
+    unsafe fn load_doubles(from: *const R) -> Portable<f64, LANES, FUSED> {
         // SAFETY: the caller's promise.
         Portable(std::array::from_fn(|w| unsafe { (*from.add(w)).to_f64() }))
     }
@@ -150,7 +147,7 @@ impl<R: Real, const FUSED: bool> Vector for Portable<R, FUSED> {
     }
 }
 
-impl<const FUSED: bool> Doubles for Portable<f64, FUSED> {
+impl<const LANES: usize, const FUSED: bool> Doubles for Portable<f64, LANES, FUSED> {
     #[inline(always)]
     fn exponent(self) -> Self {
         Self(self.0.map(|x| {

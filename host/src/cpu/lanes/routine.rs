@@ -41,8 +41,6 @@ impl Isa {
                 #[cfg(target_arch = "aarch64")]
                 Kind::Neon => with::<R, <R::Scalar as LaneScalar>::Neon>(routine),
                 Kind::Portable => with::<R, <R::Scalar as LaneScalar>::Portable>(routine),
-                #[cfg(test)]
-                Kind::PortableFused => with::<R, <R::Scalar as LaneScalar>::PortableFused>(routine),
             }
         }
     }

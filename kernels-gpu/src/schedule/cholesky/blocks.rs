@@ -59,6 +59,34 @@ pub(super) fn load_diagonal<T: Mma>(a: &impl Strided<T>, n: u32, p: u32) -> Bloc
     block
 }
 
+/// A unit matrix where the matrix of order `n` has ended in block (p, p) of -A.
+#[inline(always)]
+pub(super) fn extend_diagonal<T: Mma>(block: &mut Block<T>, n: u32, p: u32) {
+    for half in 0..2 {
+        for h in 0..2 {
+            for e in 0..2 {
+                let row = fragment::row() + 8 * half as u32;
+                let column = 8 * h as u32 + fragment::column() + e as u32;
+                if row == column && p * BLOCK + row >= n {
+                    T::set(&mut block[h], 2 * half + e, -T::ONE);
+                }
+            }
+        }
+    }
+}
+
+/// A block, element by element.
+#[inline(always)]
+pub(super) fn map<T: Mma>(block: &Block<T>, f: impl Fn(T) -> T) -> Block<T> {
+    let mut mapped = [T::ZEROS; 2];
+    for h in 0..2 {
+        for e in 0..4 {
+            T::set(&mut mapped[h], e, f(T::get(&block[h], e)));
+        }
+    }
+    mapped
+}
+
 /// Stores block (i, j) of L, of which `block` is the negative, below the diagonal.
 #[inline(always)]
 pub(super) fn store<T: Mma>(l: &impl Strided<T>, n: u32, at: (u32, u32), block: &Block<T>) {

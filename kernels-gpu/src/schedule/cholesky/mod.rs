@@ -21,6 +21,7 @@
 mod blocks;
 mod diagonal;
 pub(super) mod look_ahead;
+mod soonest;
 mod storage;
 mod substitute;
 

@@ -2,7 +2,7 @@
 
 use simt::layout::Layout;
 use simt::shared::Shared;
-use simt::warp;
+use simt::{pipeline, warp};
 
 use crate::collective::fragment;
 use crate::memory::matrix::Strided;
@@ -98,6 +98,36 @@ impl<T: Mma, const IN_SHARED: bool> SharedStorage<T, IN_SHARED> {
             }
         }
         tile
+    }
+
+    /// Tile `h` of block (i, k), of those that are in shared memory.
+    #[inline(always)]
+    pub(super) fn kept(&self, (i, k): (u32, u32), h: u32) -> T::Tile {
+        let (mut tile, from) = (T::ZEROS, self.place((i, 2 * k + h)));
+        for v in 0..4 / T::VECTOR {
+            let part = T::load_vector(from, v as u32 * warp::SIZE + warp::lane());
+            for e in 0..T::VECTOR {
+                T::set(&mut tile, v * T::VECTOR + e, part[e]);
+            }
+        }
+        tile
+    }
+
+    /// Begins to copy block (i, k) of the matrix to where block `to` is kept; zeros where the matrix has ended. Each lane
+    /// copies what it holds of the block.
+    #[inline(always)]
+    pub(super) fn begin_copy(&self, a: &impl Strided<T>, n: u32, (i, k): (u32, u32), to: (u32, u32)) {
+        let (row, column) = (i * BLOCK + fragment::row(), k * BLOCK + fragment::column());
+        let first = a.at(row, column);
+        for h in 0..2 {
+            let tile = self.place((to.0, 2 * to.1 + h));
+            for e in 0..4 {
+                let (down, right) = (8 * (e / 2), 8 * h + e % 2);
+                let from = first.offset(down as i64 * a.row_stride() + right as i64 * a.col_stride());
+                let place = e / T::VECTOR as u32 * warp::SIZE + warp::lane();
+                pipeline::copy(tile, place * T::VECTOR as u32 + e % T::VECTOR as u32, from, row + down < n);
+            }
+        }
     }
 
     /// Keeps block (i, p) of -L for later panels.

@@ -147,6 +147,15 @@ impl<T: Pod> Workspace<T> {
         self.list(PIVOT_ROWS)
     }
 
+    /// The diagonal of the factor of a [definite](super::definite) matrix, in place of lists that only interchanges need:
+    /// shape (n).
+    #[inline(always)]
+    #[must_use]
+    pub(super) fn roots<R: Pod>(&self) -> Global<R> {
+        const { assert!(size_of::<R>() <= PIVOT_ROWS as usize * size_of::<u32>(), "the lists before it are long enough") };
+        self.rows.cast()
+    }
+
     /// Leaves a row that is at a position after a panel: in the list of pivot rows, if the position is before `end`, or
     /// in that of candidates.
     #[inline(always)]

@@ -63,6 +63,12 @@ pub fn pack<T: Scalar>(args: StepArgs<T>) {
     let (b, row, column) = own_tile(&args);
     let (a, work) = (args.matrices.matrix(b), args.workspace(b));
     let (lane, w) = (warp::lane(), warp::index());
+    if args.begin + column == 0 && w == 0 && row + lane < n {
+        work.list(args.next_list).store((row + lane) as i64, row + lane);
+    }
+    if args.has(HERMITIAN) && row >= column + COLUMNS + TILE_ROWS {
+        return; // a tile that nobody reads
+    }
     let load = |i: u32, j: u32| {
         if i >= n || j >= columns {
             T::ZERO
@@ -94,8 +100,5 @@ pub fn pack<T: Scalar>(args: StepArgs<T>) {
             work.at(to, args.begin + column).store(lane as i64, x);
         }
         r += WARPS;
-    }
-    if args.begin + column == 0 && w == 0 && row + lane < n {
-        work.list(args.next_list).store((row + lane) as i64, row + lane);
     }
 }

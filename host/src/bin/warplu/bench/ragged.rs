@@ -7,7 +7,7 @@ use warplu::resident::{
     Stream,
 };
 use warplu::verify::{Random, make_definite, ratios};
-use warplu::{Batch, Device, Element, Ragged};
+use warplu::{Batch, Device, Element, Ragged, RaggedMut, Status};
 
 use super::case::{Case, Effort, Op};
 use super::machine::is_cpu;
@@ -114,9 +114,16 @@ impl<T: Element> Drawn<T> {
         let (orders, sides) = (&self.orders, self.sizes(rhs));
         let a = Ragged::strided(a, orders, &self.offsets.0, |i| layout.strides(orders[i], orders[i]))?;
         let b = Ragged::strided(b, &sides, &self.offsets.1, |i| layout.strides(orders[i], rhs))?;
+        // Inverses go to memory that is there: pages of new memory cost more than what is to be compared.
+        let mut inverses = if op == Op::Inv { self.a.clone() } else { Vec::new() };
+        let mut status = vec![Status::Ok; self.orders.len()];
         let ragged = time(effort, None, || match op {
             Op::Lu => device.lu_ragged(&a).map(drop),
-            Op::Inv => device.invert_ragged(&a).map(drop),
+            Op::Inv => {
+                let strides = |i: usize| layout.strides(orders[i], orders[i]);
+                let mut to = RaggedMut::strided(&mut inverses, orders, &self.offsets.0, strides)?;
+                device.invert_ragged_into(&a, &mut to, &mut status)
+            }
             Op::Solve => device.solve_ragged(&a, &b).map(drop),
             _ => device.det_ragged(&a).map(drop),
         })?;
@@ -127,9 +134,13 @@ impl<T: Element> Drawn<T> {
         let batches: Vec<(Batch<'_, T>, Batch<'_, T>)> =
             self.groups.iter().map(batches).collect::<warplu::Result<_>>()?;
         let uniform = time(effort, None, || {
-            batches.iter().try_for_each(|(a, b)| match op {
+            batches.iter().zip(&self.groups).try_for_each(|((a, b), group)| match op {
                 Op::Lu => device.lu(a).map(drop),
-                Op::Inv => device.invert(a).map(drop),
+                Op::Inv => {
+                    let &Group { n, count, a: first, .. } = group;
+                    let mut to = layout.host_mut(&mut inverses[first..][..count * n * n], count, (n, n))?;
+                    device.invert_into(a, &mut to, &mut status[..count])
+                }
                 Op::Solve => device.solve(a, b).map(drop),
                 _ => device.det(a).map(drop),
             })

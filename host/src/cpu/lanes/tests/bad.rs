@@ -4,7 +4,7 @@ use kernels_gpu::numbers::scalar::{Scalar, ScalarKind, c64};
 
 use super::batch::{Batch, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};
-use super::{Random, all_bits, for_all_types, fused, huge, is_nan, modulus, real, reference, tiny};
+use super::{Random, all_bits, for_all_types, huge, is_nan, modulus, real, reference, tiny};
 use crate::cpu::lanes::{Isa, LaneScalar};
 use crate::element::CpuScalar;
 
@@ -149,7 +149,7 @@ fn results_that_overflow<S: CpuScalar>() {
         let rhs = 18;
         let mut sides = vec![vec![S::ONE; n * rhs]; 4];
         sides[2][n * rhs - 1] = S::NAN;
-        for isa in fused() {
+        for isa in Isa::available() {
             let a = || Batch::<S>::of(Place::Columns, &matrices, n, n);
             let mut x = Batch::<S>::of(Place::Rows, &sides, n, rhs);
             assert_eq!(solve_batch(isa, &mut a(), &mut x, None), [0, -1, -1, 0]);

@@ -6,7 +6,7 @@ use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
 use kernels_gpu::operation::NON_FINITE;
 
 use super::batch::{Batch, PLACES, Place};
-use super::{Random, all_bits, for_all_types, fused, is_nan, orders, real, roundoff};
+use super::{Random, all_bits, for_all_types, is_nan, orders, real, roundoff};
 use crate::cpu::lanes::{
     Isa, Workspace, cholesky, cholesky_det, cholesky_inverse, cholesky_inverse_factored, cholesky_solve,
     cholesky_solve_factored,
@@ -140,7 +140,7 @@ fn check<S: CpuScalar>(matrices: &[Vec<S>], sides: &[Vec<S>], n: usize, (from, t
     let (count, rhs) = (matrices.len(), sides[0].len() / n);
     let factors: Vec<_> = matrices.iter().map(|a| factor(a, n)).collect();
     let inverses: Vec<_> = factors.iter().map(|(l, code)| invert(l, *code, n)).collect();
-    for isa in fused() {
+    for isa in Isa::available() {
         let what = format!("{isa:?}, n = {n}, {count} matrices, {rhs} sides, {from:?} to {to:?}");
         let assert_all = |found: &Results<S>, expected: &[(Vec<S>, i32)], what: String| {
             for (w, (x, code)) in expected.iter().enumerate() {
@@ -301,7 +301,7 @@ fn of_16_bit_matrices() {
             let matrices: Vec<Vec<f32>> =
                 random.definite(11, n).iter().map(|a| a.iter().map(rounded).collect()).collect();
             let expected: Vec<_> = matrices.iter().map(|a| factor(a, n)).collect();
-            for isa in fused() {
+            for isa in Isa::available() {
                 let places = (Place::Rows, Some(Place::Columns));
                 let (factors, status) = factor_batch::<E>(isa, &matrices, n, places);
                 for (w, (l, code)) in expected.iter().enumerate() {

@@ -7,7 +7,7 @@ use kernels_gpu::operation::NON_FINITE;
 
 use super::batch::{Batch, PLACES, Place, factor_batch, inverse_factored_batch, solve_factored_batch};
 use super::reference::{self, Factors};
-use super::{Random, all_bits, for_all_types, fused, is_nan, modulus, orders, roundoff};
+use super::{Random, all_bits, for_all_types, is_nan, modulus, orders, roundoff};
 use crate::cpu::lanes::Isa;
 use crate::element::CpuScalar;
 use crate::element::Element;
@@ -29,7 +29,7 @@ fn check<S: CpuScalar>(factors: &[Factors<S>], sides: &[Vec<S>], n: usize, (from
     let before: Vec<i32> = factors.iter().map(|factors| factors.status).collect();
     let lu: Vec<Vec<S>> = factors.iter().map(|factors| factors.lu.clone()).collect();
     let inverses: Vec<_> = factors.iter().map(|factors| reference::inverse_factored(factors, n)).collect();
-    for isa in fused() {
+    for isa in Isa::available() {
         let what = format!("{isa:?}, n = {n}, {count} matrices, {rhs} sides, {from:?} to {to:?}");
         let mut lu = Batch::<S>::of(from, &lu, n, n);
         for op in OPS {
@@ -127,7 +127,7 @@ fn stored_in_16_bits<E: Element<Scalar = f32>>() {
         let sides: Vec<Vec<f32>> = random.matrices(18, n, 2).iter().map(|b| narrowed(b)).collect();
         let lu: Vec<Vec<f32>> = factors.iter().map(|factors| factors.lu.clone()).collect();
         let pivots: Vec<u32> = factors.iter().flat_map(|factors| factors.pivots.clone()).collect();
-        for isa in fused() {
+        for isa in Isa::available() {
             let mut lu = Batch::<f32>::of(Place::Rows, &lu, n, n);
             let mut inverse = Batch::<E>::new(Place::Columns, 18, n, n);
             inverse_factored_batch(isa, &mut lu, &pivots, &mut inverse, &[0; 18]);

@@ -15,8 +15,6 @@ use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
 
 use super::super::for_all_types;
 use super::super::testing::{Random, huge, is_complex, real, roundoff, tiny};
-use super::Isa;
-use super::isa::Kind;
 
 impl Random {
     fn scalar<S: Scalar>(&mut self) -> S {
@@ -27,11 +25,6 @@ impl Random {
     fn matrices<S: Scalar>(&mut self, count: usize, rows: usize, columns: usize) -> Vec<Vec<S>> {
         (0..count).map(|_| (0..rows * columns).map(|_| self.scalar()).collect()).collect()
     }
-}
-
-/// The instruction sets of this CPU whose bits must be the reference's.
-fn fused() -> Vec<Isa> {
-    Isa::available().into_iter().filter(|isa| isa.0 != Kind::Portable).collect()
 }
 
 /// The orders of matrices that are tested, and how many matrices: full groups, and a remainder of one or of more.

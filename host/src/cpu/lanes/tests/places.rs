@@ -7,7 +7,7 @@ use simt::global::Global;
 
 use super::batch::{Batch, PLACES, Place, det_batch, factor_batch, inverse_batch, solve_batch};
 use super::bits::{assert_determinants, assert_factors, assert_inverses, assert_solutions};
-use super::{Random, all_bits, fused, reference};
+use super::{Random, all_bits, reference};
 use crate::cpu::lanes::{Isa, Workspace};
 use crate::element::CpuScalar;
 use crate::element::Element;
@@ -45,7 +45,7 @@ fn outputs_lie_anywhere() {
     for n in [1, 2, 3, 4, 5, 7, 8, 12, 33] {
         let matrices = random.matrices::<f64>(7, n, n);
         let sides = random.matrices::<f64>(7, n, 3);
-        for isa in fused() {
+        for isa in Isa::available() {
             for (p, from) in PLACES.into_iter().enumerate() {
                 let to = PLACES[(p * 5 + 3) % PLACES.len()];
                 let a = || Batch::<f64>::of(from, &matrices, n, n);
@@ -84,7 +84,7 @@ fn stored_in_16_bits<E: Element<Scalar = f32>>() {
         };
         let (matrices, sides) = (round(random.matrices(13, n, n)), round(random.matrices(13, n, 2)));
         let narrowed = |x: &[f32]| -> Vec<f32> { x.iter().map(|&x| E::narrow(x).widen()).collect() };
-        for isa in fused() {
+        for isa in Isa::available() {
             for place in [Place::Columns, Place::Rows, Place::Sparse(1)] {
                 let a = || Batch::<E>::of(place, &matrices, n, n);
                 let (mut lu, mut x) = (Batch::<f32>::new(place, 13, n, n), Batch::<E>::of(place, &sides, n, 2));

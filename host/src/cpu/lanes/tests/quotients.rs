@@ -2,7 +2,8 @@
 
 use kernels_gpu::numbers::scalar::Real;
 
-use super::{Random, bits, fused};
+use super::{Random, bits};
+use crate::cpu::lanes::Isa;
 use crate::cpu::lanes::isa::LaneScalar;
 use crate::cpu::lanes::number::Number;
 use crate::cpu::lanes::routine::Routine;
@@ -57,7 +58,7 @@ fn check<S: LaneScalar<Real = S> + Real>() {
     for divisor in numbers::<S>(&mut random, 300) {
         // Nothing is divided by zero.
         let expected = |x: S| if divisor == S::ZERO { x } else { x / divisor };
-        for isa in fused() {
+        for isa in Isa::available() {
             // SAFETY: the routine demands nothing.
             let quotients = unsafe { isa.run(Quotients { x: &x, divisor }) };
             for (&quotient, &x) in quotients.iter().zip(&x) {

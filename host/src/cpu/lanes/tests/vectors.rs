@@ -5,7 +5,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 use kernels_gpu::numbers::det_product::LogProduct;
 use kernels_gpu::numbers::scalar::{Real, c64};
 
-use super::{Random, fused};
+use super::Random;
+use crate::cpu::lanes::Isa;
 use crate::cpu::lanes::isa::{Kind, LaneScalar};
 use crate::cpu::lanes::log_product::LogProducts;
 use crate::cpu::lanes::number::Number;
@@ -176,7 +177,7 @@ unsafe fn check_logarithms<V: Doubles>() {
 }
 
 fn check_all<S: LaneScalar>() {
-    for isa in fused() {
+    for isa in Isa::available() {
         match isa.0 {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => check::<<S::Avx512 as Number>::Vector>(),
@@ -184,7 +185,7 @@ fn check_all<S: LaneScalar>() {
             Kind::Avx2 => check::<<S::Avx2 as Number>::Vector>(),
             #[cfg(target_arch = "aarch64")]
             Kind::Neon => check::<<S::Neon as Number>::Vector>(),
-            _ => check::<<S::PortableFused as Number>::Vector>(),
+            _ => check::<<S::Portable as Number>::Vector>(),
         }
     }
 }

@@ -1,40 +1,68 @@
-//! The factorization of a block on the diagonal, by a block of threads a matrix.
+//! The factorization of a block on the diagonal, and the rows of U beside it, by a block of threads for 32 columns of
+//! these: each factors the block for itself, so that none waits for another.
+//!
+//! All read A from the upper triangle. The factor L11 goes below the diagonal, where nobody reads A, and its diagonal to
+//! a list of its own.
 
 use simt::Pod;
 use simt::global::Global;
 use simt::layout::Layout;
-use simt::{block, warp};
+use simt::{sync_threads, thread};
 
 use crate::memory::matrix::{Strided, View};
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::ScalarKind;
 use crate::operation::NON_FINITE;
-use crate::schedule::cholesky::look_ahead::{self, Storage};
+use crate::schedule::cholesky::look_ahead::{self, ROWS_BELOW, Storage, Target};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
 
 /// Columns of a block on the diagonal at most.
 pub const MAX_WIDTH: u32 = look_ahead::MAX_ORDER;
 /// Threads of a block.
-pub const THREADS: u32 = look_ahead::WARPS * warp::SIZE;
+pub const THREADS: u32 = look_ahead::THREADS;
 
-/// The launch for blocks of order `problem.n`.
+/// Blocks of threads for so many columns beside a block on the diagonal.
 #[must_use]
-pub fn entry_shape<T: Mma>(problem: &Problem, _: ScalarKind) -> Shape {
-    let shared_bytes = Layout::bytes(|layout| Storage::<T>::new(layout, problem.n));
-    Shape { blocks: problem.batch, threads: THREADS, shared_bytes, cluster: 1 }
+pub const fn tiles(columns: u32) -> u64 {
+    match columns.div_ceil(ROWS_BELOW) {
+        0 => 1,
+        tiles => tiles as u64,
+    }
 }
 
-/// The body of the kernel: the block of the columns `column..column + width`. The status is that of the first block that
-/// has no factor.
+/// The launch for blocks of order `problem.n`, with `problem.rhs` columns beside each.
+#[must_use]
+pub fn entry_shape<T: Mma>(problem: &Problem, _: ScalarKind) -> Shape {
+    let shared_bytes = Layout::bytes(|layout| Storage::<T>::new(layout, problem.n, problem.rhs > 0));
+    Shape { blocks: problem.batch.saturating_mul(tiles(problem.rhs)), threads: THREADS, shared_bytes, cluster: 1 }
+}
+
+/// The body of the kernel: the block of the columns `column..column + width`, and what of the columns
+/// `begin..end_column`, whole blocks of columns, is beside it. The status is that of the first block that has no factor.
 #[inline(always)]
 pub fn diagonal<T: Mma>(args: StepArgs<T>) {
-    let b = args.first + block::index() as u64;
+    let columns = args.end_column - args.begin;
+    let (b, share) = args.share(tiles(columns) as u32);
     // SAFETY: `entry_shape` asks for this layout's bytes; barriers separate writes from other threads' accesses.
-    let shared = unsafe { Layout::place(|layout| Storage::<T>::new(layout, args.width)) };
-    let part = OnDiagonal { work: args.workspace(b), first: args.column, is_transposed: false };
-    let found = look_ahead::factor(&shared, &part, args.width);
-    if warp::index() == 0 && warp::lane() == 0 {
+    let shared = unsafe { Layout::place(|layout| Storage::<T>::new(layout, args.width, columns > 0)) };
+    let (work, first) = (args.workspace(b), args.column);
+    // Columns of U are rows below the transposed matrix.
+    let a = OnDiagonal { work, first, is_transposed: true };
+    let below = if columns > 0 { args.begin - first + share * ROWS_BELOW } else { 0 };
+    let below = (below, (below + ROWS_BELOW).min(below + columns - share * ROWS_BELOW));
+    let strict = OnDiagonal { work, first, is_transposed: false };
+    let target = Target { strict, roots: work.roots().offset(first as i64) };
+    let found = look_ahead::factor(&shared, &a, (args.width, below), (share == 0).then_some(&target));
+    if columns == 0 {
+        // `triangle` reads the whole triangle, and nobody reads A.
+        sync_threads();
+        if thread::index() < args.width {
+            let root = target.roots.load(thread::index() as i64);
+            strict.store(thread::index(), thread::index(), T::from_real(root));
+        }
+    }
+    if share == 0 && thread::index() == 0 {
         let before = if args.column == 0 { 0 } else { args.status.load(b as i64) };
         // Minors are counted from the first column of the matrix.
         let own = if found < NON_FINITE { found - args.column as i32 } else { found };
@@ -42,7 +70,7 @@ pub fn diagonal<T: Mma>(args: StepArgs<T>) {
     }
 }
 
-/// What is on the diagonal of a workspace from row and column `first` on.
+/// What is on the diagonal of a workspace from row and column `first` on, and right of it, or its transpose.
 #[derive(Clone, Copy)]
 struct OnDiagonal<T> {
     work: Workspace<T>,

@@ -1,9 +1,9 @@
 //! Cholesky factors, A = U^H U, of large matrices: steps of their own where [`multi_block`](super)'s other ones do not do.
 //!
 //! ```text
-//! pack       matrices -> workspace            the upper triangle, and what of the lower one blocks on the diagonal have
-//! diagonal   a block a matrix                 A11 = L11 L11^H
-//! triangle   a block 32 columns               U12 = L11^-1 A12
+//! pack       matrices -> workspace            the upper triangle, and what of the lower one tiles of `update` have
+//! diagonal   a block 32 columns               A11 = L11 L11^H, U12 = L11^-1 A12
+//! triangle   a block 32 columns               U12, where `diagonal` would factor A11 too often
 //! update     a block a tile of 128 x 64       A22 -= U12^H U12, where a tile reaches above the diagonal
 //! unpack     workspace -> matrices            L = U^H
 //! ```

@@ -22,12 +22,17 @@ pub fn unpack<T: Scalar>(args: StepArgs<T>) {
     let failed = args.final_status.load(b as i64) != 0;
     let is_on_diagonal = quotient(row, args.width) == quotient(column, args.width);
 
-    // By rows of the workspace: of L on the diagonal, of U elsewhere.
+    // By rows of the workspace: of L on the diagonal, but for the diagonal itself, of U elsewhere.
     let mut r = w;
     while r < ROWS {
         if is_on_diagonal {
             if row + r < n {
-                tile.store(lane * (ROWS + 1) + r, work.at(row + r, column).load(lane as i64));
+                let x = if row + r == column + lane {
+                    T::from_real(work.roots().load((row + r) as i64))
+                } else {
+                    work.at(row + r, column).load(lane as i64)
+                };
+                tile.store(lane * (ROWS + 1) + r, x);
             }
         } else if row > column {
             tile.store(r * (ROWS + 1) + lane, work.at(column + r, row).load(lane as i64).conj());

@@ -13,7 +13,7 @@ use crate::collective::fragment;
 use crate::numbers::mma::Mma;
 use crate::numbers::scalar::ScalarKind;
 use crate::schedule::multi_block::product::{Adjoint, Rows, add_product};
-use crate::schedule::multi_block::update::{PART, THREADS, TILE_COLUMNS, TILE_ROWS, in_bands, tiles};
+use crate::schedule::multi_block::update::{THREADS, in_bands, part, tile, tiles};
 use crate::schedule::multi_block::{StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
 
@@ -23,66 +23,74 @@ const fn row_length<T>(columns: u32) -> u32 {
 }
 
 /// What a block keeps in shared memory.
-struct SharedStorage<T, const DEPTH: u32, const STAGES: u32> {
-    left: Shared<T>,  // U in the columns that are C's rows: shape (STAGES, DEPTH, row_length(TILE_ROWS))
-    right: Shared<T>, // U in C's columns: shape (STAGES, DEPTH, row_length(TILE_COLUMNS))
+struct SharedStorage<T, const DEPTH: u32, const STAGES: u32, const I: usize, const J: usize> {
+    left: Shared<T>,  // U in the columns that are C's rows: shape (STAGES, DEPTH, row_length(tile().0))
+    right: Shared<T>, // U in C's columns: shape (STAGES, DEPTH, row_length(tile().1))
 }
 
 #[inline(always)]
-fn shared_storage<T: Mma, const DEPTH: u32, const STAGES: u32>(layout: &mut Layout) -> SharedStorage<T, DEPTH, STAGES> {
+fn shared_storage<T: Mma, const DEPTH: u32, const STAGES: u32, const I: usize, const J: usize>(
+    layout: &mut Layout,
+) -> SharedStorage<T, DEPTH, STAGES, I, J> {
     SharedStorage {
-        left: layout.array(STAGES * DEPTH * row_length::<T>(TILE_ROWS)),
-        right: layout.array(STAGES * DEPTH * row_length::<T>(TILE_COLUMNS)),
+        left: layout.array(STAGES * DEPTH * row_length::<T>(tile(I, J).0)),
+        right: layout.array(STAGES * DEPTH * row_length::<T>(tile(I, J).1)),
     }
 }
 
-impl<T: Mma, const DEPTH: u32, const STAGES: u32> SharedStorage<T, DEPTH, STAGES> {
-    /// Of a stage: shape (DEPTH, TILE_ROWS).
+impl<T: Mma, const DEPTH: u32, const STAGES: u32, const I: usize, const J: usize>
+    SharedStorage<T, DEPTH, STAGES, I, J>
+{
+    /// Of a stage: shape (DEPTH, tile().0).
     #[inline(always)]
     fn left_rows(&self, slot: u32) -> Rows<T> {
-        let length = row_length::<T>(TILE_ROWS);
+        let length = row_length::<T>(tile(I, J).0);
         Rows { first: self.left.offset(slot * DEPTH * length), length }
     }
 
-    /// Of a stage: shape (DEPTH, TILE_COLUMNS).
+    /// Of a stage: shape (DEPTH, tile().1).
     #[inline(always)]
     fn right_rows(&self, slot: u32) -> Rows<T> {
-        let length = row_length::<T>(TILE_COLUMNS);
+        let length = row_length::<T>(tile(I, J).1);
         Rows { first: self.right.offset(slot * DEPTH * length), length }
     }
 }
 
 /// The launch for as many tiles as there are at most.
 #[must_use]
-pub fn entry_shape<T: Mma, const DEPTH: u32, const STAGES: u32>(problem: &Problem, _: ScalarKind) -> Shape {
-    let shared_bytes = Layout::bytes(shared_storage::<T, DEPTH, STAGES>);
-    let blocks = problem.batch.saturating_mul(tiles(problem.n, problem.n));
+pub fn entry_shape<T: Mma, const DEPTH: u32, const STAGES: u32, const I: usize, const J: usize>(
+    problem: &Problem,
+    _: ScalarKind,
+) -> Shape {
+    let shared_bytes = Layout::bytes(shared_storage::<T, DEPTH, STAGES, I, J>);
+    let blocks = problem.batch.saturating_mul(tiles::<I, J>(problem.n, problem.n));
     Shape { blocks, threads: THREADS, shared_bytes, cluster: 1 }
 }
 
 /// The body of the kernel: rows `begin_row..end_row`, columns `begin..end_column`, whole blocks of columns. U12 is in rows
 /// `column..column + width`.
 #[inline(always)]
-pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
-    let row_tiles = (args.end_row - args.begin_row).div_ceil(TILE_ROWS);
-    let column_tiles = (args.end_column - args.begin).div_ceil(TILE_COLUMNS);
+pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32, const I: usize, const J: usize>(args: StepArgs<T>) {
+    let (tile_rows, tile_columns) = const { tile(I, J) };
+    let row_tiles = (args.end_row - args.begin_row).div_ceil(tile_rows);
+    let column_tiles = (args.end_column - args.begin).div_ceil(tile_columns);
     let (b, share) = args.share(row_tiles * column_tiles);
     let (row_tile, column_tile) = in_bands(share, (row_tiles, column_tiles));
-    let row = args.begin_row + row_tile * TILE_ROWS;
-    let column = args.begin + column_tile * TILE_COLUMNS;
-    if column + TILE_COLUMNS <= row {
+    let row = args.begin_row + row_tile * tile_rows;
+    let column = args.begin + column_tile * tile_columns;
+    if column + tile_columns <= row {
         return;
     }
     // SAFETY: `entry_shape` asks for this layout's bytes; barriers separate writes from reads.
-    let shared = unsafe { Layout::place(shared_storage::<T, DEPTH, STAGES>) };
+    let shared = unsafe { Layout::place(shared_storage::<T, DEPTH, STAGES, I, J>) };
     let work = args.workspace(b);
     let stages = args.width.div_ceil(DEPTH);
     let load_stage = |stage: u32| {
         if stage < stages {
             let slot = stage % STAGES;
             let first = stage * DEPTH;
-            load::<T, DEPTH, TILE_ROWS>(&work, shared.left_rows(slot), &args, (first, row));
-            load::<T, DEPTH, TILE_COLUMNS>(&work, shared.right_rows(slot), &args, (first, column));
+            load::<T, DEPTH>(&work, (shared.left_rows(slot), tile_rows), &args, (first, row));
+            load::<T, DEPTH>(&work, (shared.right_rows(slot), tile_columns), &args, (first, column));
         }
         pipeline::commit();
     };
@@ -91,13 +99,13 @@ pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
     }
 
     // This warp's part, negated, so that products are added.
-    let part = (warp::index() % 4 * PART, warp::index() / 4 * PART);
-    let (part_row, part_column) = (row + part.0 + fragment::row(), column + part.1);
+    let first = (warp::index() % 4 * part(I, J).0, warp::index() / 4 * part(I, J).1);
+    let (part_row, part_column) = (row + first.0 + fragment::row(), column + first.1);
     let is_there = part_column < args.end_column;
-    let mut c = [[T::ZEROS; 4]; 2];
+    let mut c = [[T::ZEROS; J]; I];
     if is_there {
-        visit(part_row, args.end_row, |i, half, row| {
-            for j in 0..4 {
+        visit::<I>(part_row, args.end_row, |i, half, row| {
+            for j in 0..J {
                 let at = work.at(row, part_column + 8 * j as u32).offset(fragment::column() as i64);
                 let pair = T::load_global_pair(at);
                 T::set(&mut c[i][j], 2 * half, -pair[0]);
@@ -116,14 +124,14 @@ pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
         load_stage(stage + STAGES - 1);
         if is_there {
             let slot = stage % STAGES;
-            let factors = (Adjoint(shared.left_rows(slot).part(0, part.0)), shared.right_rows(slot).part(0, part.1));
-            add_product::<T, 2, 4, true>(&mut c, factors, DEPTH, false);
+            let factors = (Adjoint(shared.left_rows(slot).part(0, first.0)), shared.right_rows(slot).part(0, first.1));
+            add_product::<T, I, J, true>(&mut c, factors, DEPTH, false);
         }
         stage += 1;
     }
     if is_there {
-        visit(part_row, args.end_row, |i, half, row| {
-            for j in 0..4 {
+        visit::<I>(part_row, args.end_row, |i, half, row| {
+            for j in 0..J {
                 let at = work.at(row, part_column + 8 * j as u32).offset(fragment::column() as i64);
                 T::store_global_pair(at, [-T::get(&c[i][j], 2 * half), -T::get(&c[i][j], 2 * half + 1)]);
             }
@@ -133,8 +141,8 @@ pub fn update<T: Mma, const DEPTH: u32, const STAGES: u32>(args: StepArgs<T>) {
 
 /// Calls `f` for each row of a lane that there is, with its tile, and which half of the tile it is in.
 #[inline(always)]
-fn visit(part_row: u32, end_row: u32, mut f: impl FnMut(usize, usize, u32)) {
-    for r in 0..4 {
+fn visit<const I: usize>(part_row: u32, end_row: u32, mut f: impl FnMut(usize, usize, u32)) {
+    for r in 0..2 * I {
         let row = part_row + 8 * r as u32;
         if row < end_row {
             f(r / 2, r % 2, opaque(row)); // else addresses are kept from load to store
@@ -142,16 +150,16 @@ fn visit(part_row: u32, end_row: u32, mut f: impl FnMut(usize, usize, u32)) {
     }
 }
 
-/// Begins to load `WIDTH` columns of U of a stage, from row `first` of U12 and from column `column` on; zeros where there
+/// Begins to load `width` columns of U of a stage, from row `first` of U12 and from column `column` on; zeros where there
 /// is none.
 #[inline(always)]
-fn load<T: Mma, const DEPTH: u32, const WIDTH: u32>(
+fn load<T: Mma, const DEPTH: u32>(
     work: &Workspace<T>,
-    to: Rows<T>,
+    (to, width): (Rows<T>, u32),
     args: &StepArgs<T>,
     (first, column): (u32, u32),
 ) {
-    let vectors = WIDTH / T::VECTOR as u32; // of a row
+    let vectors = width / T::VECTOR as u32; // of a row
     for e in 0..DEPTH * vectors / THREADS {
         let at = e * THREADS + thread::index();
         let (k, v) = (at / vectors, at % vectors);
