@@ -114,9 +114,10 @@ fn tiles_do_not_matter<T: Mma>() {
     let n = 165;
     let a = [definite::<T>(n, 5)];
     let work = |clusters, is_small: bool| {
-        let work = Work::<T, 8, 1>::new(n, 0, 1, (clusters, 64));
+        let mut work = Work::<T, 8, 1>::new(n, 0, 1, (clusters, 64));
+        work.small_tiles = [is_small; 2];
         let batch = Batch::new::<T>(&work.memory, 1, n, n, 0);
-        (Work { small_tiles: [is_small; 2], ..work }, batch)
+        (work, batch)
     };
     for clusters in [1, NO_CLUSTERS] {
         let [small, large] = [true, false].map(|is_small| {

@@ -102,6 +102,7 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
             division,
             blocks,
             depth,
+            small_tiles: [true, false],
             is_definite: false,
             together: 0,
             pivots,
