@@ -29,7 +29,7 @@ pub const TILE_ROWS: u32 = tile(2, 4).0;
 /// Columns of a tile.
 pub const TILE_COLUMNS: u32 = tile(2, 4).1;
 /// Rows, and columns, of a warp's part.
-pub(crate) const PART: u32 = part(2, 4).0;
+pub const PART: u32 = part(2, 4).0;
 /// Columns of L at most.
 pub const MAX_WIDTH: u32 = 512;
 /// Tiles side by side that blocks take before they go on to the rows below, so that those at work at the same time find
