@@ -109,6 +109,28 @@ fn definite_c64() {
     check::<c64>(200, (NO_CLUSTERS, 128));
 }
 
+/// Pivots beyond those whose reciprocal roots are computed at once: their blocks are factored again.
+fn pivots_of_any_magnitude<T: Mma>() {
+    let (n, far) = (150, if is_single::<T>() { 70 } else { 520 });
+    for exponent in [-far, far] {
+        let scale = T::from_c64(c64::new(2.0_f64.powi(exponent), 0.0));
+        let a = [definite::<T>(n, 11).into_iter().map(|x| x * scale).collect::<Vec<T>>()];
+        for layouts in [[0, 0], [1, 1]] {
+            let (l, status) = cholesky(n, (1, 128), &a, layouts);
+            let ratio = ratio(&a[0], &l[0], n);
+            assert!(status == [0] && ratio < 4.0, "{} 2^{exponent}: {status:?}, {ratio}", T::KIND.name());
+        }
+    }
+}
+
+#[test]
+fn pivots_of_any_magnitude_of_any_type() {
+    pivots_of_any_magnitude::<f32>();
+    pivots_of_any_magnitude::<f64>();
+    pivots_of_any_magnitude::<c32>();
+    pivots_of_any_magnitude::<c64>();
+}
+
 /// Numbers are the same whatever the tiles that they are updated in.
 fn tiles_do_not_matter<T: Mma>() {
     let n = 165;
