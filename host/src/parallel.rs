@@ -13,6 +13,11 @@ pub(crate) fn fill<V: Send>(values: &mut [V], f: &(dyn Fn(usize) -> V + Sync)) {
     values.par_iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
 }
 
+/// The values of a function, which are not negative, of each number below `count`, brought together.
+pub(crate) fn reduce(count: usize, value: &(dyn Fn(usize) -> f64 + Sync), together: fn(f64, f64) -> f64) -> f64 {
+    (0..count).into_par_iter().map(value).reduce(|| 0.0, together)
+}
+
 /// Calls two functions, at the same time where there are threads for it.
 pub(crate) fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     let (mut a, mut b) = (Some(a), Some(b));
@@ -41,6 +46,8 @@ mod tests {
         let mut squares = [0; 100];
         fill(&mut squares, &|at| at * at);
         assert!(squares.iter().enumerate().all(|(at, &square)| square == at * at));
+        assert_eq!(reduce(100, &|at| (at * (99 - at)) as f64, f64::max), 2450.0);
+        assert_eq!(reduce(0, &|_| 1.0, f64::max), 0.0);
         let (mut a, mut b) = (0, 0);
         both(|| a += 1, || b += 2);
         assert_eq!((a, b), (1, 2));

@@ -289,10 +289,11 @@ fn below(pivots: &[u32], n: usize) -> Result<()> {
     match pivots.iter().position(|&pivot| pivot as usize >= n) {
         None => Ok(()),
         Some(at) => Err(Error::Shape(format!(
-            "pivot {} of matrix {} is {}, but rows are counted from 0 to {}: subtract 1 from LAPACK's",
+            "pivot {} of matrix {} is {}, but rows are counted from 0 to {}: subtract 1 from LAPACK's or \
+             PyTorch's",
             at % n,
             at / n,
-            pivots[at],
+            pivots[at].cast_signed(),
             n - 1
         ))),
     }

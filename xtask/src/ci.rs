@@ -12,10 +12,11 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
     process::run(process::cargo().args(args).envs(env))
 }
 
-/// The same for the whole workspace, where there is an MPI with the feature `mpi`: all is compiled once, with it. That
-/// a build without it compiles, other steps show.
+/// The same for the whole workspace, with the examples' kernels, and where there is an MPI with the feature `mpi`: all is
+/// compiled once, with it. That a build without it compiles, other steps show.
 fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
-    let features = ["--workspace"].into_iter().chain(iter::repeat_n("--features=warplu/mpi", mpi.into()));
+    let always = ["--workspace", "--features=warplu-examples/kernels"];
+    let features = always.into_iter().chain(iter::repeat_n("--features=warplu/mpi", mpi.into()));
     cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)
 }
 

@@ -8,9 +8,9 @@
 //!
 //! `cargo run --release -p warplu-examples --bin block_jacobi`
 
+use chemistry::kinetics::{jacobian, rates};
+use chemistry::pollu::{NITROGEN, REFERENCE, SPECIES, constants, species};
 use warplu::{Batch, BatchMut, Device, Error, Op, Status};
-use warplu_examples::kinetics::{jacobian, rates};
-use warplu_examples::pollu::{NITROGEN, REFERENCE, SPECIES, constants, species};
 
 const SIDE: usize = 48;
 const CELLS: usize = SIDE * SIDE;

@@ -9,8 +9,9 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::{self, FEW_SIDES};
 
-/// The largest order of positive definite matrices that are factored by a block each, of few matrices.
-const FEW_DEFINITE: u32 = 192;
+/// The largest order of positive definite matrices that are factored by a block each, of few matrices: that of a block
+/// on the diagonal.
+const FEW_DEFINITE: u32 = 128;
 
 /// Whether matrices of this order are too large for one block each, or many blocks are faster, where the choice is that
 /// for few matrices.

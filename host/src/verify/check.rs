@@ -183,9 +183,8 @@ impl<T: Element> Case<T> {
         sample
     }
 
-    pub(super) fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Result<Ratio> + Send + Sync) -> Checked {
-        let ratios = self.sample(singular).into_par_iter().map(&ratio);
-        ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b))).map_err(message)
+    pub(super) fn worst(&self, singular: bool, ratio: impl Fn(usize) -> Result<Ratio> + Sync) -> Checked {
+        worst_of(&self.sample(singular), &ratio)
     }
 
     pub(super) fn check_statuses(&self, statuses: &[Status]) -> std::result::Result<(), String> {
@@ -290,6 +289,13 @@ impl<T: Element> Case<T> {
     pub(crate) fn last<'a>(&self, b: &'a Batch<'_, T>) -> Batch<'a, T> {
         b.one(self.batch - 1)
     }
+}
+
+/// The worst ratio of a sample. Through a pointer, so that rayon's machinery is compiled once, and not for each check and
+/// type.
+fn worst_of(sample: &[usize], ratio: &(dyn Fn(usize) -> Result<Ratio> + Sync)) -> Checked {
+    let ratios = sample.par_iter().map(|&i| ratio(i));
+    ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b))).map_err(message)
 }
 
 pub(crate) fn message(error: Error) -> String {

@@ -1,12 +1,10 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
-use rayon::prelude::*;
-
 use super::multiply::multiply;
 use crate::element::CpuScalar;
 use crate::floats::{times_power, worst};
 use crate::mat::Mat;
-use crate::{Scalar, c64};
+use crate::{Scalar, c64, parallel};
 
 /// The types that ratios are computed in.
 pub(super) trait Wide: CpuScalar + Scalar<Real = f64> {
@@ -42,7 +40,7 @@ impl<W: Wide> Scaled<W> {
     pub(super) fn new(rows: usize, cols: usize, at: impl Fn(usize, usize) -> c64 + Sync) -> Self {
         let largest_of =
             |j: usize| (0..rows).map(|i| at(i, j)).fold(0.0_f64, |largest, z| largest.max(z.re.abs()).max(z.im.abs()));
-        let largest = (0..cols).into_par_iter().map(largest_of).reduce(|| 0.0, f64::max);
+        let largest = parallel::reduce(cols, &largest_of, f64::max);
         let exponent = if largest > 0.0 && largest < f64::INFINITY { largest.log2().floor() as i32 } else { 0 };
         Self { matrix: Mat::par_from_fn(rows, cols, |i, j| W::times(at(i, j), -exponent)), exponent }
     }
@@ -79,8 +77,8 @@ pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
 /// The 1-norm: the largest column sum of magnitudes; NaN if an element is.
 pub(super) fn norm<W: Wide>(a: &Mat<W>) -> f64 {
     let magnitudes = magnitudes(a);
-    let sum = |j: usize| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum();
-    (0..a.ncols()).into_par_iter().map(sum).reduce(|| 0.0, worst)
+    let sum = |j: usize| (0..a.nrows()).map(|i| magnitudes[(i, j)]).sum::<f64>();
+    parallel::reduce(a.ncols(), &sum, worst)
 }
 
 #[cfg(test)]

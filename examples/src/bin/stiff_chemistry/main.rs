@@ -4,39 +4,39 @@
 //! The cells differ in temperature, light, emissions and what is in them at first; each has its own steps, by its own
 //! errors. Cell 0 is the test problem POLLU, for which there is a published solution.
 //!
-//! - `warplu_examples::pollu` is the chemistry, `warplu_examples::kinetics` its rates and Jacobian;
+//! - the crate `chemistry` has what a cell does: the reactions in `pollu`, their rates and Jacobian in `kinetics`, the
+//!   integrator, without any linear algebra, in `cell`; and it has these as kernels;
 //! - `cells.rs` says how cells differ;
-//! - `sdirk.rs` is the integrator of one cell, without any linear algebra;
-//! - `batch.rs` factors and solves for all cells: here is warplu;
+//! - `on_host.rs` works on all cells by the host's threads, with calls on host memory;
+//! - `on_gpu.rs` has all of it on a GPU, by the kernels and by warplu, in one stream;
 //! - `plot.rs` draws.
 //!
-//! `cargo run --release -p warplu-examples --bin stiff_chemistry -- --plot chemistry.svg`
+//! `cargo run --release -p warplu-examples --bin stiff_chemistry -- --plot chemistry.svg`, on a GPU with
+//! `--features kernels`
 
-mod batch;
 mod cells;
+#[cfg(feature = "kernels")]
+mod on_gpu;
+mod on_host;
 mod plot;
-mod sdirk;
 
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use chemistry::cell::Cell;
+use chemistry::pollu::{NITROGEN, REFERENCE, SPECIES};
+use chemistry::sdirk::State;
 use clap::Parser;
 use warplu::Device;
-use warplu_examples::pollu::{NITROGEN, REFERENCE, SPECIES};
 
-use crate::batch::Work;
-use crate::cells::Conditions;
-use crate::sdirk::{Cell, Tolerance};
+use crate::cells::Cells;
 
 /// What went wrong.
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// Minutes.
 const END: f64 = 60.0;
-
-/// Cells whose history is drawn: the standard one, and some of the others.
-const DRAWN: [usize; 5] = [0, 1, 5, 8, 11];
 
 /// Integrates the chemistry of many cells of air over an hour.
 #[derive(Parser)]
@@ -65,32 +65,49 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let device = Device::by_name(&args.device)?;
     println!("{} cells on {device}", args.cells);
+    let mut cells = Cells::new(args.cells, args.tolerance, args.plot.is_some());
     let start = Instant::now();
-    let (cells, work) = batch::integrate(&device, cells(args.cells, args.tolerance), END)?;
-    summarize(&cells, work, start.elapsed().as_secs_f64());
+    let work = integrate(&device, &mut cells, END)?;
+    summarize(&cells.states, work, start.elapsed().as_secs_f64());
     if let Some(path) = &args.plot {
         std::fs::write(path, plot::svg(&cells)?).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    check(&cells, args.tolerance)
+    check(&cells)
 }
 
-fn cells(count: usize, relative: f64) -> Vec<Cell> {
-    // Absolutely, far below what can be measured; species of which there is less follow the others.
-    let tolerance = Tolerance { absolute: 1e-12, relative };
-    let cell = |index| {
-        let cell = Cell::new(index, Conditions::of(index), tolerance);
-        if DRAWN.contains(&index) { cell.with_history() } else { cell }
-    };
-    (0..count).map(cell).collect()
+/// Where the work is done best.
+fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<Work, Failure> {
+    #[cfg(feature = "kernels")]
+    if device.to_string().strip_prefix("cuda:").is_some_and(|ordinals| !ordinals.contains(',')) {
+        return on_gpu::integrate(device, cells, end);
+    }
+    on_host::integrate(device, cells, end)
+}
+
+/// Batches, and what was in them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    /// Batches of matrices, and the matrices of cells that were under way.
+    batches: usize,
+    factored: usize,
+    /// Batches of right-hand sides, the systems in them, and those that a cell has asked for.
+    rounds: usize,
+    solved: usize,
+    asked: usize,
+}
+
+/// That a cell has come to a point that it cannot leave.
+fn stuck(index: usize, cell: &Cell) -> Failure {
+    format!("cell {index} makes no progress at t = {} min", cell.time).into()
 }
 
 fn summarize(cells: &[Cell], work: Work, seconds: f64) {
-    let sum = |count: fn(&Cell) -> usize| cells.iter().map(count).sum::<usize>();
-    let (accepted, rejected) = (sum(|cell| cell.steps.accepted), sum(|cell| cell.steps.rejected));
-    let most = cells.iter().map(|cell| cell.steps.accepted).max().unwrap_or(0);
-    let fewest = cells.iter().map(|cell| cell.steps.accepted).min().unwrap_or(0);
+    let sum = |count: fn(&Cell) -> u32| cells.iter().map(count).sum::<u32>();
+    let (accepted, rejected) = (sum(|cell| cell.accepted), sum(|cell| cell.rejected));
+    let most = cells.iter().map(|cell| cell.accepted).max().unwrap_or(0);
+    let fewest = cells.iter().map(|cell| cell.accepted).min().unwrap_or(0);
     println!("steps:      {accepted} accepted ({fewest} to {most} a cell), {rejected} rejected by their error");
-    println!("            {} given up by Newton's method", sum(|cell| cell.steps.failed));
+    println!("            {} given up by Newton's method", sum(|cell| cell.failed));
     println!("factored:   {} matrices of {SPECIES} x {SPECIES} in {} batches", work.factored, work.batches);
     let share = 100.0 * work.asked as f64 / work.solved.max(1) as f64;
     println!("solved:     {} systems in {} batches ({share:.0} % of those in them)", work.asked, work.rounds);
@@ -98,15 +115,15 @@ fn summarize(cells: &[Cell], work: Work, seconds: f64) {
 }
 
 /// Compares cell 0 with the published solution, and counts atoms in all cells.
-fn check(cells: &[Cell], tolerance: f64) -> Result<(), Failure> {
-    let Some(standard) = cells.first() else { return Ok(()) };
+fn check(cells: &Cells) -> Result<(), Failure> {
+    let Some(standard) = cells.states.first() else { return Ok(()) };
     let relative = |(y, reference): (&f64, &f64)| (y - reference).abs() / reference;
     let error = standard.y.iter().zip(&REFERENCE).map(relative).fold(0.0, f64::max);
     println!("cell 0:     off the published solution by {error:.1e}, relative, at most");
-    let imbalance = cells.iter().map(imbalance).fold(0.0, f64::max);
+    let imbalance = (0..cells.states.len()).map(|index| imbalance(cells, index)).fold(0.0, f64::max);
     println!("nitrogen:   balanced in all cells but for {imbalance:.1e}, relative");
     // Errors of about a hundred steps add up.
-    if !(error < 300.0 * tolerance) {
+    if !(error < 300.0 * cells.tolerance.relative) {
         return Err(format!("cell 0 is off the published solution by {error}").into());
     }
     if !(imbalance < 1e-9) {
@@ -116,18 +133,30 @@ fn check(cells: &[Cell], tolerance: f64) -> Result<(), Failure> {
 }
 
 /// What is there at the end, less what was there or came in. It should be zero, whatever the steps.
-fn imbalance(cell: &Cell) -> f64 {
-    let atoms = |y: &[f64; SPECIES]| NITROGEN.iter().zip(y).map(|(atoms, y)| atoms * y).sum::<f64>();
-    let (before, emitted, after) = (&cell.conditions.initial, &cell.conditions.emission(), &cell.y);
-    (atoms(after) - atoms(before) - END * atoms(emitted)).abs() / atoms(after)
+fn imbalance(cells: &Cells, index: usize) -> f64 {
+    let atoms = |y: &State| NITROGEN.iter().zip(y).map(|(atoms, y)| atoms * y).sum::<f64>();
+    let (conditions, after) = (&cells.conditions[index], &cells.states[index].y);
+    (atoms(after) - atoms(&conditions.initial) - END * atoms(&conditions.emission())).abs() / atoms(after)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn integrated(cells: Vec<Cell>) -> Vec<Cell> {
-        batch::integrate(&Device::cpu(), cells, END).unwrap().0
+    fn integrated(mut cells: Cells) -> Cells {
+        on_host::integrate(&Device::cpu(), &mut cells, END).unwrap();
+        cells
+    }
+
+    /// One of many, by itself.
+    fn only(cells: &Cells, index: usize) -> Cells {
+        Cells {
+            conditions: vec![cells.conditions[index].clone()],
+            air: vec![cells.air[index]],
+            states: vec![cells.states[index]],
+            histories: Vec::new(),
+            ..*cells
+        }
     }
 
     #[test]
@@ -143,24 +172,49 @@ mod tests {
     #[test]
     fn errors_follow_the_tolerance() {
         for tolerance in [1e-4, 1e-8] {
-            check(&integrated(cells(1, tolerance)), tolerance).unwrap();
+            check(&integrated(Cells::new(1, tolerance, false))).unwrap();
         }
     }
 
     /// A cell has the same bits alone, and beside one whose first step is so long that it fails again and again.
     #[test]
     fn cells_do_not_depend_on_each_other() {
-        let alone: Vec<_> =
-            (0..12).map(|index| integrated(vec![cells(12, 1e-6).swap_remove(index)]).remove(0)).collect();
-        let mut together = cells(12, 1e-6);
-        together[5] = together[5].clone().with_width(END);
-        let together = integrated(together);
-        assert!(
-            together[5].steps.failed + together[5].steps.rejected > alone[5].steps.failed + alone[5].steps.rejected
-        );
+        let mut cells = Cells::new(12, 1e-6, false);
+        let alone: Vec<_> = (0..12).map(|index| integrated(only(&cells, index)).states[0]).collect();
+        cells.states[5] = cells.states[5].with_width(END);
+        let together = integrated(cells).states;
+        assert!(together[5].failed + together[5].rejected > alone[5].failed + alone[5].rejected);
         for (index, (alone, together)) in alone.iter().zip(&together).enumerate().filter(|(index, _)| *index != 5) {
             assert_eq!(alone.y.map(f64::to_bits), together.y.map(f64::to_bits), "cell {index}");
-            assert_eq!(alone.steps.accepted, together.steps.accepted, "cell {index}");
+            assert_eq!(alone.accepted, together.accepted, "cell {index}");
+        }
+    }
+
+    /// The kernels, by the emulator, for as long as that takes a moment. They do what the host's threads do.
+    #[cfg(feature = "kernels")]
+    #[test]
+    fn kernels_take_the_same_steps() {
+        let (mut by_kernels, mut by_threads) = (Cells::new(12, 1e-4, true), Cells::new(12, 1e-4, true));
+        let end = 1e-2;
+        let on_gpu = on_gpu::integrate(&Device::cpu(), &mut by_kernels, end).unwrap();
+        let on_host = on_host::integrate(&Device::cpu(), &mut by_threads, end).unwrap();
+        assert_eq!((on_gpu.factored, on_gpu.asked), (on_host.factored, on_host.asked));
+        for (kernels, threads) in by_kernels.states.iter().zip(&by_threads.states) {
+            assert_eq!((kernels.time, kernels.accepted), (end, threads.accepted));
+            assert_eq!(kernels.y.map(f64::to_bits), threads.y.map(f64::to_bits));
+        }
+        let points = |cells: &Cells| cells.histories.iter().map(|history| history.points.len()).collect::<Vec<_>>();
+        assert_eq!(points(&by_kernels), points(&by_threads));
+    }
+
+    #[cfg(feature = "kernels")]
+    #[test]
+    fn a_cell_that_gets_nowhere_is_an_error() {
+        for integrate in [on_host::integrate, on_gpu::integrate] {
+            let mut cells = Cells::new(3, 1e-4, false);
+            cells.air[1].constants[0] = f64::NAN;
+            let error = integrate(&Device::cpu(), &mut cells, 1e-5).unwrap_err().to_string();
+            assert!(error.contains("cell 1 makes no progress"), "{error}");
         }
     }
 
@@ -175,8 +229,8 @@ mod tests {
 
     #[test]
     fn wrong_results_are_errors() {
-        let mut cells = integrated(cells(1, 1e-6));
-        cells[0].y[0] *= 1.001;
-        assert!(check(&cells, 1e-6).is_err());
+        let mut cells = integrated(Cells::new(1, 1e-6, false));
+        cells.states[0].y[0] *= 1.001;
+        assert!(check(&cells).is_err());
     }
 }

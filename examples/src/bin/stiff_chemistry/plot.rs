@@ -1,9 +1,10 @@
 //! Two species over time, and how many steps cells took, as SVG.
 
+use chemistry::cell::Cell;
+use chemistry::pollu::species::{O3, OH};
 use plotters::prelude::*;
-use warplu_examples::pollu::species::{O3, OH};
 
-use crate::sdirk::Cell;
+use crate::cells::Cells;
 use crate::{END, Failure};
 
 type Panel<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -16,7 +17,7 @@ const COLOURS: [RGBColor; 5] =
     [RGBColor(0, 0, 0), RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
 /// A drawing of the cells that have a history, and of the steps of all.
-pub(crate) fn svg(cells: &[Cell]) -> Result<String, Failure> {
+pub(crate) fn svg(cells: &Cells) -> Result<String, Failure> {
     let mut svg = String::new();
     {
         let page = SVGBackend::with_string(&mut svg, (1080, 380)).into_drawing_area();
@@ -24,7 +25,7 @@ pub(crate) fn svg(cells: &[Cell]) -> Result<String, Failure> {
         let [ozone, radicals, steps] = <[Panel; 3]>::try_from(page.split_evenly((1, 3))).map_err(|_| "three panels")?;
         over_time(&ozone, "ozone / ppb", cells, (O3, 1e3), true)?;
         over_time(&radicals, "hydroxyl radicals (OH) / ppt", cells, (OH, 1e6), false)?;
-        histogram(&steps, cells)?;
+        histogram(&steps, &cells.states)?;
         page.present()?;
     }
     Ok(svg)
@@ -34,12 +35,12 @@ pub(crate) fn svg(cells: &[Cell]) -> Result<String, Failure> {
 fn over_time(
     panel: &Panel,
     title: &str,
-    cells: &[Cell],
+    cells: &Cells,
     (species, unit): (usize, f64),
     legend: bool,
 ) -> Result<(), Failure> {
-    let drawn = || cells.iter().filter_map(|cell| Some((cell, cell.history.as_ref()?)));
-    let most = drawn().flat_map(|(_, history)| history.iter().map(|(_, y)| unit * y[species])).fold(0.0, f64::max);
+    let points = cells.histories.iter().flat_map(|history| &history.points);
+    let most = points.map(|(_, y)| unit * y[species]).fold(0.0, f64::max);
     let mut chart = ChartBuilder::on(panel)
         .caption(title, ("sans-serif", 16))
         .margin(10)
@@ -48,10 +49,10 @@ fn over_time(
         .build_cartesian_2d((BEGIN..END).log_scale(), 0.0..most * if legend { 1.5 } else { 1.05 })?;
     let mesh = &mut chart.configure_mesh();
     mesh.max_light_lines(0).x_labels(8).x_label_formatter(&|time| format!("{time:.0e}")).x_desc("minutes").draw()?;
-    for ((cell, history), colour) in drawn().zip(COLOURS) {
-        let points: Vec<_> = thinned(history).map(|(time, y)| (*time, unit * y[species])).collect();
+    for (history, colour) in cells.histories.iter().zip(COLOURS) {
+        let points: Vec<_> = thinned(&history.points).map(|(time, y)| (*time, unit * y[species])).collect();
         let line = std::iter::once(PathElement::new(points, colour.stroke_width(2)));
-        let conditions = &cell.conditions;
+        let conditions = &cells.conditions[history.cell];
         let name = format!(
             "{:.0} K, light {:.2}, {:.0} ppb/h of NO",
             conditions.temperature,
@@ -83,7 +84,7 @@ fn thinned<T>(history: &[(f64, T)]) -> impl Iterator<Item = &(f64, T)> {
 /// How many cells took how many steps.
 fn histogram(panel: &Panel, cells: &[Cell]) -> Result<(), Failure> {
     const WIDTH: usize = 5;
-    let steps = || cells.iter().map(|cell| cell.steps.accepted);
+    let steps = || cells.iter().map(|cell| cell.accepted as usize);
     let (first, last) = (steps().min().unwrap_or(0) / WIDTH, steps().max().unwrap_or(0) / WIDTH);
     let mut counts = vec![0_usize; last - first + 1];
     steps().for_each(|steps| counts[steps / WIDTH - first] += 1);

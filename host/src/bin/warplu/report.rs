@@ -107,9 +107,15 @@ pub(crate) fn max_ratio(
     // What multiplies the matrices cannot be refused memory: whether it is there is asked before.
     let numbers = HELD * sample.len().min(rayon::current_num_threads()) * n * n;
     drop(zeros::<c64>(numbers).map_err(|_| Failure::memory(path, numbers * size_of::<c64>()))?);
+    let worst = worst(&sample, &ratio)?;
+    Ok(ranks::gather(&[worst])?.into_iter().flatten().reduce(f64::max))
+}
+
+/// The largest ratio of a sample. Through a pointer, so that rayon's machinery is compiled once, and not for each type
+/// and command.
+fn worst(sample: &[usize], ratio: &(dyn Fn(usize) -> failure::Result<f64> + Sync)) -> failure::Result<f64> {
     // JSON has no NaN: a ratio that is one must not hide among the good.
     let finite = |ratio: f64| if ratio.is_finite() { ratio } else { f64::MAX };
-    let ratios = sample.into_par_iter().map(|b| ratio(b).map(finite));
-    let worst = ratios.try_reduce(|| 0.0, |x, y| Ok(x.max(y)))?;
-    Ok(ranks::gather(&[worst])?.into_iter().flatten().reduce(f64::max))
+    let ratios = sample.par_iter().map(|&b| ratio(b).map(finite));
+    ratios.try_reduce(|| 0.0, |x, y| Ok(x.max(y)))
 }

@@ -1,17 +1,22 @@
 //! Mass-action kinetics: rates of change and their Jacobian, generic over the scalar.
 //!
 //! All loops have constant bounds, nothing is allocated, and of the scalar only sums and products are asked. So the
-//! same functions serve `f64` cells on the host, `c64` in the test below, and, as [`Scalar`] is the trait that warplu's
-//! kernels are written in, a GPU kernel that fills matrices where they are factored.
+//! same functions serve f64 on the host, complex numbers in the test below, and a GPU: there all loops unroll, so that
+//! of the Jacobian only what is not zero is computed.
 
-use warplu::Scalar;
+use core::ops::{Add, Mul, Sub};
 
 use crate::pollu::{MECHANISM, REACTIONS, SPECIES};
 
+/// A number whose default is zero.
+pub trait Number: Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl<S: Copy + Default + Add<Output = S> + Sub<Output = S> + Mul<Output = S>> Number for S {}
+
 /// How fast each concentration of `y` changes, for the rate constants `k`.
-#[inline]
-pub fn rates<S: Scalar>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [S; SPECIES] {
-    let mut change = [S::ZERO; SPECIES];
+#[inline(always)]
+pub fn rates<S: Number>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [S; SPECIES] {
+    let mut change = [S::default(); SPECIES];
     for (reaction, &k) in MECHANISM.iter().zip(k) {
         let rate = reaction.from.iter().fold(k, |rate, &species| rate * y[species]);
         for &species in reaction.from {
@@ -26,9 +31,9 @@ pub fn rates<S: Scalar>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [S; SPECIES] {
 
 /// The derivatives of [`rates`], row by row: element (i, j) is how the rate of species i changes with the concentration
 /// of species j.
-#[inline]
-pub fn jacobian<S: Scalar>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [[S; SPECIES]; SPECIES] {
-    let mut jacobian = [[S::ZERO; SPECIES]; SPECIES];
+#[inline(always)]
+pub fn jacobian<S: Number>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [[S; SPECIES]; SPECIES] {
+    let mut jacobian = [[S::default(); SPECIES]; SPECIES];
     for (reaction, &k) in MECHANISM.iter().zip(k) {
         for (place, &by) in reaction.from.iter().enumerate() {
             // The product rule: the rate without this factor.
@@ -47,7 +52,7 @@ pub fn jacobian<S: Scalar>(k: &[S; REACTIONS], y: &[S; SPECIES]) -> [[S; SPECIES
 
 #[cfg(test)]
 mod tests {
-    use warplu::c64;
+    use num_complex::Complex64 as c64;
 
     use super::*;
     use crate::pollu::{NITROGEN, REFERENCE, constants, species::*};
