@@ -119,10 +119,11 @@ impl Cell {
         Self { width, ..self }
     }
 
-    /// Whether steps have become too short to get anywhere.
+    /// Whether steps have become too short to come to `end`.
+    #[inline(always)]
     #[must_use]
-    pub fn is_stuck(&self) -> bool {
-        !(self.width > 1e-15)
+    pub fn is_stuck(&self, end: f64) -> bool {
+        self.is_under_way(end) && !(self.width > 1e-15)
     }
 
     /// Whether it has not come to `end`.

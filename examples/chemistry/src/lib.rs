@@ -71,7 +71,7 @@ simt::kernels! {
         let Some(c) = own(args.count) else { return };
         let mut cell = args.cells.load(c);
         cell.end(args.end);
-        args.answers.store(c, u32::from(cell.is_under_way(args.end) && !cell.is_stuck()));
+        args.answers.store(c, u32::from(cell.is_under_way(args.end) && !cell.is_stuck(args.end)));
         args.cells.store(c, cell);
     }
 }

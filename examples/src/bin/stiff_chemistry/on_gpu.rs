@@ -2,7 +2,6 @@
 //! solves them where they are, and nothing comes back but what each cell wants next. Cells that have arrived stay, with
 //! a unit matrix.
 
-use chemistry::cell::Cell;
 use chemistry::pollu::SPECIES;
 use chemistry::{Step, begin, end as end_step, turn};
 use simt::global::Global;
@@ -37,7 +36,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
     let (mut factored, mut solved) = (device.buffer::<i32>(count)?, device.buffer::<i32>(count)?);
     let mut pivots = device.pivots(count, SPECIES)?;
     let mut answers = device.buffer::<u32>(count)?;
-    // SAFETY: so many elements each, which live until the end.
+    // SAFETY: so many elements each, which outlive the kernels' work.
     let step = unsafe {
         Step {
             cells: Global::new(states.address()),
@@ -84,7 +83,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
         }
     }
     cells.states = states.to_vec()?;
-    match cells.states.iter().position(Cell::is_stuck) {
+    match cells.states.iter().position(|cell| cell.is_stuck(end)) {
         Some(index) => Err(stuck(index, &cells.states[index])),
         None => Ok(work),
     }

@@ -68,7 +68,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
             cell.end(end);
             states[*index] = *cell;
         }
-        if let Some((index, cell)) = under_way.iter().find(|(_, cell)| cell.is_stuck()) {
+        if let Some((index, cell)) = under_way.iter().find(|(_, cell)| cell.is_stuck(end)) {
             return Err(stuck(*index, cell));
         }
         histories.iter_mut().for_each(|history| history.note(&states[history.cell]));

@@ -23,6 +23,7 @@ use simt::{pipeline, sync_threads, warp};
 use crate::memory::matrix::Strided;
 use crate::numbers::mma::Mma;
 use crate::schedule::cholesky::blocks::{Block, extend_diagonal, left, load_diagonal, map, right, store};
+use crate::schedule::cholesky::soonest::Share;
 use crate::schedule::cholesky::storage::SharedStorage;
 use crate::schedule::cholesky::{BLOCK, soonest, substitute};
 
@@ -141,12 +142,12 @@ pub(crate) fn factor<T: Mma, L: Strided<T>>(
             }
         }
         if w == stage && w < panels {
-            let (row, status) = soonest::factor(&own, &storage.of(w), w);
+            let (share, status) = soonest::factor(&own, &storage.of(w), w);
             if warp::lane() == 0 && shared.failure.load(0) == 0 {
                 shared.failure.store(0, status as u32);
             }
             if let Some(target) = target {
-                store_diagonal(&row, target, w, n);
+                store_diagonal(&share, target, w, n);
             }
         }
         if is_below {
@@ -197,20 +198,20 @@ fn apply<T: Mma>(c: &mut Block<T>, shared: &SharedStorage<T, true>, (i, q, p): (
     }
 }
 
-/// Stores this lane's row of block `p` on the diagonal, conjugated.
+/// Stores what this lane has of its row of block `p` on the diagonal, conjugated.
 #[inline(always)]
-fn store_diagonal<T: Mma, L: Strided<T>>(x: &[T; BLOCK as usize], target: &Target<T, L>, p: u32, n: u32) {
-    let row = p * BLOCK + warp::lane() % BLOCK;
-    if warp::lane() < BLOCK && row < n {
-        let mut at = target.strict.at(row, p * BLOCK);
-        for j in 0..BLOCK as usize {
-            let column = p * BLOCK + j as u32;
-            if row > column {
-                at.store(0, x[j].conj());
-            } else if row == column {
-                target.roots.store(row as i64, x[j].real());
+fn store_diagonal<T: Mma, L: Strided<T>>(x: &Share<T>, target: &Target<T, L>, p: u32, n: u32) {
+    let (row, first) = (p * BLOCK + warp::lane() % BLOCK, p * BLOCK);
+    if soonest::is_sharer::<T>() && row < n {
+        let mut at = target.strict.at(row, first + soonest::column::<T>(0));
+        for i in 0..soonest::columns::<T>() {
+            let column = soonest::column::<T>(i);
+            if row > first + column {
+                at.store(0, x[i].conj());
+            } else if row == first + column {
+                target.roots.store(row as i64, x[i].real());
             }
-            at = at.offset(target.strict.col_stride());
+            at = at.offset((soonest::column::<T>(i + 1) - column) as i64 * target.strict.col_stride());
         }
     }
 }
