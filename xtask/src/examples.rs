@@ -29,13 +29,23 @@ pub(crate) fn run() -> Result<(), Error> {
     Ok(())
 }
 
-/// The packages right in a folder.
+/// The packages right in a folder that are the roots of workspaces.
 fn programs(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(Error::io(folder))?;
-    let mut programs: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
-    programs.retain(|path| path.join("Cargo.toml").exists());
-    programs.sort();
+    let mut programs = packages(folder)?;
+    programs.retain(|path| {
+        let manifest = fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.trim() == "[workspace]")
+    });
     Ok(programs)
+}
+
+/// The packages right in a folder.
+fn packages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(Error::io(folder))?;
+    let mut packages: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    packages.retain(|path| path.join("Cargo.toml").exists());
+    packages.sort();
+    Ok(packages)
 }
 
 #[cfg(test)]
@@ -50,7 +60,7 @@ mod tests {
         let mut manifests = vec![read(&process::root().join(tutorial::PAGE))];
         for program in programs(&process::root().join("examples")).unwrap() {
             manifests.push(read(&program.join("Cargo.toml")));
-            manifests.extend(programs(&program).unwrap().iter().map(|package| read(&package.join("Cargo.toml"))));
+            manifests.extend(packages(&program).unwrap().iter().map(|package| read(&package.join("Cargo.toml"))));
         }
         let lines = manifests.iter().flat_map(|manifest| manifest.lines());
         let mut names: Vec<_> = lines.filter(|line| line.starts_with("name = ")).collect();
@@ -59,8 +69,9 @@ mod tests {
     }
 
     #[test]
-    fn the_program_that_needs_headers_is_there() {
+    fn programs_are_workspaces_of_their_own() {
         let programs = programs(&process::root().join("examples")).unwrap();
-        assert_eq!(programs.iter().filter(|program| program.ends_with(WITH_HEADERS)).count(), 1);
+        let names: Vec<_> = programs.iter().map(|program| program.file_name().unwrap()).collect();
+        assert_eq!(names, [WITH_HEADERS, "cudarc", "user-kernel"]);
     }
 }
