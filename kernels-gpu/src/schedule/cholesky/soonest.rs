@@ -1,7 +1,7 @@
 //! The factorization of a diagonal block as in [`diagonal`](super::diagonal), as soon as can be: without a branch from the
 //! first column to the last, the next root is computed while multipliers are on their way through shared memory. Two
-//! lanes, l and l + 16, share row l: they have its vectors of 16 bytes in turn. Of c64, which takes longer to pass on
-//! than to compute with twice, each has all of the row.
+//! lanes, l and l + 16, share row l: they have its vectors of 16 bytes in turn. Of c64 each has the whole row, as passing
+//! a number from lane to lane takes longer than computing it in both.
 //!
 //! That takes registers, of which blocks of many matrices have none to spare.
 
@@ -19,7 +19,8 @@ use crate::schedule::cholesky::storage::{SharedStorage, row_length};
 
 /// Rows and columns of the block, for arrays.
 const ROWS: usize = BLOCK as usize;
-/// What a lane has of its row, [`columns`] of them.
+
+/// What a lane has of its row: the first [`columns`] numbers.
 pub(super) type Share<T> = [T; ROWS];
 
 /// Lanes that share a row.
@@ -105,7 +106,7 @@ pub(super) fn factor<T: Mma, const IN_SHARED: bool>(
         if warp::lane() == 0 {
             shared.reciprocals.store(j as u32, root);
         }
-        let mut right = left;
+        let mut right = left; // column j + 1, likewise
         if j + 1 < ROWS {
             let (owner, at) = place::<T>(j + 1);
             let next = x[at].sub_mul(left, own); // the pivot in the lane that has it
