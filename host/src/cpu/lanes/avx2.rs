@@ -36,14 +36,14 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f64, step: isize) -> Self {
             // SAFETY: the caller's promise.
-            unsafe { Self(pieces::load(Q * 8, |i| starts[i * Q].offset(offset).cast())) }
+            unsafe { Self(pieces::load(Q * 8, |i| first.wrapping_offset(i as isize * step).cast())) }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f64, step: isize) {
             // SAFETY: the caller's promise.
-            unsafe { pieces::store(self.0, Q * 8, |i| starts[i * Q].offset(offset).cast()) }
+            unsafe { pieces::store(self.0, Q * 8, |i| first.wrapping_offset(i as isize * step).cast()) }
         }
         #[inline(always)]
         unsafe fn load_doubles(from: *const f64) -> Self {
@@ -159,14 +159,14 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f32, step: isize) -> Self {
             // SAFETY: the caller's promise.
-            unsafe { Self(_mm256_castpd_ps(pieces::load(Q * 4, |i| starts[i * Q].offset(offset).cast()))) }
+            unsafe { Self(_mm256_castpd_ps(pieces::load(Q * 4, |i| first.wrapping_offset(i as isize * step).cast()))) }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f32, step: isize) {
             // SAFETY: the caller's promise.
-            unsafe { pieces::store(_mm256_castps_pd(self.0), Q * 4, |i| starts[i * Q].offset(offset).cast()) }
+            unsafe { pieces::store(_mm256_castps_pd(self.0), Q * 4, |i| first.wrapping_offset(i as isize * step).cast()) }
         }
         #[inline(always)]
         unsafe fn load_doubles(from: *const f32) -> F64x4 {
@@ -288,6 +288,7 @@ unsafe fn quads(a: __m256, b: __m256, c: __m256, d: __m256) -> [__m256; 4] {
 ///
 /// # Safety
 /// As there.
+#[inline(never)]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn call<S: Stage>(stage: S) -> S::Output {
     // SAFETY: the caller's promise.

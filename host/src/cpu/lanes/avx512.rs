@@ -43,14 +43,14 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f64, step: isize) -> Self {
             // SAFETY: the caller's promise.
-            unsafe { Self(pieces::load(Q * 8, |i| starts[i * Q].offset(offset).cast())) }
+            unsafe { Self(pieces::load(Q * 8, |i| first.wrapping_offset(i as isize * step).cast())) }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f64, step: isize) {
             // SAFETY: the caller's promise.
-            unsafe { pieces::store(self.0, Q * 8, |i| starts[i * Q].offset(offset).cast()) }
+            unsafe { pieces::store(self.0, Q * 8, |i| first.wrapping_offset(i as isize * step).cast()) }
         }
         #[inline(always)]
         unsafe fn load_doubles(from: *const f64) -> Self {
@@ -175,14 +175,14 @@ x86_vector!(
             }
         }
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f32, step: isize) -> Self {
             // SAFETY: the caller's promise.
-            unsafe { Self(_mm512_castpd_ps(pieces::load(Q * 4, |i| starts[i * Q].offset(offset).cast()))) }
+            unsafe { Self(_mm512_castpd_ps(pieces::load(Q * 4, |i| first.wrapping_offset(i as isize * step).cast()))) }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f32, step: isize) {
             // SAFETY: the caller's promise.
-            unsafe { pieces::store(_mm512_castps_pd(self.0), Q * 4, |i| starts[i * Q].offset(offset).cast()) }
+            unsafe { pieces::store(_mm512_castps_pd(self.0), Q * 4, |i| first.wrapping_offset(i as isize * step).cast()) }
         }
         #[inline(always)]
         unsafe fn load_doubles(from: *const f32) -> F64x8 {
@@ -286,6 +286,7 @@ x86_vector!(
 ///
 /// # Safety
 /// As there.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx2,fma")]
 unsafe fn call<S: Stage>(stage: S) -> S::Output {
     // SAFETY: the caller's promise.

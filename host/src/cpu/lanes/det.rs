@@ -76,11 +76,11 @@ impl<S: LaneScalar> Operation for Det<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, det_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, det_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             // SAFETY: the caller's promise.
             unsafe {
@@ -177,14 +177,14 @@ unsafe fn factor<N: Number>(at: *const N::Real, zero: DoublesOf<N>) -> LogProduc
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn det_small<N: Number, const M: usize>(det: &mut Det<'_, N::Scalar>)
+unsafe fn det_small<N: Number, const M: usize>(det: &mut Det<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(det.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&det.a, group.clone())));
+            let factors = Small::<N, M>::factor(square::load(&det.a, &group, block));
             let statuses = statuses::<N>(factors.first_zero, factors.is_finite());
             write_statuses::<N>(statuses, &mut det.status[group.clone()]);
             let mut diagonal = [factors.first_zero; 2 * MAX_ORDER];

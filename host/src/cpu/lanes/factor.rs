@@ -72,11 +72,11 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, factor_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, factor_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             let pivots = &mut self.pivots[group.start * n..group.end * n];
             let status = &mut self.status[group.clone()];
@@ -114,12 +114,12 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn factor_small<N: Number, const M: usize>(factor: &mut Factor<'_, N::Scalar>) {
+unsafe fn factor_small<N: Number, const M: usize>(factor: &mut Factor<'_, N::Scalar>, block: Block<N>) {
     for group in groups::<N>(factor.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&factor.a, group.clone())));
-            square::store(factors.factors(), &Lanes::of(&factor.lu, group.clone()));
+            let factors = Small::<N, M>::factor(square::load(&factor.a, &group, block));
+            square::store(factors.factors(), &factor.lu, &group, block);
             factors.write_pivots(&mut factor.pivots[group.start * M..group.end * M]);
             let statuses = statuses::<N>(factors.first_zero, factors.is_finite());
             write_statuses::<N>(statuses, &mut factor.status[group]);

@@ -41,8 +41,18 @@ impl<N: Number> Lanes<N> {
     ///
     /// # Safety
     /// Where there are pointers, there is one for each.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) unsafe fn of(matrices: &Matrices<N::Scalar>, group: Range<usize>) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::inlined(matrices, group) }
+    }
+
+    /// As [`of`](Self::of), which is much scalar code, where nothing else is.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    pub(super) unsafe fn inlined(matrices: &Matrices<N::Scalar>, group: Range<usize>) -> Self {
         // SAFETY: the caller's promise.
         let first = unsafe { start(*matrices, group.start) };
         let mut starts = [first.cast(); MAX_LANES];

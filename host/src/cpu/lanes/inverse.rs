@@ -71,11 +71,11 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, invert_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, invert_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             if single::suits::<N>(group.len(), n) {
                 for b in group {
@@ -125,14 +125,14 @@ impl<S: LaneScalar> Inverse<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut Inverse<'_, N::Scalar>)
+unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut Inverse<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(inverse.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&inverse.a, group.clone())));
+            let factors = Small::<N, M>::factor(square::load(&inverse.a, &group, block));
             let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
             let x = factors.invert();
             let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
@@ -140,7 +140,7 @@ where
                 sum = probe(x[j], sum);
             }
             note_results::<N>(&mut statuses, sum.equal(sum));
-            square::store(&x, &Lanes::of(&inverse.out, group.clone()));
+            square::store(&x, &inverse.out, &group, block);
             write_statuses::<N>(statuses, &mut inverse.status[group]);
         }
     }

@@ -76,11 +76,11 @@ impl<S: LaneScalar> Operation for InverseFactored<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, invert_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, invert_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             if single::suits::<N>(group.len(), n) {
                 for b in group {
@@ -130,20 +130,20 @@ impl<S: LaneScalar> InverseFactored<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut InverseFactored<'_, N::Scalar>)
+unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut InverseFactored<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(inverse.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let lu = square::load(&Lanes::<N>::of(&inverse.lu, group.clone()));
+            let lu = square::load(&inverse.lu, &group, block);
             let x = Small::<N, M>::given(lu, &inverse.pivots[group.start * M..group.end * M]).invert();
             let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
             for j in 0..M {
                 sum = probe(x[j], sum);
             }
-            square::store(&x, &Lanes::of(&inverse.out, group.clone()));
+            square::store(&x, &inverse.out, &group, block);
             note_bad::<N>(sum.equal(sum), &mut inverse.status[group]);
         }
     }

@@ -44,6 +44,7 @@ mod routine;
 mod single;
 mod small;
 mod small_given;
+mod small_sides;
 mod solve;
 mod solve_factored;
 mod square;

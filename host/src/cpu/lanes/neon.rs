@@ -26,6 +26,7 @@ macro_rules! neon_vector {
             const LANES: usize = $lanes;
             const REGISTERS: usize = 32;
             const HAS_FMA: bool = true;
+            const IN_REGISTERS: bool = true;
 
             #[inline(always)]
             unsafe fn splat(x: $real) -> Self {
@@ -113,10 +114,10 @@ neon_vector!(
     vceqq_f64 vcltq_f64 vandq_u64 vsqrtq_f64,
     {
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f64], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f64, step: isize) -> Self {
             // SAFETY: the caller's promise.
             unsafe {
-                let at = |i: usize| starts[i].offset(offset).cast_const();
+                let at = |i: isize| first.wrapping_offset(i * step);
                 Self(match Q {
                     1 => vcombine_f64(vld1_f64(at(0)), vld1_f64(at(1))),
                     _ => vld1q_f64(at(0)),
@@ -124,10 +125,10 @@ neon_vector!(
             }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f64], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f64, step: isize) {
             // SAFETY: the caller's promise.
             unsafe {
-                let at = |i: usize| starts[i].offset(offset);
+                let at = |i: isize| first.wrapping_offset(i * step);
                 if Q == 1 {
                     vst1_f64(at(0), vget_low_f64(self.0));
                     vst1_f64(at(1), vget_high_f64(self.0));
@@ -179,25 +180,25 @@ neon_vector!(
     vceqq_f32 vcltq_f32 vandq_u32 vsqrtq_f32,
     {
         #[inline(always)]
-        unsafe fn load_pieces<const Q: usize>(starts: &[*mut f32], offset: isize) -> Self {
+        unsafe fn load_pieces<const Q: usize>(first: *const f32, step: isize) -> Self {
             // SAFETY: the caller's promise.
             unsafe {
-                let at = |i: usize| starts[i].offset(offset).cast_const();
+                let at = |i: isize| first.wrapping_offset(i * step);
                 Self(match Q {
                     1 => {
                         let two = vld1q_lane_f32::<1>(at(1), vld1q_dup_f32(at(0)));
                         vld1q_lane_f32::<3>(at(3), vld1q_lane_f32::<2>(at(2), two))
                     }
-                    2 => vcombine_f32(vld1_f32(at(0)), vld1_f32(at(2))),
+                    2 => vcombine_f32(vld1_f32(at(0)), vld1_f32(at(1))),
                     _ => vld1q_f32(at(0)),
                 })
             }
         }
         #[inline(always)]
-        unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut f32], offset: isize) {
+        unsafe fn store_pieces<const Q: usize>(self, first: *mut f32, step: isize) {
             // SAFETY: the caller's promise.
             unsafe {
-                let at = |i: usize| starts[i].offset(offset);
+                let at = |i: isize| first.wrapping_offset(i * step);
                 match Q {
                     1 => {
                         vst1q_lane_f32::<0>(at(0), self.0);
@@ -207,7 +208,7 @@ neon_vector!(
                     }
                     2 => {
                         vst1_f32(at(0), vget_low_f32(self.0));
-                        vst1_f32(at(2), vget_high_f32(self.0));
+                        vst1_f32(at(1), vget_high_f32(self.0));
                     }
                     _ => vst1q_f32(at(0), self.0),
                 }

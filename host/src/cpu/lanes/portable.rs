@@ -31,6 +31,7 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
     const HAS_FMA: bool = false;
+    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     unsafe fn splat(x: R) -> Self {
@@ -47,9 +48,9 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
         unsafe { Self(from.cast::<[R; LANES]>().read()) }
     }
     #[inline(always)]
-    unsafe fn load_pieces<const Q: usize>(starts: &[*mut R], offset: isize) -> Self {
+    unsafe fn load_pieces<const Q: usize>(first: *const R, step: isize) -> Self {
         // SAFETY: the caller's promise.
-        Self(std::array::from_fn(|w| unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) }))
+        Self(std::array::from_fn(|w| unsafe { *first.wrapping_offset((w / Q) as isize * step).add(w % Q) }))
     }
     #[inline(always)]
     unsafe fn load_doubles(from: *const R) -> Portable<f64, LANES, FUSED> {
@@ -62,10 +63,10 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
         unsafe { to.cast::<[R; LANES]>().write(self.0) }
     }
     #[inline(always)]
-    unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut R], offset: isize) {
+    unsafe fn store_pieces<const Q: usize>(self, first: *mut R, step: isize) {
         for w in 0..LANES {
             // SAFETY: the caller's promise.
-            unsafe { *starts[w / Q * Q].offset(offset).add(w % Q) = self.0[w] }
+            unsafe { *first.wrapping_offset((w / Q) as isize * step).add(w % Q) = self.0[w] }
         }
     }
     #[inline(always)]

@@ -7,7 +7,7 @@ use kernels_gpu::numbers::scalar::Scalar;
 use super::eliminate::note_zero;
 use super::exchange::index;
 use super::number::{Mask, Number};
-use super::vector::Vector;
+use super::vector::{MAX_LANES, Vector};
 
 /// The largest order.
 pub(super) const MAX_ORDER: usize = 4;
@@ -76,6 +76,14 @@ static PIVOTS: [[u32; MAX_ORDER]; MAX_ORDER.pow(MAX_ORDER as u32)] = {
     pivots
 };
 
+/// Writes the pivots of codes: shape (matrices, M). Not inlined, as it is scalar code for each lane.
+#[inline(never)]
+fn write_pivots<const M: usize>(codes: &[i32; MAX_LANES], to: &mut [u32]) {
+    for (to, code) in to.chunks_exact_mut(M).zip(codes) {
+        to.copy_from_slice(&PIVOTS[*code as usize % PIVOTS.len()][..M]);
+    }
+}
+
 impl<N: Number, const M: usize> Small<N, M> {
     /// PA = LU.
     ///
@@ -143,10 +151,7 @@ impl<N: Number, const M: usize> Small<N, M> {
     #[inline(always)]
     pub(super) unsafe fn write_pivots(&self, to: &mut [u32]) {
         // SAFETY: the caller's promise.
-        let codes = unsafe { self.pivot_code() }.to_integers();
-        for (to, code) in to.chunks_exact_mut(M).zip(codes) {
-            to.copy_from_slice(&PIVOTS[code as usize % PIVOTS.len()][..M]);
-        }
+        write_pivots::<M>(&unsafe { self.pivot_code() }.to_integers(), to);
     }
 
     /// Bit w is whether the determinant of lane w has the other sign than the product of U's diagonal.

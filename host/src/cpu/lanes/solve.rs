@@ -1,7 +1,6 @@
 //! A X = B for many matrices.
 
 use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
 use super::block::Block;
@@ -12,11 +11,11 @@ use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
 use super::room::{Room, SIDES};
-use super::small::{MAX_ORDER, Small, probe};
+use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
 use super::widened::{narrow, room_for, widened};
 use super::workspace::Workspace;
-use super::{eliminate, single, square, substitute};
+use super::{eliminate, single, small_sides, square, substitute};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
@@ -81,11 +80,11 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, solve_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, solve_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             if single::suits::<N>(group.len(), n) {
                 for b in group {
@@ -148,33 +147,24 @@ impl<S: LaneScalar> Solve<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn solve_small<N: Number, const M: usize>(solve: &mut Solve<'_, N::Scalar>)
+unsafe fn solve_small<N: Number, const M: usize>(solve: &mut Solve<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(solve.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&solve.a, group.clone())));
+            let factors = Small::<N, M>::factor(square::load(&solve.a, &group, block));
             let mut statuses = statuses::<N>(factors.first_zero, factors.is_finite());
-            let (b, x) = (Lanes::<N>::of(&solve.b, group.clone()), Lanes::<N>::of(&solve.x, group.clone()));
-            let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
-            let mut first = 0;
-            while M > 1 && first + M <= solve.rhs {
-                let mut sides = square::load::<N, M>(&b.columns_from(first));
-                for j in 0..M {
-                    sides[j] = factors.solve(sides[j]);
-                    sum = probe(sides[j], sum);
-                }
-                square::store(&sides, &x.columns_from(first));
-                first += M;
-            }
-            for j in first..solve.rhs {
-                let side = factors.solve(square::load_column(&b.columns_from(j)));
-                sum = probe(side, sum);
-                square::store_column(&side, &x.columns_from(j));
-            }
-            note_results::<N>(&mut statuses, sum.equal(sum));
+            let finite = small_sides::each(
+                (&solve.b, &solve.x),
+                &group,
+                solve.rhs,
+                block,
+                #[inline(always)]
+                |side| factors.solve(side),
+            );
+            note_results::<N>(&mut statuses, finite);
             write_statuses::<N>(statuses, &mut solve.status[group]);
         }
     }

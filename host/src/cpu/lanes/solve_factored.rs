@@ -1,7 +1,6 @@
 //! op(A) X = B for many matrices, from their factors.
 
 use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
 use super::block::Block;
@@ -13,11 +12,11 @@ use super::isa::{Isa, LaneScalar};
 use super::number::Number;
 use super::operation::{self, Operation, note_bad, with_small_order};
 use super::room::{Room, SIDES};
-use super::small::{MAX_ORDER, Small, probe};
+use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
 use super::widened::{narrow, room_for, widened};
 use super::workspace::Workspace;
-use super::{single, square, substitute};
+use super::{single, small_sides, square, substitute};
 use crate::cpu::transfer::{from, transposed};
 use crate::element::Element;
 use crate::op::Op;
@@ -92,11 +91,11 @@ impl<S: LaneScalar> Operation for SolveFactored<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, solve_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, solve_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             if single::suits::<N>(group.len(), n) {
                 for b in group {
@@ -165,7 +164,7 @@ impl<S: LaneScalar> SolveFactored<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn solve_small<N: Number, const M: usize>(solve: &mut SolveFactored<'_, N::Scalar>)
+unsafe fn solve_small<N: Number, const M: usize>(solve: &mut SolveFactored<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
@@ -173,26 +172,17 @@ where
     for group in groups::<N>(solve.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let lu = square::load(&Lanes::<N>::of(&solve.lu, group.clone()));
+            let lu = square::load(&solve.lu, &group, block);
             let factors = Small::<N, M>::given(lu, &solve.pivots[group.start * M..group.end * M]);
-            let (b, x) = (Lanes::<N>::of(&solve.b, group.clone()), Lanes::<N>::of(&solve.x, group.clone()));
-            let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
-            let mut first = 0;
-            while M > 1 && first + M <= solve.rhs {
-                let mut sides = square::load::<N, M>(&b.columns_from(first));
-                for j in 0..M {
-                    sides[j] = factors.solve_op(sides[j], op);
-                    sum = probe(sides[j], sum);
-                }
-                square::store(&sides, &x.columns_from(first));
-                first += M;
-            }
-            for j in first..solve.rhs {
-                let side = factors.solve_op(square::load_column(&b.columns_from(j)), op);
-                sum = probe(side, sum);
-                square::store_column(&side, &x.columns_from(j));
-            }
-            note_bad::<N>(sum.equal(sum), &mut solve.status[group]);
+            let finite = small_sides::each(
+                (&solve.b, &solve.x),
+                &group,
+                solve.rhs,
+                block,
+                #[inline(always)]
+                |side| factors.solve_op(side, op),
+            );
+            note_bad::<N>(finite, &mut solve.status[group]);
         }
     }
 }

@@ -35,6 +35,9 @@ pub trait Vector: Copy {
     const REGISTERS: usize;
     /// Whether scalar code that is compiled for these vectors has instructions for fused multiply-adds, too.
     const HAS_FMA: bool;
+    /// Whether matrices of order 1 to 4 are worked on in registers alone, which is much code; else they are groups as
+    /// larger ones, with the same bits.
+    const IN_REGISTERS: bool;
 
     /// `x` in every lane.
     ///
@@ -74,11 +77,11 @@ pub trait Vector: Copy {
         // SAFETY: the caller's promise.
         unsafe { Self::load(lanes.as_ptr()) }
     }
-    /// Loads pieces of `Q` numbers one after the other, piece i from `offset` after `starts[i * Q]`.
+    /// Loads pieces of `Q` numbers one after the other, each `step` numbers after the one before.
     ///
     /// # Safety
     /// The CPU has the instructions, `Q` is a power of two and at most `LANES`, and the numbers may be read.
-    unsafe fn load_pieces<const Q: usize>(starts: &[*mut Self::Real], offset: isize) -> Self;
+    unsafe fn load_pieces<const Q: usize>(first: *const Self::Real, step: isize) -> Self;
     /// Loads as many numbers as there are lanes of doubles.
     ///
     /// # Safety
@@ -107,7 +110,7 @@ pub trait Vector: Copy {
     ///
     /// # Safety
     /// As there, and the numbers may be written.
-    unsafe fn store_pieces<const Q: usize>(self, starts: &[*mut Self::Real], offset: isize);
+    unsafe fn store_pieces<const Q: usize>(self, first: *mut Self::Real, step: isize);
 
     /// Has the CPU fetch the cache line at an address, which need not be one of memory. A CPU may do without.
     #[inline(always)]

@@ -77,11 +77,11 @@ impl<S: LaneScalar> Operation for Det<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, det_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, det_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             // SAFETY: the caller's promise.
             unsafe {
@@ -146,14 +146,14 @@ impl<S: LaneScalar> Det<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn det_small<N: Number, const M: usize>(det: &mut Det<'_, N::Scalar>)
+unsafe fn det_small<N: Number, const M: usize>(det: &mut Det<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(det.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let factors = Small::<N, M>::factor(square::load(&Lanes::of(&det.a, group.clone())));
+            let factors = Small::<N, M>::factor(square::load(&det.a, &group, block));
             write_statuses::<N>(factors.statuses, &mut det.status[group.clone()]);
             let mut diagonal = [factors.statuses; 2 * MAX_ORDER];
             let diagonal = diagonal.as_mut_ptr();

@@ -110,11 +110,11 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
-            // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, invert_small::<N>(&mut self)) };
-        }
         let block = Block::<N>::new(room.block.cast(), n);
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+            // SAFETY: the caller's promise.
+            return unsafe { with_small_order!(n, invert_small::<N>(&mut self, block)) };
+        }
         for group in groups::<N>(self.status.len()) {
             if by_itself::suits::<N>(group.len(), n) {
                 for b in group {
@@ -190,14 +190,14 @@ impl<S: LaneScalar> Inverse<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut Inverse<'_, N::Scalar>)
+unsafe fn invert_small<N: Number, const M: usize>(inverse: &mut Inverse<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
     for group in groups::<N>(inverse.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let a = square::load(&Lanes::<N>::of(&inverse.a, group.clone()));
+            let a = square::load(&inverse.a, &group, block);
             let factors = if inverse.are_factors {
                 Small::<N, M>::given(a)
             } else {
@@ -206,7 +206,7 @@ where
                 factors
             };
             let (x, finite) = factors.invert();
-            square::store(&x, &Lanes::of(&inverse.out, group.clone()));
+            square::store(&x, &inverse.out, &group, block);
             note_bad::<N>(finite, &mut inverse.status[group]);
         }
     }

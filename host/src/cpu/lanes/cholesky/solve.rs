@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::NON_FINITE;
 
 use super::registers::Small;
@@ -16,11 +15,11 @@ use crate::cpu::lanes::isa::{Isa, LaneScalar};
 use crate::cpu::lanes::number::Number;
 use crate::cpu::lanes::operation::{self, Operation, note_bad, with_small_order, write_statuses};
 use crate::cpu::lanes::room::{Room, SIDES};
-use crate::cpu::lanes::small::{MAX_ORDER, probe};
+use crate::cpu::lanes::small::MAX_ORDER;
 use crate::cpu::lanes::vector::Vector;
 use crate::cpu::lanes::widened::{narrow, room_for, widened};
 use crate::cpu::lanes::workspace::Workspace;
-use crate::cpu::lanes::{single as by_itself, square, substitute};
+use crate::cpu::lanes::{single as by_itself, small_sides, square, substitute};
 use crate::cpu::transfer::from;
 use crate::element::Element;
 
@@ -134,9 +133,9 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if n <= MAX_ORDER {
+        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
             // SAFETY: the caller's promise.
-            return unsafe { with_small_order!(n, solve_small::<N>(&mut self)) };
+            return unsafe { with_small_order!(n, solve_small::<N>(&mut self, Block::new(room.block.cast(), n))) };
         }
         for group in groups::<N>(self.status.len()) {
             if by_itself::suits::<N>(group.len(), n) {
@@ -217,7 +216,7 @@ impl<S: LaneScalar> Solve<'_, S> {
 /// # Safety
 /// As for [`Operation::run`].
 #[inline(always)]
-unsafe fn solve_small<N: Number, const M: usize>(solve: &mut Solve<'_, N::Scalar>)
+unsafe fn solve_small<N: Number, const M: usize>(solve: &mut Solve<'_, N::Scalar>, block: Block<N>)
 where
     N::Scalar: LaneScalar,
 {
@@ -225,7 +224,7 @@ where
     for group in groups::<N>(solve.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let a = square::load(&Lanes::<N>::of(&solve.a, group.clone()));
+            let a = square::load(&solve.a, &group, block);
             let factors = if solve.are_factors {
                 Small::<N, M>::given(a)
             } else {
@@ -233,24 +232,15 @@ where
                 write_statuses::<N>(factors.statuses, &mut solve.status[group.clone()]);
                 factors
             };
-            let (b, x) = (Lanes::<N>::of(&solve.b, group.clone()), Lanes::<N>::of(&solve.x, group.clone()));
-            let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
-            let mut first = 0;
-            while M > 1 && first + M <= solve.rhs {
-                let mut sides = square::load::<N, M>(&b.columns_from(first));
-                for j in 0..M {
-                    sides[j] = factors.solve(sides[j], conjugated);
-                    sum = probe(sides[j], sum);
-                }
-                square::store(&sides, &x.columns_from(first));
-                first += M;
-            }
-            for j in first..solve.rhs {
-                let side = factors.solve(square::load_column(&b.columns_from(j)), conjugated);
-                sum = probe(side, sum);
-                square::store_column(&side, &x.columns_from(j));
-            }
-            note_bad::<N>(sum.equal(sum), &mut solve.status[group]);
+            let finite = small_sides::each(
+                (&solve.b, &solve.x),
+                &group,
+                solve.rhs,
+                block,
+                #[inline(always)]
+                |side| factors.solve(side, conjugated),
+            );
+            note_bad::<N>(finite, &mut solve.status[group]);
         }
     }
 }

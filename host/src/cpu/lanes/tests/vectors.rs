@@ -94,35 +94,32 @@ unsafe fn check_pieces<V: Vector, const Q: usize>() {
         return;
     }
     let mut random = Random(Q as u64);
-    // Lines with gaps between them, and lanes in another order.
+    // Lines with gaps between them.
     let real = |x: f64| <V::Real as kernels_gpu::numbers::scalar::Real>::from_f64(x);
     let data: Vec<V::Real> = (0..MAX_LANES * 19 + 1).map(|_| real(random.real())).collect();
     let mut copy = vec![real(7.0); data.len()];
-    let starts = |data: *mut V::Real| -> [*mut V::Real; MAX_LANES] {
-        std::array::from_fn(|w| data.wrapping_add(w * 5 % MAX_LANES * 19))
-    };
-    let (from, to) = (starts(data.as_ptr().cast_mut()), starts(copy.as_mut_ptr()));
+    let (step, from, to) = (19, data.as_ptr().wrapping_add(1), copy.as_mut_ptr().wrapping_add(1));
     // SAFETY: the lines are there.
     unsafe {
         let mut rows = [V::splat(real(0.0)); MAX_LANES];
         for i in 0..Q {
-            rows[i] = V::load_pieces::<Q>(&from[i..], 1);
+            rows[i] = V::load_pieces::<Q>(from.add(i * step), (Q * step) as isize);
         }
         V::transpose_squares::<Q>(&mut rows);
         for e in 0..Q {
             let mut lanes = [real(7.0); MAX_LANES];
             rows[e].store(lanes.as_mut_ptr());
             for w in 0..V::LANES {
-                assert_eq!(lanes[w], *from[w].add(1 + e), "number {e} of {Q}, lane {w}");
+                assert_eq!(lanes[w], *from.add(w * step + e), "number {e} of {Q}, lane {w}");
             }
         }
         V::transpose_squares::<Q>(&mut rows);
         for i in 0..Q {
-            rows[i].store_pieces::<Q>(&to[i..], 1);
+            rows[i].store_pieces::<Q>(to.add(i * step), (Q * step) as isize);
         }
     }
     for (at, (&copy, &x)) in copy.iter().zip(&data).enumerate() {
-        let inside = (0..V::LANES).any(|w| (1..=Q).contains(&at.wrapping_sub(w * 5 % MAX_LANES * 19)));
+        let inside = (0..V::LANES).any(|w| (1..=Q).contains(&at.wrapping_sub(w * step)));
         assert_eq!(copy, if inside { x } else { real(7.0) });
     }
 }
