@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What the map shows: every operation, type, order and batch that fits, beside cuBLAS, cuSOLVER and MAGMA, into a folder.
-# Usage: bench/map.sh PROGRAM FOLDER [PART...]; parts are one, 16, 256, 10000, rows and magma, all of them if none is named.
+# Usage: bench/map.sh path/to/warplu-bench FOLDER [PART...]; parts are one, 16, 256, 10000, rows and magma, all of them if none is named.
 set -eu
-warplu=$1 to=$2
+program=$1 to=$2
 shift 2
 mkdir -p "$to"
 ops=lu,inv,solve,lu-inv,lu-solve
@@ -12,7 +12,7 @@ both="--algorithm auto --algorithm few"
 bench() {
     name=$1
     shift
-    "$warplu" bench --device cuda --dtype $types --reps 5 --json "$to/map-$name.json" "$@" >/dev/null
+    "$program" --device cuda --dtype $types --reps 5 --json "$to/map-$name.json" "$@" >/dev/null
     echo "$name: $SECONDS s" >&2
 }
 

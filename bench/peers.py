@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures MAGMA and cuSOLVER through PyTorch, as `warplu bench` measures warplu; see bench/README.md."""
+"""Measures MAGMA and cuSOLVER through PyTorch, as `warplu-bench` measures warplu; see bench/README.md."""
 
 import argparse
 import ctypes

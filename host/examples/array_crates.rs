@@ -1,6 +1,6 @@
 //! Arrays of ndarray, faer and nalgebra in and out, without copies.
 //!
-//! `cargo run --release --example array_crates --features faer,nalgebra,ndarray`, and `cuda` for a GPU if there is one.
+//! `cargo run --release -p warplu --example array_crates --features faer,nalgebra,ndarray`, and `cuda` for a GPU if there is one.
 
 use faer::{Mat, MatRef};
 use nalgebra::{Matrix4, Vector4};

@@ -1,7 +1,7 @@
 //! With the crate cust: a plan on cust's stream and buffers is captured into a CUDA graph, which is replayed on new
 //! data.
 //!
-//! `cargo run --release --features cust --example cust_graph`
+//! `cargo run --release -p warplu --features cust --example cust_graph`
 
 use std::error::Error;
 use std::ptr;

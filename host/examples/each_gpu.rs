@@ -2,7 +2,7 @@
 //! gives work to all of them, as calls only enqueue. (Of matrices in host memory, one call on `Device::cuda_all()` makes
 //! use of all GPUs.)
 //!
-//! `cargo run --release --example each_gpu --features cuda [DEVICE [N [BATCH]]]`, by default on all GPUs, without a GPU
+//! `cargo run --release -p warplu --example each_gpu --features cuda [DEVICE [N [BATCH]]]`, by default on all GPUs, without a GPU
 //! on two emulators.
 
 use std::time::Instant;

@@ -1,6 +1,6 @@
 """Inverts matrices in GPU memory of PyTorch and CuPy, in place and on their streams, and compares with their own inverses.
 
-    cargo build --release --features cuda --example foreign_memory
+    cargo build --release -p warplu --features cuda --example foreign_memory
     python3 host/examples/foreign_memory.py [libforeign_memory.so]
 """
 

@@ -1,7 +1,7 @@
 //! A C library that inverts matrices in GPU memory of others, on their stream: `foreign_memory.py` calls it for PyTorch
 //! and CuPy.
 //!
-//! `cargo build --release --features cuda --example foreign_memory` makes
+//! `cargo build --release -p warplu --features cuda --example foreign_memory` makes
 //! `target/release/examples/libforeign_memory.so`.
 
 use std::ffi::c_void;

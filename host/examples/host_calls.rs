@@ -1,7 +1,7 @@
 //! Calls on host memory: results in fresh memory, in the caller's, in place of the inputs, and through page-locked
 //! memory.
 //!
-//! `cargo run --release --example host_calls`, with `--features cuda` for a GPU if there is one.
+//! `cargo run --release -p warplu --example host_calls`, with `--features cuda` for a GPU if there is one.
 
 use warplu::{Batch, BatchMut, Device, Error, Status};
 

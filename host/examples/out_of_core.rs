@@ -1,6 +1,6 @@
 //! Inverts the matrices of one file into another, of which only a few MiB are in memory at a time.
 //!
-//! `cargo run --release --example out_of_core`, with `--features cuda` for a GPU if there is one.
+//! `cargo run --release -p warplu --example out_of_core`, with `--features cuda` for a GPU if there is one.
 
 #[cfg(unix)]
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,6 +1,6 @@
 //! One program for GPUs and CPUs that keeps its matrices where the work is done: buffers, plans and a stream.
 //!
-//! `cargo run --release --example resident`, with `--features cuda` for a GPU if there is one.
+//! `cargo run --release -p warplu --example resident`, with `--features cuda` for a GPU if there is one.
 
 use warplu::resident::{DeviceBatch, DeviceBatchMut, LuPlan, LuSolvePlan};
 use warplu::{Device, Error, Op, Status};

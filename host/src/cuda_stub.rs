@@ -127,6 +127,7 @@ calls! {
         fn multiprocessors(&self) -> u32;
         fn max_shared_bytes(&self) -> u32;
         fn driver_version(&self) -> &str;
+        fn speeds(&self) -> Result<String, CudaError>;
         fn function(&self, u32, &'static Entry) -> Result<&Function, CudaError>;
         fn bind(&self) -> Result<Bound<'_>, CudaError>;
     }

@@ -26,8 +26,6 @@
 //! | `ndarray`, `faer`, `nalgebra` | arrays and views of these crates in and out, without copies |
 //! | `emulator` | [`Device::sim`]: the GPU's kernels on the CPU, every access checked. Takes minutes to compile |
 //! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
-//! | `cli` | the command line |
-//! | `mpi` | the command line under `mpirun` or `srun`: a part of the batch a process |
 //!
 //! # Where to go from here
 //! | you want | look at |

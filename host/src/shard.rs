@@ -22,7 +22,7 @@ use std::ops::Range;
 /// assert_eq!(shard(1, 2, &costs), 3..20); // sixteen of 32 cost as much as two of 64
 /// ```
 ///
-/// On several GPUs a process takes the one of its number on its machine (see `host/examples/mpi_blocks.rs`, which runs
+/// On several GPUs a process takes the one of its number on its machine (see `cli/examples/mpi_blocks.rs`, which runs
 /// under MPI).
 #[must_use]
 pub fn shard(rank: usize, size: usize, costs: &[u64]) -> Range<usize> {

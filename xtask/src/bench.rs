@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the benchmark of the command line tool, built as users build it.
+//! `cargo xtask bench`: the measuring program, built as users build it.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use crate::process;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Arguments of `warplu bench`
+    /// Arguments of `warplu-bench`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<OsString>,
 }
@@ -20,6 +20,6 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Error> {
-    let build = ["run", "--release", "--package", "warplu", "--features", "cli", "--bin", "warplu", "--", "bench"];
+    let build = ["run", "--release", "--package", "warplu-bench", "--"];
     process::run(process::cargo().args(build).args(&args.args))
 }

@@ -16,7 +16,7 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
 /// compiled once, with it. That a build without it compiles, other steps show.
 fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
     let always = ["--workspace", "--features=warplu-examples/kernels"];
-    let features = always.into_iter().chain(iter::repeat_n("--features=warplu/mpi", mpi.into()));
+    let features = always.into_iter().chain(iter::repeat_n("--features=warplu-cli/mpi", mpi.into()));
     cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)
 }
 
@@ -46,9 +46,8 @@ pub(crate) fn run() -> Result<(), Error> {
         let features = "faer,nalgebra,ndarray";
         cargo(&["clippy", "--release", "--package", "warplu", "--features", features, "--", "--deny", "warnings"], None)
     })?;
-    // The workspace has nalgebra.
-    step("clippy with the command line only", || {
-        cargo(&["clippy", "--release", "--package", "warplu", "--features", "cli", "--", "--deny", "warnings"], None)
+    step("clippy of the command line alone", || {
+        cargo(&["clippy", "--release", "--package", "warplu-cli", "--", "--deny", "warnings"], None)
     })?;
     step("platforms", platforms::run)?;
     // Where kernels have changed, to compile them takes as long as to test them, and each mostly one core.

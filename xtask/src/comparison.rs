@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
-use crate::measurements::{Library, Measurements, Row, WRONG};
+use crate::measurements::{Library, Measurements, Place, Row, WRONG};
 
 /// The operations, in the order of tables.
 pub(crate) const OPS: [&str; 5] = ["lu", "inv", "solve", "lu-inv", "lu-solve"];
@@ -68,7 +68,7 @@ pub(crate) fn compare<'a>(rows: impl IntoIterator<Item = &'a Row>, ratios: &Rati
 
 /// The rows measured in the memory of a GPU.
 pub(crate) fn on_device(files: &[Measurements]) -> impl Iterator<Item = &Row> {
-    files.iter().flat_map(|file| &file.rows).filter(|row| row.place.as_deref() == Some("device"))
+    files.iter().flat_map(|file| &file.rows).filter(|row| row.place == Place::Device)
 }
 
 fn case(row: &Row) -> Option<Case> {
@@ -122,8 +122,8 @@ fn peers_of_lu(lu: &[&Row], ratios: &Ratios) -> Vec<(String, f64)> {
 fn peer_name(row: &Row) -> Option<&'static str> {
     match row.library {
         Library::Cublas if row.algorithm.as_deref() == Some("matinv") => Some("cuBLAS matinv"),
-        Library::Torch if row.place.as_deref() == Some("device") => Some("cuSOLVER"),
-        Library::Cublas | Library::Cusolver | Library::Magma | Library::Torch => Some(row.library.name()),
+        Library::Torch if row.place == Place::Device => Some("cuSOLVER"),
+        Library::Cublas | Library::Cusolver | Library::Magma | Library::Torch => Some(row.library.title()),
         Library::Faer | Library::Nalgebra | Library::Openblas | Library::Mkl => None,
         Library::Warplu | Library::Serial | Library::Paper => None,
     }

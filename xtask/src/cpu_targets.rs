@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, List};
 use crate::floor::{Limits, floor, mean};
-use crate::measurements::{Library, Measurements, Row, WRONG};
+use crate::measurements::{Library, Measurements, Place, Row, WRONG};
 
 const OPS: [&str; 6] = ["lu", "solve", "inv", "det", "lu-solve", "lu-inv"];
 const DTYPES: [&str; 4] = ["f32", "f64", "c32", "c64"];
@@ -47,7 +47,7 @@ pub(crate) fn run(files: &[PathBuf], measured: &[Measurements], limits: &Limits)
 /// Of rows and their files. An order may have one batch only: times of a matrix depend on it.
 fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, limits: &Limits) -> Result<Lines<'a>, Error> {
     let mut cases: BTreeMap<_, (&Path, Vec<&Row>)> = BTreeMap::new();
-    let on_cpu = |row: &Row| matches!(row.place.as_deref(), Some("host" | "into"));
+    let on_cpu = |row: &Row| matches!(row.place, Place::Host | Place::Into);
     let is_right = |row: &Row| row.ratio.is_none_or(|ratio| ratio < WRONG);
     for (file, row) in rows.filter(|(_, row)| on_cpu(row) && is_right(row)) {
         if let Some(name) = name(row) {
@@ -73,7 +73,7 @@ fn lines<'a>(rows: impl Iterator<Item = (&'a Path, &'a Row)>, limits: &Limits) -
 
 fn name(row: &Row) -> Option<Name> {
     let op = OPS.iter().position(|op| *op == row.op)?;
-    Some((op, DTYPES.iter().position(|dtype| *dtype == row.dtype)?, row.layout.clone().unwrap_or_default()))
+    Some((op, DTYPES.iter().position(|dtype| *dtype == row.dtype)?, row.layout.clone()))
 }
 
 /// Seconds of a library's fastest way that pivots.
@@ -98,7 +98,7 @@ fn table(lines: &Lines<'_>) -> String {
         let cells = orders.iter().map(|n| cells.get(n).map_or(" |".to_owned(), cell)).collect::<String>();
         text += &format!("| {} |{cells}\n", title(name));
     }
-    let legend = MARKS.map(|(library, mark)| format!("{mark}: {}", library.name())).join(", ");
+    let legend = MARKS.map(|(library, mark)| format!("{mark}: {}", library.title())).join(", ");
     text + &format!("\n{legend}\n")
 }
 

@@ -1,4 +1,4 @@
-//! What cuSOLVERDx takes beside cuBLAS's `getrfBatched`. It is a library of device code, so `warplu bench` cannot open
+//! What cuSOLVERDx takes beside cuBLAS's `getrfBatched`. It is a library of device code, so `warplu-bench` cannot open
 //! it.
 
 use std::fs;

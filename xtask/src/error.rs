@@ -42,7 +42,7 @@ pub(crate) enum Error {
     #[error("there is no kernel {name} for {dtype}: measure again with the kernels that there are")]
     Kernel { name: String, dtype: String },
 
-    #[error("no measurement is one of a single kernel: measure with `warplu bench --kernel all`")]
+    #[error("no measurement is one of a single kernel: measure with `warplu-bench --kernel all`")]
     NoKernels,
 
     #[error("nothing to compare: no operation is measured of warplu (algorithm auto) and of another library")]

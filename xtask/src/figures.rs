@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::error::Error;
 use crate::{bench, plot, process};
 
-/// What `warplu bench --figure` takes, and whether the paper had a serial program beside it.
+/// What `warplu-bench --figure` takes, and whether the paper had a serial program beside it.
 const FIGURES: [(&str, bool); 10] = [
     ("p1-10", false),
     ("p1-11", false),
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Where the algorithms run: auto, cuda, cuda:K or sim; serial programs run on the CPU
     #[arg(long, default_value = "auto")]
     device: String,
-    /// More arguments of `warplu bench`, such as --n 33..190:8 --reps 5
+    /// More arguments of `warplu-bench`, such as --n 33..190:8 --reps 5
     #[arg(last = true)]
     args: Vec<String>,
 }

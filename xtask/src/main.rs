@@ -50,7 +50,7 @@ struct Cli {
 enum Command {
     /// Build the PTX modules that `kernels-gpu` embeds, or check the committed ones
     Kernels(kernels::Args),
-    /// Build `warplu` in release mode and run its benchmark
+    /// Build `warplu-bench` in release mode and run it
     Bench(bench::Args),
     /// Draw charts of what benchmarks measured
     Plot(plot::Args),

@@ -1,101 +1,16 @@
-//! The JSON of benchmarks: `warplu bench --json`, and that of other programs in the same schema.
+//! The JSON of benchmarks: `warplu-bench --json`, and that of other programs in the same schema.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use warplu_bench_schema::SCHEMA;
+pub(crate) use warplu_bench_schema::{Library, Measurements, Place, Row};
 
 use crate::error::Error;
 
-/// The version of the schema that is read here.
-const SCHEMA: u64 = 1;
-
 /// LAPACK's test ratio from which on a result is wrong.
 pub(crate) const WRONG: f64 = 30.0;
-
-/// What one program measured on one machine.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Measurements {
-    pub(crate) title: Option<String>,
-    pub(crate) figure: Option<String>,
-    pub(crate) date: Option<String>,
-    pub(crate) gpu: Option<String>,
-    pub(crate) driver: Option<String>,
-    pub(crate) toolchain: Option<String>,
-    /// Of the kernels.
-    pub(crate) tier: Option<u32>,
-    pub(crate) rows: Vec<Row>,
-}
-
-/// A point of a series.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Row {
-    pub(crate) library: Library,
-    pub(crate) algorithm: Option<String>,
-    /// The GPU where it is not the file's: a published number's.
-    pub(crate) gpu: Option<String>,
-    pub(crate) op: String,
-    pub(crate) dtype: String,
-    pub(crate) n: u32,
-    pub(crate) batch: u64,
-    pub(crate) rhs: u32,
-    pub(crate) layout: Option<String>,
-    pub(crate) place: Option<String>,
-    pub(crate) seconds: Option<Seconds>,
-    pub(crate) gflops: Option<f64>,
-    pub(crate) ratio: Option<f64>,
-}
-
-/// Of several runs.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(crate) struct Seconds {
-    pub(crate) median: f64,
-}
-
-/// Who computed; charts list them in this order.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Library {
-    Warplu,
-    Cublas,
-    Cusolver,
-    Magma,
-    Torch,
-    Faer,
-    Nalgebra,
-    Openblas,
-    Mkl,
-    Serial,
-    Paper,
-}
-
-impl Library {
-    /// As its makers write it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Warplu => "warplu",
-            Self::Cublas => "cuBLAS",
-            Self::Cusolver => "cuSOLVER",
-            Self::Magma => "MAGMA",
-            Self::Torch => "PyTorch",
-            Self::Faer => "faer",
-            Self::Nalgebra => "nalgebra",
-            Self::Openblas => "OpenBLAS",
-            Self::Mkl => "MKL",
-            Self::Serial => "serial CPU",
-            Self::Paper => "paper",
-        }
-    }
-}
-
-impl Measurements {
-    /// GPU, driver and day.
-    pub(crate) fn origin(&self) -> String {
-        let day = self.date.as_ref().and_then(|date| date.split('T').next());
-        let parts = [self.gpu.as_deref(), self.driver.as_deref(), day];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-}
 
 /// Reads files.
 pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Measurements>, Error> {
@@ -112,7 +27,7 @@ fn read(path: &Path) -> Result<Measurements, Error> {
 fn parse(text: &str) -> Result<Measurements, String> {
     #[derive(Deserialize)]
     struct Version {
-        schema: u64,
+        schema: u32,
     }
     // First, for the rest may read differently in another schema.
     let Version { schema } = serde_json::from_str(text).map_err(|error| fault(text, &error))?;
@@ -193,6 +108,7 @@ pub(crate) mod tests {
         let [first, second] = &file.rows[..] else { panic!("{file:?}") };
         assert_eq!((first.library, first.seconds.unwrap().median, first.gflops), (Library::Cublas, 2e-3, Some(5.0)));
         assert!(second.seconds.is_none());
+        assert_eq!((first.layout.as_str(), first.place), ("column-major", Place::Device));
     }
 
     #[test]

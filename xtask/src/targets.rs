@@ -15,7 +15,7 @@ const ORDERS: std::ops::RangeInclusive<u32> = 33..=190;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// JSON of `warplu bench` and of bench/peers.py; several are merged
+    /// JSON of `warplu-bench` and of bench/peers.py; several are merged
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Compare what was measured on a CPU; bandwidth and flops are to be those of it

@@ -53,10 +53,10 @@ const NOISE: f64 = 0.02;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// JSON of `warplu bench --kernel all`; without any, it is measured now, on this machine's GPU
+    /// JSON of `warplu-bench --kernel all`; without any, it is measured now, on this machine's GPU
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// More arguments of that `warplu bench`, such as --reps 9
+    /// More arguments of that `warplu-bench`, such as --reps 9
     #[arg(last = true, conflicts_with = "files")]
     args: Vec<String>,
 }

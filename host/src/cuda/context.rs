@@ -37,6 +37,11 @@ impl Context {
         self.raw
     }
 
+    /// The device that it is of.
+    pub(super) fn device(&self) -> CUdevice {
+        self.device
+    }
+
     /// Makes the context current on this thread until the guard drops. Where it is current already, this only looks.
     pub(super) fn bind(&self) -> Result<Bound<'_>, CudaError> {
         let mut current = ptr::null_mut();

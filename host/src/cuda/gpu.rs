@@ -13,8 +13,10 @@ use super::functions::Functions;
 use super::init;
 use super::ptx;
 use super::table::{
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice,
+    CU_DEVICE_ATTRIBUTE_CLOCK_RATE, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CUdevice,
 };
 
 /// How much of a GPU's name is kept, in bytes.
@@ -72,12 +74,7 @@ impl Gpu {
         let mut device = 0;
         // SAFETY: writes one integer.
         unsafe { call!(cuDeviceGet(&mut device, ordinal.cast_signed())) }?;
-        let attribute = |attribute| {
-            let mut value = 0;
-            // SAFETY: writes one integer.
-            unsafe { call!(cuDeviceGetAttribute(&mut value, attribute, device)) }?;
-            Ok::<_, CudaError>(value.unsigned_abs())
-        };
+        let attribute = |which| attribute(device, which);
         let mut total_memory = 0;
         // SAFETY: writes one integer.
         unsafe { call!(cuDeviceTotalMem_v2(&mut total_memory, device)) }?;
@@ -144,6 +141,18 @@ impl Gpu {
         &self.driver_version
     }
 
+    /// What bounds its speed: clock, bandwidth of memory, and the size of the L2 cache.
+    pub(crate) fn speeds(&self) -> Result<String, CudaError> {
+        let attribute = |which| attribute(self.context.device(), which);
+        let (clock, cache) =
+            (attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?, attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?);
+        let memory_clock = f64::from(attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?);
+        let bus_bytes = f64::from(attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?) / 8.0;
+        // Clocks are in kHz. Memory sends twice in each of its cycles.
+        let bandwidth = 2e3 * memory_clock * bus_bytes;
+        Ok(format!("{} MHz, memory {:.0} GB/s, L2 cache {} MiB", clock / 1000, bandwidth / 1e9, cache >> 20))
+    }
+
     /// The kernel of an entry point as GPUs of a tier run it, which is not above this one's: compiled by the driver on
     /// first use. After that this takes no lock.
     pub(crate) fn function(&self, tier: u32, entry: &'static Entry) -> Result<&Function, CudaError> {
@@ -169,6 +178,14 @@ pub(super) fn free_memory(context: &Context) -> Result<usize, CudaError> {
     // SAFETY: writes two integers.
     unsafe { call!(cuMemGetInfo_v2(&mut free, &mut total)) }?;
     Ok(free)
+}
+
+/// An attribute of a device.
+fn attribute(device: CUdevice, which: u32) -> Result<u32, CudaError> {
+    let mut value = 0;
+    // SAFETY: writes one integer.
+    unsafe { call!(cuDeviceGetAttribute(&mut value, which, device)) }?;
+    Ok(value.unsigned_abs())
 }
 
 /// The name of a device.

@@ -49,8 +49,16 @@ pub(super) const CU_MEMHOSTALLOC_PORTABLE: u32 = 1;
 /// As above, for memory that was there before.
 pub(super) const CU_MEMHOSTREGISTER_PORTABLE: u32 = 1;
 
+/// The clock of the multiprocessors, in kHz.
+pub(super) const CU_DEVICE_ATTRIBUTE_CLOCK_RATE: u32 = 13;
 /// The number of multiprocessors.
 pub(super) const CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: u32 = 16;
+/// The clock of the memory, in kHz.
+pub(super) const CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: u32 = 36;
+/// The bits that memory sends at a time.
+pub(super) const CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: u32 = 37;
+/// The bytes of the L2 cache.
+pub(super) const CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: u32 = 38;
 /// The compute capability, before the dot.
 pub(super) const CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: u32 = 75;
 /// The compute capability, after the dot.

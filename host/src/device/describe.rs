@@ -51,6 +51,20 @@ impl Device {
         }
     }
 
+    /// What bounds a GPU's speed, in a line: its clock, the bandwidth of its memory, and the size of its L2 cache. `None`
+    /// for other devices, and where the driver does not tell. Of several GPUs they are the first one's.
+    ///
+    /// ```
+    /// assert_eq!(warplu::Device::cpu().speeds(), None);
+    /// ```
+    #[must_use]
+    pub fn speeds(&self) -> Option<String> {
+        match self.first() {
+            Backend::Cuda(cuda) => cuda.gpu.speeds().ok(),
+            _ => None,
+        }
+    }
+
     /// Bytes of shared memory that a block of a kernel may have; `None` for the CPU, which runs none. Of several GPUs
     /// it is the least.
     ///

@@ -22,10 +22,12 @@ mod refinement;
 mod report;
 mod scaled;
 mod sizes;
+mod solution;
 
 pub use random::{Random, make_definite};
 pub use ratios::Ratio;
 pub use report::{Options, Row, Summary};
+pub use solution::solution_ratio;
 
 use std::time::Instant;
 

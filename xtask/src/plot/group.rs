@@ -112,9 +112,8 @@ fn setting(file: &Measurements, row: &Row) -> [String; 5] {
         1 => "1 right-hand side".to_owned(),
         count => format!("{count} right-hand sides"),
     };
-    let place = row.place.as_ref().map(|place| format!("in {place} memory")).unwrap_or_default();
-    let layout = row.layout.clone().unwrap_or_default();
-    [gpu, batch, rhs, if layout == "c" { "C order".to_owned() } else { layout }, place]
+    let layout = if row.layout == "c" { "C order" } else { &row.layout };
+    [gpu, batch, rhs, layout.to_owned(), format!("in {} memory", row.place.name())]
 }
 
 /// The setting that most rows have, part by part. Published numbers do not count.
@@ -130,7 +129,7 @@ fn usual(rows: &[(&Measurements, &Row)]) -> [String; 5] {
 
 /// The library; of published numbers with the GPU.
 fn name(file: &Measurements, row: &Row) -> String {
-    let name = row.library.name();
+    let name = row.library.title();
     // The file's GPU is the paper's only where the file holds nothing else.
     let alone = || file.rows.iter().all(|row| row.library == Library::Paper);
     let gpu = row.gpu.as_ref().or_else(|| file.gpu.as_ref().filter(|_| alone()));

@@ -11,13 +11,13 @@ use super::chart::{BLACK, CAPTION, GREY, SUBTITLE, TEXT, TITLE, WHITE};
 use crate::comparison::{self, Case, Comparison, DTYPES, OPS};
 use crate::cusolverdx::Ratios;
 use crate::error::Error;
-use crate::measurements::{Library, Measurements, Row};
+use crate::measurements::{Library, Measurements, Place, Row};
 
 /// Where matrices are, in the words of files: place and layout, each any if empty; and of the map.
-const PLACES: [(&str, &str, &str); 3] = [
-    ("device", "column-major", "GPU memory, column by column"),
-    ("device", "c", "GPU memory, row by row (other libraries: column by column)"),
-    ("host", "", "host memory, to the GPU and back"),
+const PLACES: [(Place, &str, &str); 3] = [
+    (Place::Device, "column-major", "GPU memory, column by column"),
+    (Place::Device, "c", "GPU memory, row by row (other libraries: column by column)"),
+    (Place::Host, "", "host memory, to the GPU and back"),
 ];
 /// From which speed-up on a cell has which colour: orange below 1, then blue.
 const SHADES: [(f64, RGBColor); 6] = [
@@ -77,12 +77,12 @@ pub(super) fn draw(files: &[Measurements]) -> Result<(String, Vec<String>), Erro
 }
 
 /// warplu's rows of a place and a layout, and the other libraries', which may have measured one layout alone.
-fn rows<'a>(files: &'a [Measurements], place: &'a str, layout: &'a str) -> impl Iterator<Item = &'a Row> {
+fn rows<'a>(files: &'a [Measurements], place: Place, layout: &'a str) -> impl Iterator<Item = &'a Row> {
     let rows = files.iter().filter(|file| file.gpu.is_some()).flat_map(|file| &file.rows);
     rows.filter(move |row| {
         let is_ours = row.library == Library::Warplu;
-        let lies_so = !is_ours || layout.is_empty() || row.layout.as_deref() == Some(layout);
-        row.place.as_deref() == Some(place) && lies_so
+        let lies_so = !is_ours || layout.is_empty() || row.layout == layout;
+        row.place == place && lies_so
     })
 }
 

@@ -55,18 +55,16 @@ pub(super) struct Mark {
     pub(super) shape: Shape,
 }
 
-impl Library {
-    /// The index of its colour, the same in all charts. Libraries that share one seldom share a chart.
-    fn colour(self) -> usize {
-        match self {
-            Self::Warplu => 0,
-            Self::Cublas | Self::Mkl => 1,
-            Self::Magma | Self::Openblas => 2,
-            Self::Cusolver | Self::Torch => 3,
-            Self::Paper => 4,
-            Self::Serial | Self::Faer => 5,
-            Self::Nalgebra => 6,
-        }
+/// The index of a library's colour, the same in all charts. Libraries that share one seldom share a chart.
+fn colour_of(library: Library) -> usize {
+    match library {
+        Library::Warplu => 0,
+        Library::Cublas | Library::Mkl => 1,
+        Library::Magma | Library::Openblas => 2,
+        Library::Cusolver | Library::Torch => 3,
+        Library::Paper => 4,
+        Library::Serial | Library::Faer => 5,
+        Library::Nalgebra => 6,
     }
 }
 
@@ -74,7 +72,7 @@ impl Library {
 /// those that no library there has, as long as there are some. Lines of one colour have different shapes. No two of 49
 /// are alike where there are as many variants.
 pub(super) fn marks<'a>(lines: impl Iterator<Item = (Library, &'a str)> + Clone) -> Vec<Mark> {
-    let taken: BTreeSet<_> = lines.clone().map(|(library, _)| library.colour()).collect();
+    let taken: BTreeSet<_> = lines.clone().map(|(library, _)| colour_of(library)).collect();
     let free = (0..COLOURS.len()).filter(|colour| !taken.contains(colour));
     let mut further = free.chain((0..).map(|index| index % COLOURS.len()));
     let mut colours: BTreeMap<(Library, &str), usize> = BTreeMap::new();
@@ -83,7 +81,7 @@ pub(super) fn marks<'a>(lines: impl Iterator<Item = (Library, &'a str)> + Clone)
         let first = colours.keys().all(|(known, _)| *known != library);
         let colour = *colours
             .entry((library, variant))
-            .or_insert_with(|| if first { library.colour() } else { further.next().unwrap_or(0) });
+            .or_insert_with(|| if first { colour_of(library) } else { further.next().unwrap_or(0) });
         let shape = (colour + counts[colour]) % SHAPES.len();
         counts[colour] += 1;
         Mark { colour: COLOURS[colour], shape: SHAPES[shape] }

@@ -21,7 +21,7 @@ use crate::measurements;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// JSON of `warplu bench`, or of another program in the same schema; several are merged
+    /// JSON of `warplu-bench`, or of another program in the same schema; several are merged
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The folder for the SVG files

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::group::{Group, Series};
 use crate::floor::{Limits, ceiling};
-use crate::measurements::{Library, Row};
+use crate::measurements::{Library, Place, Row};
 
 /// Speed-ups that are still legible in one chart.
 const MOST: usize = 12;
@@ -100,7 +100,7 @@ impl Quantity {
         }
         let auto = |row: &&Row| {
             let auto = row.library == Library::Warplu && row.algorithm.as_deref() == Some("auto");
-            auto && row.place.as_deref() == Some("device") && row.gflops.is_some()
+            auto && row.place == Place::Device && row.gflops.is_some()
         };
         let rows = group.series.iter().flat_map(|series| series.rows.values()).filter(auto);
         let ceiling = |row: &Row| (row.n, ceiling(&row.op, &row.dtype, row.n, row.rhs, &Limits::H200) * unit);

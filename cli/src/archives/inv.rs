@@ -1,0 +1,33 @@
+//! `warplu inv` of an archive.
+
+use warplu::verify::ratios;
+use warplu::{Element, Structure};
+
+use super::{c_order, not_for_archives};
+use crate::common::Outcome;
+use crate::dtype::with_element;
+use crate::failure::Result;
+use crate::inv::Args;
+use crate::job::Start;
+use crate::npz::{Archive, write};
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    not_for_archives(args.structure != Structure::General, "--structure")?;
+    let a = Archive::matrices(&args.a)?;
+    with_element!(a.dtype(), T => invert::<T>(args, a))
+}
+
+fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
+    let (start, [output]) = Start::new("inv", &args.common, &a, &[&args.a], [&args.output])?;
+    let (descr, arrays) = (a.dtype().descr(), a.names().into_iter().zip(a.shapes()));
+    let a = a.read::<T>(start.part())?;
+    let mut job = start.device_with(args.pivoting)?;
+    let inverse = job.compute(|device| device.clone().with_residual(args.residual).invert_ragged(&a.view()?))?;
+    let x = &inverse.matrices;
+    write(&output, descr, arrays, |b| c_order(&x.one(b)))?;
+    job.measure(&inverse.status, |_, b| match x.shape(b).rows {
+        0 => Ok(0.0),
+        _ => Ok(ratios::inverse(&a.one(b)?, &x.one(b), 0).norm),
+    })?;
+    job.finish([output], "inverted", &inverse.status)
+}
