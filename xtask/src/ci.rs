@@ -5,7 +5,7 @@ use std::time::Instant;
 use std::{iter, panic, thread};
 
 use crate::error::Error;
-use crate::{dependencies, dependent, examples, kernels, platforms, process, python, tutorial};
+use crate::{dependencies, dependent, examples, kernels, platforms, process, python, size, tutorial};
 
 /// Runs cargo, with one more variable in its environment where a step needs it.
 fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
@@ -61,6 +61,7 @@ pub(crate) fn run() -> Result<(), Error> {
             kernels.and(dependent).and(tutorial).and(examples)
         });
         let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
+            step("size", || size::run(&size::Args::ci()))?;
             step("python", || python::run(&python::Args::ci()))?;
             // In the profile for which clippy has checked what it depends on.
             let deny = Some(("RUSTDOCFLAGS", "-D warnings"));

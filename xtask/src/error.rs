@@ -78,6 +78,17 @@ pub(crate) enum Error {
     #[error("the tutorial has {0}")]
     Syntax(String),
 
+    #[error("xtask/limits.toml:{0}")]
+    Limits(List),
+
+    #[error("numbers without a limit, which the same command with `--lower` gives them; in xtask/limits.toml:{0}")]
+    NoLimit(List),
+
+    #[error(
+        "above the limits of xtask/limits.toml, make it smaller, or raise the limit in a commit whose body says why:{0}"
+    )]
+    Above(List),
+
     #[error("step `{step}` failed: {source}")]
     Step { step: &'static str, source: Box<Error> },
 }

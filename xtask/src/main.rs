@@ -27,6 +27,7 @@ mod plot;
 mod process;
 mod ptxas;
 mod python;
+mod size;
 mod sums;
 mod targets;
 mod toolkit;
@@ -68,6 +69,8 @@ enum Command {
     Python(python::Args),
     /// Compile the library for other machines: Linux on aarch64, and Windows
     Platforms,
+    /// Measure lines, packages, duplicates and machine code, and hold them to the limits of xtask/limits.toml
+    Size(size::Args),
     /// Run every check that a change must pass
     Ci,
 }
@@ -84,6 +87,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Examples => examples::run(),
         Command::Python(args) => python::run(&args),
         Command::Platforms => platforms::run(),
+        Command::Size(args) => size::run(&args),
         Command::Ci => ci::run(),
     }
 }
