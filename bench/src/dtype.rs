@@ -1,6 +1,6 @@
 //! The types that are measured, and the one place where they become types of Rust.
 
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 
 /// A type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

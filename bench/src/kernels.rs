@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
+use numbers::scalar::ScalarKind;
+use numbers::problem::Problem;
 use kernels_gpu::table;
 use warplu::{Algorithm, Device, Pivoting};
 

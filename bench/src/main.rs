@@ -29,7 +29,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
 use warplu::{Algorithm, Device, Pivoting};
 
 use self::case::{Case, Effort, Op, Order, Way};

@@ -1,7 +1,7 @@
 //! `warplu info`.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 use kernels_gpu::ptx::MODULES;
 use kernels_gpu::table;
 use warplu::Device;

@@ -152,3 +152,9 @@ impl fmt::Debug for Error {
 /// # Ok::<(), warplu::Error>(())
 /// ```
 pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<kernels_cpu::NoMemory> for Error {
+    fn from(error: kernels_cpu::NoMemory) -> Self {
+        Self::HostMemory { bytes: error.bytes }
+    }
+}

@@ -1,14 +1,14 @@
 //! The matrices that triangles stand for.
 
-use kernels_gpu::numbers::scalar::{Scalar, c64};
+use numbers::scalar::{Scalar, c64};
 
 use crate::batch::Batch;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::triangle::Triangle;
+use kernels_cpu::fresh::filled;
 
 impl<T: Element> Batch<'_, T> {
     /// The Hermitian matrices that this triangle stands for: the other one is filled with its conjugates, and the

@@ -48,24 +48,19 @@ mod backend;
 mod batch;
 mod call;
 mod choice;
-mod cpu;
 #[cfg_attr(not(feature = "cuda"), path = "cuda_stub.rs")]
 mod cuda;
 mod device;
 mod element;
-mod elements;
 mod error;
 mod floats;
-mod fresh;
 pub mod guide;
 mod hermitian;
 mod launch;
 mod layout;
-mod mat;
 mod matrices;
 mod matrix_ref;
 mod norm;
-mod op;
 mod ops;
 pub mod out_of_core;
 #[cfg(feature = "papers")]
@@ -73,7 +68,6 @@ pub mod papers;
 #[cfg(not(feature = "papers"))]
 #[path = "papers_stub.rs"]
 mod papers;
-mod parallel;
 mod pinned;
 mod pivoting;
 mod ragged;
@@ -102,7 +96,7 @@ pub use layout::Layout;
 pub use matrices::Matrices;
 pub use matrix_ref::{MatrixIter, MatrixRef};
 pub use norm::Norm;
-pub use op::Op;
+pub use numbers::op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
 pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};

@@ -248,7 +248,7 @@ impl<T: Element> Matrices<T> {
         if layout == Layout::c_order(rows, cols) || rows <= 1 || cols <= 1 {
             return Ok(self.data);
         }
-        let mut out = crate::fresh::filled(T::narrow(crate::Scalar::ZERO), product(&[batch, rows, cols])?)?;
+        let mut out = kernels_cpu::fresh::filled(T::narrow(crate::Scalar::ZERO), product(&[batch, rows, cols])?)?;
         for (matrix, out) in self.data.chunks_exact(rows * cols).zip(out.chunks_exact_mut(rows * cols)) {
             for i in 0..rows {
                 for j in 0..cols {

@@ -3,20 +3,21 @@
 //!
 //! So the rest of the crate needs no conditions. Where values exist, the calls are documented.
 
+use numbers::factors::Factors;
 use std::convert::Infallible;
 use std::fmt;
 use std::marker::PhantomData;
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use crate::backend::Backend;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::launch::{Factors, Launcher};
+use crate::launch::Launcher;
 use crate::route::{Room, Space, Systems};
 use crate::verify::{Options, Row};
 

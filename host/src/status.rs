@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernels_gpu::operation::NON_FINITE;
+use numbers::status::NON_FINITE;
 
 /// How one matrix of a batch fared. Solutions and inverses of a matrix that is not [`Status::Ok`] are all NaN.
 ///

@@ -3,7 +3,6 @@
 use core::any::TypeId;
 use core::ops::Range;
 
-use crate::numbers::scalar::ScalarKind;
 use crate::operation::getrs::cluster_per_rhs;
 use crate::schedule::from_factors;
 use crate::schedule::in_thread;
@@ -11,6 +10,7 @@ use crate::schedule::left_looking::sink::upper_numbers;
 use crate::schedule::multi_block::definite::diagonal;
 use crate::schedule::multi_block::{panel, slab};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// Whether entry points have a body that the emulator can run: with the feature `emulator`, but for this crate's own
 /// unit tests, which run none and would compile all of them once more.

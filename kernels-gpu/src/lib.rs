@@ -10,9 +10,8 @@
 //! table       one line an operation and type: which kernels there are
 //! schedule    who does what when, from the first load to the last store
 //! operation   argument structs, and kernels from factors or of any order
-//! collective  what a warp or a block does together: pivot search, votes, fragments
-//! memory      where matrices are, and moving them
-//! numbers     scalars, matrix instructions, 16-byte vectors
+//! collective  what a warp or a block does together: pivot search, votes, matrix instructions and their fragments
+//! memory      moving matrices, 16 bytes at a time
 //! papers      published algorithms, with the feature `papers`; nothing else depends on them
 //! ```
 //!
@@ -75,7 +74,6 @@ mod macros;
 
 pub mod collective;
 pub mod memory;
-pub mod numbers;
 pub mod operation;
 #[cfg(feature = "papers")]
 pub mod papers;

@@ -99,20 +99,20 @@ macro_rules! for_all_types {
 macro_rules! with_scalar {
     ($kind:expr, $T:ident => $body:expr) => {
         match $kind {
-            crate::numbers::scalar::ScalarKind::F32 => {
+            numbers::scalar::ScalarKind::F32 => {
                 type $T = f32;
                 $body
             }
-            crate::numbers::scalar::ScalarKind::F64 => {
+            numbers::scalar::ScalarKind::F64 => {
                 type $T = f64;
                 $body
             }
-            crate::numbers::scalar::ScalarKind::C32 => {
-                type $T = crate::numbers::scalar::c32;
+            numbers::scalar::ScalarKind::C32 => {
+                type $T = numbers::scalar::c32;
                 $body
             }
-            crate::numbers::scalar::ScalarKind::C64 => {
-                type $T = crate::numbers::scalar::c64;
+            numbers::scalar::ScalarKind::C64 => {
+                type $T = numbers::scalar::c64;
                 $body
             }
         }

@@ -1,17 +1,7 @@
 //! Launch shapes: how many blocks, in which clusters, of how many threads with how much shared memory.
 
+pub use numbers::problem::Problem;
 use simt::warp;
-
-/// What a launch works on.
-#[derive(Clone, Copy, Debug)]
-pub struct Problem {
-    /// Order of the matrices.
-    pub n: u32,
-    /// Matrices in the batch.
-    pub batch: u64,
-    /// Right-hand sides of each (1 where there are none).
-    pub rhs: u32,
-}
 
 /// Grid, cluster, block and dynamic shared memory of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

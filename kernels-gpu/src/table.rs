@@ -8,13 +8,11 @@
 mod schedules;
 
 use half::{bf16, f16};
+use numbers::refine::RefineArgs;
 
 use crate::collective::thread_group;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::entry::{Entry, Family, Variant};
-#[cfg(not(target_arch = "nvptx64"))]
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::scalar::{c32, c64};
 use crate::operation::cholesky_det::{self, CholeskyDetArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::operation::cluster_probe::{self, ClusterProbeArgs};
@@ -28,13 +26,16 @@ use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
 use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
 use crate::operation::probe::{self, ProbeArgs};
-use crate::operation::refine::{self, RefineArgs};
+use crate::operation::refine::{self};
 use crate::operation::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs, definite};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::{blocked, cholesky, from_factors, left_looking, look_ahead};
 use crate::schedule::{in_registers, in_thread, lane_per_rhs, register_blocked};
+#[cfg(not(target_arch = "nvptx64"))]
+use numbers::scalar::{Scalar, ScalarKind};
+use numbers::scalar::{c32, c64};
 
 schedules! {
     // The largest order, warps, and blocks a multiprocessor.

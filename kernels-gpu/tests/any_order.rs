@@ -14,12 +14,13 @@ use common::ill::{self, ILL, Ill};
 use common::measure::{bits, inverse_ratios};
 use common::run::problem;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{ScalarKind, c32, c64};
-use kernels_gpu::numbers::vector::Vectorized;
+use kernels_gpu::memory::vector::Vectorized;
 use kernels_gpu::operation::getrf::global::{shared_bytes, threads, within};
 use kernels_gpu::operation::getri::block::{global_bytes, global_within};
-use kernels_gpu::operation::{GetrfArgs, GetriArgs, NON_FINITE};
+use kernels_gpu::operation::{GetrfArgs, GetriArgs};
 use kernels_gpu::table;
+use numbers::scalar::{ScalarKind, c32, c64};
+use numbers::status::NON_FINITE;
 use simt::cpu::{Launch, Memory, run};
 
 /// What inverts: an entry point, or the body of one within so many bytes.

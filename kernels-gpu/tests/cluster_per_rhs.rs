@@ -13,10 +13,12 @@ use common::cases::{CASES, Case};
 use common::factored::{Factored, OPS, sides};
 use common::measure::bits;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::{GetrsArgs, NON_FINITE};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::operation::GetrsArgs;
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 use simt::cpu::Memory;
 
 /// The launch by clusters of so many blocks.

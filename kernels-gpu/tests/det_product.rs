@@ -2,8 +2,8 @@
 
 #![cfg(not(target_arch = "nvptx64"))]
 
-use kernels_gpu::numbers::det_product::LogProduct;
-use kernels_gpu::numbers::scalar::c64;
+use numbers::det_product::LogProduct;
+use numbers::scalar::c64;
 
 const ZERO: c64 = c64::new(0.0, 0.0);
 

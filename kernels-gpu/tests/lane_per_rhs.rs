@@ -14,8 +14,8 @@ use common::factored::{OPS, sides};
 use common::from_factors;
 use common::measure::bits;
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::table;
+use numbers::scalar::Scalar;
 
 /// The kernels of a family, each with the orders that it is run with.
 fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (&'static Entry, usize)> {

@@ -12,11 +12,9 @@ use common::batch::{Batch, LAYOUTS, array, launch, words};
 use common::cases::Random;
 use common::factored::OPS;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Real, Scalar, c32, c64};
-use kernels_gpu::operation::refine::{
-    Correction, OVERFLOW, RefineArgs, SINGULAR, STALLED, Threshold, done_after, row_groups,
-};
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::refine::{Correction, OVERFLOW, RefineArgs, SINGULAR, STALLED, Threshold, done_after, row_groups};
+use numbers::scalar::{Real, Scalar, c32, c64};
 use simt::Pod;
 use simt::cpu::{Buffer, Memory};
 use simt::global::Global;

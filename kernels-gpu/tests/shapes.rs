@@ -3,9 +3,9 @@
 #![cfg(not(target_arch = "nvptx64"))]
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 const ORDERS: [u32; 7] = [1 << 20, (1 << 27) + 1, 1 << 28, 1 << 30, (1 << 31) + 5, u32::MAX - 31, u32::MAX];
 

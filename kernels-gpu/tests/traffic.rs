@@ -9,13 +9,13 @@ mod common;
 
 use common::batch::{array, launch_as};
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::papers::inverse::TriangleArgs;
 use kernels_gpu::papers::inverse::columns::ColumnsArgs;
 use kernels_gpu::papers::lu::{BlockLuArgs, interchange};
-use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 use simt::Pod;
 use simt::cpu::{Buffer, Memory};
 use simt::global::Global;

@@ -12,8 +12,8 @@ use common::cases::CASES;
 use common::factored::{Factored, OPS, sides};
 use common::from_factors;
 use kernels_gpu::entry::{Entry, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::table;
+use numbers::scalar::Scalar;
 
 fn entries<T: Scalar>() -> impl Iterator<Item = &'static Entry> {
     table::entries().filter(|entry| entry.kind == T::KIND && matches!(entry.variant, Variant::WarpPerRhs { .. }))

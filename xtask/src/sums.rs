@@ -14,12 +14,14 @@ use crate::process;
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
 /// What the modules are compiled from: files and folders.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 11] = [
     "Cargo.lock",
     "Cargo.toml",
     "kernels-gpu/Cargo.toml",
     "kernels-gpu/rust-toolchain.toml",
     "kernels-gpu/src",
+    "numbers/Cargo.toml",
+    "numbers/src",
     "simt/Cargo.toml",
     "simt/src",
     "simt-build/src",

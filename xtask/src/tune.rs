@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 use kernels_gpu::table;
 
 use crate::error::Error;
@@ -214,7 +214,7 @@ fn text(files: &[Measurements], table: &Table, tiers: &Tiers) -> String {
     let origins: BTreeSet<_> = files.iter().map(origin).collect();
     let mut text = format!("//! {}, written by `cargo xtask tune`.\n//!\n//! Measured on ", table.what);
     text += &origins.into_iter().collect::<Vec<_>>().join(",\n//! and on ");
-    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse kernels_gpu::numbers::scalar::ScalarKind;\n\n\
+    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse numbers::scalar::ScalarKind;\n\n\
         use super::Row;\n\n\
         /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.\n";
     let lists: Vec<_> = tiers.keys().map(|tier| format!("({tier}, SM_{tier})")).collect();

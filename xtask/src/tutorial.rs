@@ -11,8 +11,14 @@ use crate::process;
 pub(crate) const PAGE: &str = "simt-build/README.md";
 
 /// What the page's programs depend on, and where it is: they name versions that may not be published yet.
-const PATCHES: [(&str, &str); 4] =
-    [("kernels-gpu", "kernels-gpu"), ("warplu", "host"), ("warplu-simt", "simt"), ("warplu-simt-build", "simt-build")];
+const PATCHES: [(&str, &str); 6] = [
+    ("kernels-cpu", "kernels-cpu"),
+    ("kernels-gpu", "kernels-gpu"),
+    ("warplu", "host"),
+    ("warplu-numbers", "numbers"),
+    ("warplu-simt", "simt"),
+    ("warplu-simt-build", "simt-build"),
+];
 
 /// What the page has a reader do.
 #[derive(Debug, PartialEq, Eq)]

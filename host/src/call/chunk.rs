@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;
 

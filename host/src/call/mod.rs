@@ -27,8 +27,8 @@ use simt::Pod;
 use crate::batch::{Batch, BatchMut};
 use crate::device::Device;
 use crate::element::Element;
-use crate::fresh::Fresh;
 use crate::layout::Layout;
+use kernels_cpu::fresh::Fresh;
 use place::{Place, Port};
 
 /// A call on a batch, with its inputs and outputs.

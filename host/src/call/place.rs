@@ -6,8 +6,8 @@ use simt::Pod;
 
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::Result;
-use crate::fresh::Fresh;
 use crate::pinned;
+use kernels_cpu::fresh::Fresh;
 
 /// An input or an output of a call.
 pub(super) struct Port<'a> {

@@ -1,7 +1,7 @@
 //! Which kernel factors positive definite matrices: measured on an H100, as many of them as fill it.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 
 /// Warps of a block, and the largest order that they are for.
 type Warps = [(u8, u32); 4];

@@ -5,9 +5,9 @@ mod few;
 mod tuned;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use crate::error::{Error, Result};
 use few::FEW;

@@ -3,7 +3,7 @@
 //! Measured on NVIDIA H200, CUDA 13.0, 2026-11-24; rustc 1.95.0; PTX nightly-2026-05-20.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 
 use super::Row;
 

@@ -1,15 +1,16 @@
 //! Launches of what Cholesky factors are made by, and of what is made from them.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::PotrfArgs;
 use kernels_gpu::operation::cholesky_det::CholeskyDetArgs;
 use kernels_gpu::operation::hermitian::{LuOfCholeskyArgs, MirrorArgs};
-use kernels_gpu::shape::Problem;
+use numbers::factors::{CholeskyFactors, Factors};
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
-use super::{CholeskyFactors, Factors, Launcher};
+use super::Launcher;
 use crate::choice;
 use crate::error::Result;
 

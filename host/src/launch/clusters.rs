@@ -1,9 +1,9 @@
 //! Substitution by a cluster a right-hand side, for few of them: where it is faster than other kernels.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;

@@ -1,9 +1,9 @@
 //! Inversion and solution from the matrices themselves, in one launch: no factors are stored.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::{GesvArgs, InverseArgs};
+use numbers::matrix::Matrices;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use super::{Launcher, Problem};

@@ -1,11 +1,12 @@
 //! Which kernels invert from factors, by the algorithm.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
-use super::{Factors, Launcher, Problem, prepare};
+use super::{Launcher, Problem, prepare};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::error::Result;

@@ -1,11 +1,12 @@
 //! Which kernels factor, by the algorithm.
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::GetrfNopivArgs;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::scalar::{Scalar, ScalarKind};
 
-use super::{Factors, Launcher, Problem, prepare};
+use super::{Launcher, Problem, prepare};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice;

@@ -1,6 +1,6 @@
 //! Batches as kernels' arguments have them.
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 use simt::Pod;
 use simt::global::Global;
 

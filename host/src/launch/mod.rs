@@ -21,14 +21,15 @@ pub(crate) use orders::fits_a_block;
 pub(crate) use refine::{SingleStep, Step};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::convert::ConvertArgs;
 use kernels_gpu::operation::det::DetArgs;
 use kernels_gpu::operation::finish::FinishArgs;
 use kernels_gpu::operation::{GetrfArgs, GetriArgs, GetrsArgs};
-use kernels_gpu::shape::{Problem, Shape};
-use simt::Pod;
+use kernels_gpu::shape::Shape;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use crate::algorithm::Algorithm;
@@ -36,25 +37,10 @@ use crate::backend::{Backend, Queue};
 use crate::choice;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::op::Op;
+use numbers::op::Op;
 
 /// Blocks of a grid at most.
 const MAX_BLOCKS: u64 = i32::MAX as u64;
-
-/// Factors of a batch in device memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Factors<T: Pod> {
-    pub(crate) lu: Matrices<T>,
-    pub(crate) pivots: Global<u32>, // shape (batch, n)
-    pub(crate) status: Global<i32>, // shape (batch)
-}
-
-/// Cholesky factors of a batch in device memory: lower triangles, with zeros above.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CholeskyFactors<T: Pod> {
-    pub(crate) l: Matrices<T>,
-    pub(crate) status: Global<i32>, // shape (batch)
-}
 
 /// Launches kernels on a backend, in a queue of it.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,13 @@
 //! Operations by many blocks a matrix: which kernels, and their launches in order.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::schedule::multi_block::steps::{Division, Kernel, Lane, Mark, Part, Step};
 use kernels_gpu::schedule::multi_block::{StepArgs, pack, triangle, update};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use super::Launcher;
 use super::orders::{block, is_for_many_blocks};

@@ -1,8 +1,8 @@
 //! Which orders are for many blocks a matrix.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use super::multi_block::Given;
 use crate::algorithm::Algorithm;

@@ -1,10 +1,11 @@
 //! What factors panels in operations by many blocks a matrix: clusters, or blocks that do not wait for each other.
 
 use kernels_gpu::entry::{Entry, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::schedule::multi_block::panel;
 use kernels_gpu::schedule::multi_block::slab::division::Slabs;
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use crate::error::{Error, Result};
 

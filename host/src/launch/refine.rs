@@ -1,15 +1,16 @@
 //! The steps of iterative refinement.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::refine::RefineArgs;
+use numbers::element::Arithmetic;
+use numbers::refine::RefineArgs;
+use numbers::scalar::Scalar;
 
 use super::{Launcher, Problem, prepare_as};
 use crate::backend::Backend;
 use crate::choice;
-use crate::cpu::refine as cpu;
-use crate::element::{CpuScalar, Double};
+use crate::element::Double;
 use crate::error::Result;
+use kernels_cpu::calls;
 
 /// A step of a solution by factors in single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +87,10 @@ impl Launcher<'_> {
         unsafe {
             if let Backend::Cpu = self.backend {
                 match step {
-                    SingleStep::ToSingle => cpu::to_single(&args, size),
-                    SingleStep::Start => cpu::start(&args, size),
-                    SingleStep::Residual => cpu::residual(&args, size),
-                    SingleStep::Decide => cpu::norm_wise(&args, size),
+                    SingleStep::ToSingle => calls::to_single(&args, size),
+                    SingleStep::Start => calls::start(&args, size),
+                    SingleStep::Residual => calls::residual_of_single(&args, size),
+                    SingleStep::Decide => calls::norm_wise(&args, size),
                 }
                 return Ok(());
             }
@@ -102,13 +103,13 @@ impl Launcher<'_> {
     ///
     /// # Safety
     /// As for [`Self::lu`].
-    pub(crate) unsafe fn refine<T: CpuScalar>(&self, step: Step, args: RefineArgs<T>, size: Problem) -> Result<()> {
+    pub(crate) unsafe fn refine<T: Arithmetic>(&self, step: Step, args: RefineArgs<T>, size: Problem) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe {
             if let Backend::Cpu = self.backend {
                 match step {
-                    Step::Residual => cpu::residual(&args, size),
-                    Step::Decide => cpu::component_wise(&args, size),
+                    Step::Residual => calls::residual(&args, size),
+                    Step::Decide => calls::component_wise(&args, size),
                 }
                 return Ok(());
             }

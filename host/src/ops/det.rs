@@ -1,6 +1,6 @@
 //! Determinants.
 
-use kernels_gpu::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
 use crate::batch::Batch;
@@ -8,9 +8,9 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::route::{self, Parts};
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// The determinants of a batch, free of overflow: det A = phase * exp(log_abs).
 ///

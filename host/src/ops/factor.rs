@@ -9,9 +9,9 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::layout::product;
 use crate::status::Status;
+use kernels_cpu::fresh::filled;
 
 impl Device {
     /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).

@@ -6,12 +6,12 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
-use crate::launch;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::route;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::{Fresh, filled};
+use numbers::factors;
 
 /// A batch of square matrices that a call reads.
 pub(super) trait Input<T> {
@@ -82,7 +82,7 @@ pub(super) fn factored<T: Element>(
         call.run(
             |device, space| route::Lu::<T>::new(device, n, space),
             |route, launcher, chunk| {
-                let factors: launch::Factors<T::Scalar> = to.of(chunk);
+                let factors: factors::Factors<T::Scalar> = to.of(chunk);
                 // SAFETY: the ports are of these sizes.
                 unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
                 machine.keep_status(launcher, chunk, to.status)
@@ -121,7 +121,7 @@ pub(crate) fn factor_by<T: Element>(
     call.run(
         |device, space| route::Lu::<T>::new(device, n, space),
         |route, launcher, chunk| {
-            let factors: launch::Factors<T::Scalar> = to.of(chunk);
+            let factors: factors::Factors<T::Scalar> = to.of(chunk);
             // SAFETY: the ports are of these sizes.
             unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
         },

@@ -2,17 +2,18 @@
 
 use std::sync::OnceLock;
 
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 use crate::backend::{Backend, Memory};
 use crate::call::{Call, Chunk, Handle, no_route};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::Fresh;
-use crate::launch::{self, Launcher};
+use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
+use kernels_cpu::fresh::Fresh;
+use numbers::factors;
 
 /// Factors of a batch.
 #[derive(Debug)]
@@ -64,8 +65,8 @@ impl<S: Element + Scalar> Factors<S> {
 
 impl<S: Scalar> FactorPorts<S> {
     /// The factors of a chunk.
-    pub(crate) fn of(&self, chunk: &Chunk<'_>) -> launch::Factors<S> {
-        launch::Factors {
+    pub(crate) fn of(&self, chunk: &Chunk<'_>) -> factors::Factors<S> {
+        factors::Factors {
             lu: chunk.matrices(self.lu),
             pivots: chunk.values(self.pivots),
             status: chunk.values(self.status),

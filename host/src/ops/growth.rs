@@ -1,6 +1,6 @@
 //! The growth of pivots.
 
-use kernels_gpu::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 
 use super::checks;
 use super::lu::Lu;
@@ -8,9 +8,9 @@ use crate::batch::Batch;
 use crate::call::start_threads;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::fresh::filled;
-use crate::parallel;
 use crate::status::Status;
+use kernels_cpu::fresh::filled;
+use kernels_cpu::parallel;
 
 impl<T: Element> Lu<T> {
     /// How much larger than the elements of each matrix those of U have become (LAPACK's reciprocal pivot growth,

@@ -8,12 +8,12 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::{Fresh, filled};
 
 /// The inverses of a batch.
 ///

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 use super::checks;
 use super::factored::factored;
@@ -12,11 +12,11 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so
 /// [`Lu::solve`] moves right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once,

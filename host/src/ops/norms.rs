@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use kernels_gpu::numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 use rayon::prelude::*;
 
 use crate::batch::Batch;
@@ -10,9 +10,9 @@ use crate::call::start_threads;
 use crate::element::{Element, RealOf};
 use crate::error::{Error, Result};
 use crate::floats::worst;
-use crate::fresh::filled;
 use crate::layout::Layout;
 use crate::norm::Norm;
+use kernels_cpu::fresh::filled;
 
 /// The norms of a batch, one a matrix, which it derefs to as a slice: what [`Lu::rcond`](crate::Lu::rcond) needs
 /// beside the factors.

@@ -1,6 +1,6 @@
 //! Reciprocal condition numbers.
 
-use kernels_gpu::numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 use super::checks;
 use super::estimates::{Estimate, Rounds};
@@ -8,10 +8,10 @@ use super::lu::Lu;
 use super::norms::Norms;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::norm::Norm;
-use crate::op::Op;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 /// The largest order whose inverse is looked at as a whole.
 const EXACT: usize = 32;

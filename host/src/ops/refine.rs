@@ -1,6 +1,6 @@
 //! Improvement of solutions, and bounds on their errors.
 
-use kernels_gpu::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 
 use super::checks;
 use super::estimates::{Estimate, Rounds};
@@ -10,12 +10,12 @@ use crate::call::Call;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::floats::{exponent, times_power, worst};
-use crate::fresh::filled;
 use crate::layout::product;
 use crate::norm::Norm;
-use crate::op::Op;
 use crate::route::{Refine, RefinePorts, RoomMemory};
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 /// Bounds on the errors of solutions (LAPACK `xGERFS`).
 ///

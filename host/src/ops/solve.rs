@@ -9,13 +9,13 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
-use crate::op::Op;
 use crate::route::{self, Sides, Systems};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::{Fresh, filled};
+use numbers::op::Op;
 
 /// The solutions of a batch of linear systems.
 ///

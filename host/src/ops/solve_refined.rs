@@ -1,9 +1,8 @@
 //! Solution of linear systems in double precision, by factors in single precision.
 
+use numbers::refine::{OVERFLOW, SINGULAR, STALLED, steps_of};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
-
-use kernels_gpu::operation::refine::{OVERFLOW, SINGULAR, STALLED, steps_of};
 
 use super::checks;
 use crate::batch::{Batch, BatchMut};
@@ -11,12 +10,12 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Double;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::route::{Refined, RoomMemory, SolveRefined};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::{Fresh, filled};
 
 /// How the systems of a matrix were solved by [`Device::solve_refined`] (LAPACK's `ITER`).
 ///

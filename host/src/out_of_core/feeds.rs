@@ -3,15 +3,15 @@
 use std::slice;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::NON_FINITE;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 use simt::Pod;
 
 use super::source::{Sink, Source};
 use crate::call::{Drain, Feed};
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::fresh::filled;
+use kernels_cpu::fresh::filled;
 
 /// The elements that bytes are, which are aligned for them.
 fn elements<T: Pod>(bytes: &mut [u8]) -> &mut [T] {

@@ -51,9 +51,7 @@ use crate::call::{Call, no_route};
 use crate::device::Device;
 use crate::element::{Double, Element};
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::layout::Layout;
-use crate::op::Op;
 use crate::ops::{
     CholeskyPorts, Determinants, FactorPorts, Logs, Outcome, Refinement, cholesky_by, det_by, factor_by, invert_by,
     solve_by, solve_from_factors_by, solve_refined_by,
@@ -61,6 +59,8 @@ use crate::ops::{
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
 use feeds::{CodeFeed, FactorFeed, PivotFeed, To};
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 /// Inverts each matrix; see [`Device::invert`].
 ///

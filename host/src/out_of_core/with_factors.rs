@@ -5,12 +5,12 @@ use crate::batch::Batch;
 use crate::device::Device;
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::ops::{Lu, quiet};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// Memory for a piece, unless the device has a limit or a matrix takes more.
 const PIECE: usize = 1 << 30;

@@ -1,10 +1,11 @@
 //! Inversion of Hermitian matrices by bordering, a block of columns at a time.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::papers::block_bordering::{BlockArgs, Division, Kernel};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use crate::algorithm::Algorithm;

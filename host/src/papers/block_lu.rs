@@ -1,16 +1,17 @@
 //! The published block LU: one launch, in place.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::papers::lu::{BlockLuArgs, interchange};
-use kernels_gpu::shape::Problem;
 use kernels_gpu::table;
+use numbers::factors::Factors;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use super::Interchange;
 use crate::backend::Backend;
 use crate::choice;
 use crate::error::{Error, Result};
-use crate::launch::{Factors, Launcher};
+use crate::launch::Launcher;
 
 /// A published block LU with its options.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Inversion of Hermitian matrices by bordering.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::finish::FinishArgs;
 use kernels_gpu::papers::bordering::{BorderArgs, DOT_BLOCKS};
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use crate::backend::Backend;
@@ -102,12 +102,12 @@ mod tests {
         real, size,
     };
     use super::*;
-    use crate::element::CpuScalar;
+    use numbers::element::Arithmetic;
 
     for_all_types!(inverts, failures_stay_alone);
 
     /// The inverses and the statuses of a batch in C order.
-    fn inverted<T: CpuScalar>(a: &[T], n: usize, layouts: (usize, usize), seed: u64) -> (Vec<T>, Vec<i32>) {
+    fn inverted<T: Arithmetic>(a: &[T], n: usize, layouts: (usize, usize), seed: u64) -> (Vec<T>, Vec<i32>) {
         let bench = Bench::new(seed);
         let size = size(n, a.len() / (n * n), 1);
         let f = bench.factors(a, n, LAYOUTS[layouts.0]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     /// The inverses, where the matrices were.
-    fn in_place<T: CpuScalar>(a: &[T], n: usize, layout: usize) -> Vec<T> {
+    fn in_place<T: Arithmetic>(a: &[T], n: usize, layout: usize) -> Vec<T> {
         let (bench, size) = (Bench::new(7), size(n, a.len() / (n * n), 1));
         let (f, scratch) =
             (bench.factors(a, n, LAYOUTS[layout]), bench.vectors::<T>(a.len() / (n * n), border_numbers(n)));
@@ -131,7 +131,7 @@ mod tests {
         f.lu.get()
     }
 
-    fn inverts<T: CpuScalar>() {
+    fn inverts<T: Arithmetic>() {
         for (turn, n) in ORDERS.into_iter().enumerate() {
             let batch = if n < 32 { 3 } else { 1 };
             // What is not to be read is NaN.
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    fn failures_stay_alone<T: CpuScalar>() {
+    fn failures_stay_alone<T: Arithmetic>() {
         let (n, cell) = (9, 81);
         let mut a = numbers::<T>(1, 5 * cell);
         make_dominant(&mut a, n);

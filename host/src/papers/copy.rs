@@ -1,10 +1,10 @@
 //! A batch to another of the same type.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::papers::copy_batch::CopyArgs;
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use crate::backend::Backend;
 use crate::choice;
@@ -59,11 +59,11 @@ pub(crate) fn prepare_copy(backend: &Backend, kind: ScalarKind) -> Result<()> {
 mod tests {
     use super::super::testing::{Bench, LAYOUTS, bits, for_all_types, numbers};
     use super::*;
-    use crate::element::CpuScalar;
+    use numbers::element::Arithmetic;
 
     for_all_types!(copies);
 
-    fn copies<T: CpuScalar>() {
+    fn copies<T: Arithmetic>() {
         for (seed, (rows, cols)) in [(1, 1), (3, 65), (33, 32), (64, 7)].into_iter().enumerate() {
             let bench = Bench::new(seed as u64);
             let data = numbers::<T>(seed as u64, 3 * rows * cols);

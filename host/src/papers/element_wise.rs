@@ -1,15 +1,16 @@
 //! LU column by column, an element a thread.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::papers::element_wise::UpdateArgs;
 use kernels_gpu::papers::pivot::PivotArgs;
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use crate::backend::Backend;
 use crate::choice;
 use crate::error::{Error, Result};
-use crate::launch::{Factors, Launcher, prepare_as};
+use crate::launch::{Launcher, prepare_as};
 
 /// The kernel for tiles of this size, or of the size that the order asks for.
 fn variant(tile: Option<u32>, n: u32) -> Result<Variant> {
@@ -88,12 +89,12 @@ mod tests {
     use super::*;
     use crate::cpu::factor::factor;
     use crate::cpu::view::MatMut;
-    use crate::element::CpuScalar;
+    use numbers::element::Arithmetic;
 
     for_all_types!(solves, failures_stay_alone, subnormal_pivots);
 
     /// The factors of a batch in C order.
-    fn factored<T: CpuScalar>(bench: &Bench, a: &[T], n: usize, tile: Option<u32>, layout: usize) -> StoredFactors {
+    fn factored<T: Arithmetic>(bench: &Bench, a: &[T], n: usize, tile: Option<u32>, layout: usize) -> StoredFactors {
         let (factors, size) = (bench.factors(a, n, LAYOUTS[layout]), size(n, a.len() / (n * n), 1));
         prepare_element_wise(&bench.backend, tile, T::KIND, size).unwrap();
         // SAFETY: the buffers are of this size, and the emulator works at once.
@@ -102,7 +103,7 @@ mod tests {
     }
 
     /// X from factors.
-    fn solved<T: CpuScalar>(bench: &Bench, f: &StoredFactors, b: &[T], n: usize, rhs: usize, layout: usize) -> Vec<T> {
+    fn solved<T: Arithmetic>(bench: &Bench, f: &StoredFactors, b: &[T], n: usize, rhs: usize, layout: usize) -> Vec<T> {
         let batch = b.len() / (n * rhs);
         let (b, size) = (bench.batch(b, n, rhs, LAYOUTS[layout]), size(n, batch, rhs));
         let x = bench.batch(&vec![T::ZERO; n * rhs * batch], n, rhs, LAYOUTS[1 - layout]);
@@ -116,7 +117,7 @@ mod tests {
         x.get()
     }
 
-    fn solves<T: CpuScalar>() {
+    fn solves<T: Arithmetic>() {
         let tiles = [None, Some(8), Some(16), Some(32)];
         for (turn, n) in ORDERS.into_iter().enumerate() {
             for (layout, batch, rhs) in [(0, 3, 1), (1, 1, 3)] {
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    fn failures_stay_alone<T: CpuScalar>() {
+    fn failures_stay_alone<T: Arithmetic>() {
         let (n, cell) = (9, 81);
         for layout in [0, 1] {
             let bench = Bench::new(3);
@@ -175,7 +176,7 @@ mod tests {
         }
     }
 
-    fn subnormal_pivots<T: CpuScalar>() {
+    fn subnormal_pivots<T: Arithmetic>() {
         let tiny: f64 = if matches!(T::KIND, ScalarKind::F32 | ScalarKind::C32) {
             f64::from(f32::from_bits(2))
         } else {

@@ -1,13 +1,14 @@
 //! Gaussian elimination of the augmented system, then back substitution.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::finish::FinishArgs;
 use kernels_gpu::papers::elimination::{EliminateArgs, columns_shape, rows_shape};
 use kernels_gpu::papers::pivot::PivotArgs;
 use kernels_gpu::papers::substitution::SubstituteArgs;
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use super::Strategy;
@@ -142,7 +143,7 @@ mod tests {
         Bench, LAYOUTS, LIMIT, ORDERS, all_nan, bits, for_all_types, make_dominant, numbers, size, solve_ratio,
     };
     use super::*;
-    use crate::element::CpuScalar;
+    use numbers::element::Arithmetic;
 
     for_all_types!(solves, failures_stay_alone, infinities);
 
@@ -150,7 +151,7 @@ mod tests {
         [Strategy::Rows, Strategy::RowsShared, Strategy::Columns, Strategy::ColumnsShared];
 
     /// X and the statuses of a batch in C order.
-    fn solved<T: CpuScalar>(
+    fn solved<T: Arithmetic>(
         how: Elimination,
         a: &[T],
         b: &[T],
@@ -172,7 +173,7 @@ mod tests {
         (b.get(), f.status.get())
     }
 
-    fn solves<T: CpuScalar>() {
+    fn solves<T: Arithmetic>() {
         for (turn, n) in ORDERS.into_iter().enumerate() {
             for (s, strategy) in STRATEGIES.into_iter().enumerate() {
                 // Each order has another mix of the options.
@@ -197,7 +198,7 @@ mod tests {
         }
     }
 
-    fn failures_stay_alone<T: CpuScalar>() {
+    fn failures_stay_alone<T: Arithmetic>() {
         let (n, cell, threads) = (9, 81, 64);
         let mut a = numbers::<T>(1, 5 * cell);
         make_dominant(&mut a, n);
@@ -223,7 +224,7 @@ mod tests {
         }
     }
 
-    fn infinities<T: CpuScalar>() {
+    fn infinities<T: Arithmetic>() {
         // 1 / infinity is finite, but such a matrix is not; nor is the solution for such a right-hand side.
         let infinity = super::super::testing::real::<T>(f64::INFINITY);
         for pivoting in [false, true] {

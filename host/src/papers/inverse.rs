@@ -1,8 +1,8 @@
 //! A^-1.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::Published;

@@ -1,9 +1,10 @@
 //! PA = LU.
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use super::Published;
 use super::block_lu::BlockLu;
@@ -11,7 +12,7 @@ use super::copy::prepare_copy;
 use super::element_wise::prepare_element_wise;
 use crate::backend::Backend;
 use crate::error::{Error, Result};
-use crate::launch::{Factors, Launcher};
+use crate::launch::Launcher;
 
 /// How a published algorithm factors.
 #[derive(Clone, Copy, Debug)]

@@ -1,20 +1,22 @@
 //! A^-1 from factors: two triangular steps, then the columns.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::operation::getrf::global::threads;
 use kernels_gpu::papers::inverse::TriangleArgs;
 use kernels_gpu::papers::inverse::columns::ColumnsArgs;
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::global::Global;
 
 use super::{Allocation, Columns, Correction, Published};
 use crate::backend::Backend;
 use crate::choice;
 use crate::error::{Error, Result};
-use crate::launch::{Factors, Launcher, matrices_at};
+use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
 
 /// The options of [`Published::Corrected`].

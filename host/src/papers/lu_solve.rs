@@ -1,16 +1,17 @@
 //! A X = B from factors.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::papers::substitution::SubstituteArgs;
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 
 use super::Published;
 use crate::backend::Backend;
 use crate::choice;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, prepare_as};
+use crate::launch::{Launcher, prepare_as};
 
 /// Forward and backward substitution, for factors of the matrices themselves: not of their transposes.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! A X = B.
 
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 
 use super::Published;
 use super::copy::prepare_copy;
 use super::elimination::{Elimination, prepare_elimination};
 use crate::backend::Backend;
-use crate::element::Element;
+use crate::element::{Element, conversion};
 use crate::error::Result;
 use crate::launch::{Launcher, cast};
 use crate::layout::Layout;
@@ -55,7 +55,7 @@ impl<T: Element> Solve<T> {
         let to = wide.target(x, room);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            if let Some(variant) = T::CONVERSION {
+            if let Some(variant) = conversion::<T>() {
                 launcher.widen(variant, a, own.lu, (n, n), batch)?;
                 wide.widen(launcher, b, batch, room)?;
             } else {

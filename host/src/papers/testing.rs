@@ -1,17 +1,18 @@
 //! Batches on the emulator, and residuals by the definition.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::{ScalarKind, c64};
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{ScalarKind, c64};
 use simt::Pod;
 use simt::global::Global;
 
 use crate::backend::{Backend, Memory, Queue};
-use crate::element::CpuScalar;
 use crate::element::{bytes_of, bytes_of_mut};
-use crate::launch::{Factors, Launcher, matrices_at};
+use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
 use crate::verify::Random;
+use numbers::element::Arithmetic;
 
 /// The orders that everything is tested with.
 pub(super) const ORDERS: [usize; 11] = [1, 2, 3, 7, 8, 9, 31, 32, 33, 40, 65];
@@ -136,17 +137,17 @@ pub(super) fn size(n: usize, batch: usize, rhs: usize) -> Problem {
     Problem { n: n as u32, batch: batch as u64, rhs: rhs as u32 }
 }
 
-pub(super) fn numbers<T: CpuScalar>(seed: u64, len: usize) -> Vec<T> {
+pub(super) fn numbers<T: Arithmetic>(seed: u64, len: usize) -> Vec<T> {
     Random::new(seed).elements(len)
 }
 
 /// As the type's real part.
-pub(super) fn real<T: CpuScalar>(x: f64) -> T {
+pub(super) fn real<T: Arithmetic>(x: f64) -> T {
     T::from_c64(c64::new(x, 0.0))
 }
 
 /// Makes the diagonals larger than the rest of their rows and columns.
-pub(super) fn make_dominant<T: CpuScalar>(data: &mut [T], n: usize) {
+pub(super) fn make_dominant<T: Arithmetic>(data: &mut [T], n: usize) {
     for matrix in data.chunks_exact_mut(n * n) {
         for i in 0..n {
             matrix[i * n + i] = matrix[i * n + i] + real::<T>(3.0 * n as f64);
@@ -155,13 +156,13 @@ pub(super) fn make_dominant<T: CpuScalar>(data: &mut [T], n: usize) {
 }
 
 /// The matrix which the upper triangles and the real parts of the diagonals stand for.
-pub(super) fn hermitian<T: CpuScalar>(data: &[T], n: usize) -> Vec<T> {
+pub(super) fn hermitian<T: Arithmetic>(data: &[T], n: usize) -> Vec<T> {
     let mut full = data.to_vec();
     for (matrix, from) in full.chunks_exact_mut(n * n).zip(data.chunks_exact(n * n)) {
         for i in 0..n {
             matrix[i * n + i] = real(from[i * n + i].to_c64().re);
             for j in 0..i {
-                matrix[i * n + j] = kernels_gpu::numbers::scalar::Scalar::conj(from[j * n + i]);
+                matrix[i * n + j] = numbers::scalar::Scalar::conj(from[j * n + i]);
             }
         }
     }
@@ -169,7 +170,7 @@ pub(super) fn hermitian<T: CpuScalar>(data: &[T], n: usize) -> Vec<T> {
 }
 
 /// Whether every number is NaN.
-pub(super) fn all_nan<T: CpuScalar>(data: &[T]) -> bool {
+pub(super) fn all_nan<T: Arithmetic>(data: &[T]) -> bool {
     data.iter().all(|x| x.to_c64().re.is_nan())
 }
 
@@ -179,7 +180,7 @@ pub(super) fn bits<T: Pod>(data: &[T]) -> &[u8] {
 }
 
 /// `|B - A X| / (|A| |X| u)` of one matrix, rows x rows, in the 1-norm, column by column the worst.
-pub(super) fn solve_ratio<T: CpuScalar>(a: &[T], x: &[T], b: &[T], n: usize, rhs: usize) -> f64 {
+pub(super) fn solve_ratio<T: Arithmetic>(a: &[T], x: &[T], b: &[T], n: usize, rhs: usize) -> f64 {
     let product = product(a, x, n, rhs);
     let column = |y: &dyn Fn(usize) -> c64| (0..n).map(|i| y(i).norm()).sum::<f64>();
     let mut worst = 0.0;
@@ -192,7 +193,7 @@ pub(super) fn solve_ratio<T: CpuScalar>(a: &[T], x: &[T], b: &[T], n: usize, rhs
 }
 
 /// `|I - X A| / (n |A| |X| u)` of one matrix.
-pub(super) fn inverse_ratio<T: CpuScalar>(a: &[T], x: &[T], n: usize) -> f64 {
+pub(super) fn inverse_ratio<T: Arithmetic>(a: &[T], x: &[T], n: usize) -> f64 {
     let mut residual = product(x, a, n, n);
     for i in 0..n {
         residual[i * n + i] -= 1.0;
@@ -200,7 +201,7 @@ pub(super) fn inverse_ratio<T: CpuScalar>(a: &[T], x: &[T], n: usize) -> f64 {
     norm(&residual, n, n) / (n as f64 * norm(a, n, n) * norm(x, n, n) * roundoff::<T>())
 }
 
-fn product<T: CpuScalar>(a: &[T], x: &[T], n: usize, cols: usize) -> Vec<c64> {
+fn product<T: Arithmetic>(a: &[T], x: &[T], n: usize, cols: usize) -> Vec<c64> {
     let mut out = vec![c64::new(0.0, 0.0); n * cols];
     for i in 0..n {
         for k in 0..n {
@@ -213,12 +214,12 @@ fn product<T: CpuScalar>(a: &[T], x: &[T], n: usize, cols: usize) -> Vec<c64> {
 }
 
 /// The largest column sum.
-fn norm<T: CpuScalar>(a: &[T], rows: usize, cols: usize) -> f64 {
+fn norm<T: Arithmetic>(a: &[T], rows: usize, cols: usize) -> f64 {
     let sum = |j: usize| (0..rows).map(|i| a[i * cols + j].to_c64().norm()).sum::<f64>();
     (0..cols).map(sum).fold(0.0, |most, sum| if sum <= most { most } else { sum })
 }
 
-fn roundoff<T: CpuScalar>() -> f64 {
+fn roundoff<T: Arithmetic>() -> f64 {
     match T::KIND {
         ScalarKind::F32 | ScalarKind::C32 => f64::from(f32::EPSILON) / 2.0,
         ScalarKind::F64 | ScalarKind::C64 => f64::EPSILON / 2.0,

@@ -1,7 +1,7 @@
 //! The published algorithms, each option of each.
 
 use half::{bf16, f16};
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 use super::block_bordering::columns;
 use super::{Allocation, Columns, Correction, Interchange, Published, Strategy};
@@ -10,12 +10,12 @@ use crate::backend::Backend;
 use crate::device::Device;
 use crate::element::{Element, c32, c64};
 use crate::error::{Error, Result};
-use crate::op::Op;
 use crate::resident::{InversePlan, LuPlan};
 use crate::status::Status;
 use crate::verify::check::{self, Case, Checked};
 use crate::verify::random::{Random, make_definite, matrices};
 use crate::verify::{Options, Ratio, Row};
+use numbers::op::Op;
 
 /// Orders around panel widths, tiles and the largest block; all that the emulator takes are the small ones.
 const ORDERS: [usize; 16] = [1, 2, 7, 8, 9, 14, 15, 17, 28, 33, 40, 65, 100, 129, 190, 257];

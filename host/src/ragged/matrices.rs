@@ -9,9 +9,9 @@ use super::view_mut::RaggedMut;
 use crate::batch::Batch;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::Fresh;
 use crate::layout::Layout;
 use crate::matrix_ref::{Each, MatrixIter, MatrixRef};
+use kernels_cpu::fresh::Fresh;
 
 /// A batch of matrices of many sizes that a call returns: one after the other, each compact, row by row or column by
 /// column as its input was.

@@ -1,8 +1,9 @@
 //! The plan that factors positive definite matrices.
 
+use numbers::factors::CholeskyFactors;
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
 use super::plan::{Plan, all_well, read, write};
@@ -12,7 +13,7 @@ use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{CholeskyFactors, cast};
+use crate::launch::cast;
 use crate::route;
 use crate::triangle::Triangle;
 

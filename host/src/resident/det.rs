@@ -1,6 +1,6 @@
 //! The plans for determinants.
 
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 use simt::Pod;
 
 use super::batch::DeviceBatch;
@@ -14,9 +14,9 @@ use crate::backend::Queue;
 use crate::device::Device;
 use crate::element::{Element, RealOf, bytes_of};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::launch::Launcher;
 use crate::route::{self, Parts};
+use kernels_cpu::fresh::filled;
 
 /// Determinants by LU with partial pivoting.
 ///

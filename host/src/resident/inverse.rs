@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::route;
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 use std::sync::Arc;
 
 /// A^-1 by LU with partial pivoting, or by the device's algorithm. Where one kernel inverts matrices of this order, the

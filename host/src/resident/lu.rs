@@ -9,8 +9,9 @@ use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, cast};
+use crate::launch::cast;
 use crate::route;
+use numbers::factors::Factors;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 ///
@@ -92,7 +93,7 @@ impl<T: Element> LuPlan<T> {
     fn factor(
         &self,
         stream: &Stream,
-        a: kernels_gpu::memory::matrix::Matrices<T>,
+        a: numbers::matrix::Matrices<T>,
         a_use: Option<(&std::sync::Arc<Allocation>, Access)>,
         lu: &Placed<'_, T::Scalar>,
         pivots: &mut Pivots,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
@@ -13,9 +13,9 @@ use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::Factors;
-use crate::op::Op;
 use crate::route::{self, Sides};
+use numbers::factors::Factors;
+use numbers::op::Op;
 
 /// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
 ///

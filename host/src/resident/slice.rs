@@ -13,8 +13,8 @@ use crate::call::{Call, Handle, no_route};
 use crate::device::Device;
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
-use crate::fresh::Fresh;
 use crate::layout::Layout;
+use kernels_cpu::fresh::Fresh;
 
 /// Elements of a buffer, to read: all of it, or a range.
 ///

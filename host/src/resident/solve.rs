@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
 use super::plan::{Plan, all_well, read, write};

@@ -1,24 +1,25 @@
 //! Large matrices: by many blocks each, in a workspace that has the matrix and its right-hand sides side by side.
 
+use numbers::factors::{CholeskyFactors, Factors};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::schedule::multi_block::StepArgs;
 use kernels_gpu::schedule::multi_block::args::{
     CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, row_words, work_columns,
 };
 use kernels_gpu::schedule::multi_block::steps::{FACTORS, Kernel, Part, SOLUTIONS, Step, copy, copy_definite};
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{Array, Room, Space};
 use crate::backend::PanelQueue;
 use crate::device::Single;
 use crate::error::Result;
-use crate::launch::{CholeskyFactors, Factors, Given, Launcher, MultiBlock, Steps, clusters};
-use crate::op::Op;
+use crate::launch::{Given, Launcher, MultiBlock, Steps, clusters};
+use numbers::op::Op;
 
 /// An operation by many blocks a matrix.
 #[derive(Debug)]

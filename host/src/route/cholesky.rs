@@ -1,21 +1,22 @@
 //! A = L L^H, or A = U^H U.
 
+use kernels_cpu::calls;
+use numbers::factors::CholeskyFactors;
 use std::marker::PhantomData;
 
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::Pod;
 use simt::global::Global;
 
 use super::{Array, ByBlocks, Room, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
-use crate::element::Element;
+use crate::element::{Element, conversion};
 use crate::error::{Error, Result};
-use crate::launch::{CholeskyFactors, Given, Launcher, cast, matrices_at, prepare, prepare_only};
+use crate::launch::{Given, Launcher, cast, matrices_at, prepare, prepare_only};
 use crate::layout::Layout;
 use crate::triangle::Triangle;
 
@@ -54,7 +55,7 @@ impl<T: Element> Cholesky<T> {
                 )));
             }
             backend => {
-                if let Some(variant) = T::CONVERSION {
+                if let Some(variant) = conversion::<T>() {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
                 match ByBlocks::new(device, Problem { rhs: 0, ..size }, Given::Definite, space)? {
@@ -88,11 +89,11 @@ impl<T: Element> Cholesky<T> {
         room: Room<'_>,
     ) -> Result<()> {
         let (size, a) = (Problem { batch, ..self.size }, as_lower(a, self.triangle));
-        let factors = factors.as_lower(self.triangle);
+        let factors = lower_factors(factors, self.triangle);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let a = match (&self.how, T::CONVERSION) {
-                (How::Cpu, _) => return cpu::cholesky::batch::factor(a, factors, size),
+            let a = match (&self.how, conversion::<T>()) {
+                (How::Cpu, _) => return Ok(calls::cholesky(a, factors, size)?),
                 (_, Some(variant)) => {
                     launcher.widen(variant, a, factors.l, (size.n, size.n), batch)?;
                     factors.l
@@ -117,11 +118,9 @@ pub(super) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T
     }
 }
 
-impl<S: Pod> CholeskyFactors<S> {
-    /// Factors with their triangle as a lower one.
-    pub(super) fn as_lower(self, triangle: Triangle) -> Self {
-        Self { l: as_lower(self.l, triangle), ..self }
-    }
+/// Factors with their triangle as a lower one.
+pub(super) fn lower_factors<S: Pod>(factors: CholeskyFactors<S>, triangle: Triangle) -> CholeskyFactors<S> {
+    CholeskyFactors { l: as_lower(factors.l, triangle), ..factors }
 }
 
 /// Factors that a route keeps to itself.

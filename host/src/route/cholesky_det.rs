@@ -1,16 +1,17 @@
 //! Determinants from Cholesky factors.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::factors::CholeskyFactors;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 
 use super::{Parts, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
-use crate::element::CpuScalar;
 use crate::error::Result;
-use crate::launch::{CholeskyFactors, Launcher, prepare_only};
+use crate::launch::{Launcher, prepare_only};
+use numbers::element::Arithmetic;
 
 /// The determinants, of factors in either triangle.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl CholeskyDet {
 
     /// # Safety
     /// As for [`Launcher::lu`], for `batch` matrices.
-    pub(crate) unsafe fn enqueue<S: CpuScalar>(
+    pub(crate) unsafe fn enqueue<S: Arithmetic>(
         &self,
         launcher: &Launcher<'_>,
         batch: u64,
@@ -50,7 +51,7 @@ impl CholeskyDet {
         // SAFETY: the caller's promise.
         unsafe {
             match self.how {
-                How::Cpu => cpu::cholesky::batch::det_from_factors(factors, det.phase, det.log_abs, size),
+                How::Cpu => Ok(calls::cholesky_det_from_factors(factors, det.phase, det.log_abs, size)?),
                 How::Kernel => launcher.cholesky_det(factors, det.phase, det.log_abs, size),
             }
         }

@@ -1,19 +1,20 @@
 //! A^-1 from Cholesky factors.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::factors::CholeskyFactors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
-use super::cholesky::as_lower;
+use super::cholesky::{as_lower, lower_factors};
 use super::{LuInverse, OwnFactors, Room, Space, Wide, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{CholeskyFactors, Launcher, prepare_only};
+use crate::launch::{Launcher, prepare_only};
 use crate::triangle::Triangle;
 
 /// The inversion; inverses are in `T`, the factors in its arithmetic type.
@@ -66,13 +67,13 @@ impl<T: Element> CholeskyInverse<T> {
         status: Global<i32>,
         room: Room<'_>,
     ) -> Result<()> {
-        let (size, factors) = (Problem { batch, ..self.size }, factors.as_lower(self.triangle));
+        let (size, factors) = (Problem { batch, ..self.size }, lower_factors(factors, self.triangle));
         // The inverse of the conjugate matrix is the transposed one.
         let inverse = as_lower(inverse, self.triangle);
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
-                How::Cpu => cpu::cholesky::batch::invert_from_factors(factors, inverse, status, size),
+                How::Cpu => Ok(calls::cholesky_invert_from_factors(factors, inverse, status, size)?),
                 How::Lu { inverse: invert, factors: own, wide } => {
                     let (lu, to) = (own.with(factors.status, room), wide.target(inverse, room));
                     launcher.lu_of_cholesky(factors, lu, size)?;

@@ -1,18 +1,20 @@
 //! A X = B from Cholesky factors.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::factors::CholeskyFactors;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 
+use super::cholesky::lower_factors;
 use super::{LuSolve, OwnFactors, Room, Sides, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{CholeskyFactors, Launcher, prepare_only};
-use crate::op::Op;
+use crate::launch::{Launcher, prepare_only};
 use crate::triangle::Triangle;
+use numbers::op::Op;
 
 /// The solution; B and X are in `T`, the factors in its arithmetic type.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ impl<T: Element> CholeskySolve<T> {
         sides: Sides<T>,
         room: Room<'_>,
     ) -> Result<()> {
-        let (size, factors) = (Problem { batch, ..self.size }, factors.as_lower(self.triangle));
+        let (size, factors) = (Problem { batch, ..self.size }, lower_factors(factors, self.triangle));
         // U^T is the factor of the conjugate matrix, which is the transposed one.
         let is_upper = self.triangle == Triangle::Upper;
         // SAFETY: the caller's promise; the room is of the route's size.
@@ -65,7 +67,7 @@ impl<T: Element> CholeskySolve<T> {
             match &self.how {
                 How::Cpu => {
                     let Sides { b, x, status } = sides;
-                    cpu::cholesky::batch::solve_from_factors(factors, is_upper, (b, x), status, size)
+                    Ok(calls::cholesky_solve_from_factors(factors, is_upper, (b, x), status, size)?)
                 }
                 How::Lu { solve, factors: own } => {
                     let lu = own.with(factors.status, room);

@@ -1,13 +1,13 @@
 //! Determinants of positive definite matrices.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::shape::Problem;
+use kernels_cpu::calls;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
 use simt::global::Global;
 
 use super::cholesky::{OwnCholesky, as_lower};
 use super::{Cholesky, CholeskyDet, Parts, Room, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
@@ -65,7 +65,7 @@ impl<T: Element> DefiniteDet<T> {
             match &self.how {
                 How::Cpu => {
                     let a = as_lower(a, self.triangle);
-                    cpu::cholesky::batch::det(a, parts.phase, parts.log_abs, status, size)
+                    Ok(calls::cholesky_det(a, parts.phase, parts.log_abs, status, size)?)
                 }
                 How::Factors { cholesky, det, factors } => {
                     let factors = factors.with(status, room);

@@ -1,13 +1,13 @@
 //! A^-1 of positive definite matrices.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::shape::Problem;
+use kernels_cpu::calls;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
 use simt::global::Global;
 
 use super::cholesky::{OwnCholesky, as_lower};
 use super::{Cholesky, CholeskyInverse, Room, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
@@ -66,7 +66,7 @@ impl<T: Element> DefiniteInverse<T> {
             match &self.how {
                 How::Cpu => {
                     let [a, inverse] = [a, inverse].map(|m| as_lower(m, self.triangle));
-                    cpu::cholesky::batch::invert(a, inverse, status, size)
+                    Ok(calls::cholesky_invert(a, inverse, status, size)?)
                 }
                 How::Factors { cholesky, inverse: invert, factors } => {
                     let factors = factors.with(status, room);

@@ -1,11 +1,11 @@
 //! A X = B of positive definite matrices.
 
-use kernels_gpu::shape::Problem;
+use kernels_cpu::calls;
+use numbers::problem::Problem;
 
 use super::cholesky::{OwnCholesky, as_lower};
 use super::{Cholesky, CholeskySolve, Room, Sides, Space, Systems, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
@@ -61,7 +61,7 @@ impl<T: Element> DefiniteSolve<T> {
             match &self.how {
                 How::Cpu => {
                     let (a, conjugated) = (as_lower(a, self.triangle), self.triangle == Triangle::Upper);
-                    cpu::cholesky::batch::solve(a, conjugated, (b, x), status, size)
+                    Ok(calls::cholesky_solve(a, conjugated, (b, x), status, size)?)
                 }
                 How::Factors { cholesky, solve, factors } => {
                     let factors = factors.with(status, room);

@@ -1,18 +1,19 @@
 //! Determinants.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{DefiniteDet, Lu, OwnFactors, Room, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, prepare_only};
+use crate::launch::{Launcher, prepare_only};
 use crate::structure::Structure;
 
 /// Determinants from factors.
@@ -60,7 +61,7 @@ impl LuDet {
 
     /// # Safety
     /// As for [`Launcher::lu`], for `batch` matrices.
-    pub(crate) unsafe fn enqueue<S: crate::element::CpuScalar>(
+    pub(crate) unsafe fn enqueue<S: numbers::element::Arithmetic>(
         &self,
         launcher: &Launcher<'_>,
         batch: u64,
@@ -71,7 +72,7 @@ impl LuDet {
         // SAFETY: the caller's promise.
         unsafe {
             if self.on_cpu {
-                return cpu::batch::det_from_factors(factors, det.phase, det.log_abs, size);
+                return Ok(calls::det_from_factors(factors, det.phase, det.log_abs, size)?);
             }
             launcher.det(factors, det.phase, det.log_abs, size)
         }
@@ -108,7 +109,7 @@ impl<T: Element> Det<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
-                How::Cpu => cpu::batch::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size }),
+                How::Cpu => Ok(calls::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size })?),
                 How::Definite(definite) => definite.enqueue(launcher, batch, a, det, status, room),
                 How::Factors { lu, det: from_factors, factors } => {
                     let factors = factors.with(status, room);

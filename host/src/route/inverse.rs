@@ -1,15 +1,15 @@
 //! A^-1.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{Array, ByBlocks, DefiniteInverse, Lu, LuInverse, OwnFactors, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
@@ -116,7 +116,7 @@ impl<T: Element> Inverse<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
-                How::Cpu => cpu::batch::invert(a, inverse, status, size),
+                How::Cpu => Ok(calls::invert(a, inverse, status, size)?),
                 How::Definite(definite) => definite.enqueue(launcher, batch, (a, inverse), status, room),
                 How::Fused { entry, wide } => {
                     let from = wide.widen(launcher, a, batch, room)?;

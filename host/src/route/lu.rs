@@ -1,20 +1,21 @@
 //! PA = LU.
 
+use kernels_cpu::calls;
+use numbers::factors::Factors;
 use std::marker::PhantomData;
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{Array, ByBlocks, Room, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
-use crate::element::Element;
+use crate::element::{Element, conversion};
 use crate::error::Result;
-use crate::launch::{Factors, Given, Launcher, LuKernels, cast, matrices_at, prepare_only};
+use crate::launch::{Given, Launcher, LuKernels, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
 use crate::pivoting::Pivoting;
 
@@ -41,7 +42,7 @@ impl<T: Element> Lu<T> {
         let how = match &device.backend {
             Backend::Cpu => How::Cpu(device.pivoting),
             backend => {
-                if let Some(variant) = T::CONVERSION {
+                if let Some(variant) = conversion::<T>() {
                     prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
                 }
                 let choices = (device.algorithm, device.pivoting);
@@ -83,9 +84,11 @@ impl<T: Element> Lu<T> {
         let size = Problem { batch, ..self.size };
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
-            let a = match (&self.how, T::CONVERSION) {
-                (How::Cpu(pivoting), _) if pivoting.interchanges() => return cpu::batch::factor(a, factors, size),
-                (How::Cpu(pivoting), _) => return cpu::nopiv::factor(a, factors, pivoting.threshold(), size),
+            let a = match (&self.how, conversion::<T>()) {
+                (How::Cpu(pivoting), _) if pivoting.interchanges() => return Ok(calls::factor(a, factors, size)?),
+                (How::Cpu(pivoting), _) => {
+                    return Ok(calls::factor_without_interchanges(a, factors, pivoting.threshold(), size)?);
+                }
                 (_, Some(variant)) => {
                     launcher.widen(variant, a, factors.lu, (size.n, size.n), batch)?;
                     factors.lu

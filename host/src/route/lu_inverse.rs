@@ -1,17 +1,18 @@
 //! A^-1 from factors.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use kernels_cpu::calls;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{Array, ByBlocks, OwnFactors, Room, Space, Wide, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, Given, InverseKernels, Launcher, leaves_factors};
+use crate::launch::{Given, InverseKernels, Launcher, leaves_factors};
 
 /// The inversion; inverses are in `T`, the factors in its arithmetic type.
 #[derive(Debug)]
@@ -101,7 +102,7 @@ impl<T: Element> LuInverse<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             let Kernels { inverse: kernels, work, wide } = match &self.how {
-                How::Cpu => return cpu::batch::invert_from_factors(factors, inverse, status, size),
+                How::Cpu => return Ok(calls::invert_from_factors(factors, inverse, status, size)?),
                 How::ByBlocks(by_blocks, wide) => {
                     let to = (wide.target(inverse, room), status);
                     by_blocks.invert_from_factors(launcher, batch, factors, to, room)?;

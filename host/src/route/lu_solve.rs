@@ -1,23 +1,24 @@
 //! op(A) X = B from factors.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{ByBlocks, Room, Space, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{
-    Factors, Given, Launcher, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish,
+    Given, Launcher, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish,
 };
-use crate::op::Op;
 use crate::papers;
+use numbers::op::Op;
 
 /// The solution; B and X are in `T`, the factors in its arithmetic type.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ impl<T: Element> LuSolve<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             let kernels @ Kernels { published, wide, .. } = match &self.how {
-                How::Cpu => return cpu::batch::solve_from_factors(factors, op, (b, x), status, size),
+                How::Cpu => return Ok(calls::solve_from_factors(factors, op, (b, x), status, size)?),
                 How::ByBlocks(by_blocks, wide) => {
                     let sides = (wide.widen(launcher, b, batch, room)?, wide.target(x, room), status);
                     by_blocks.solve_from_factors(launcher, batch, (factors, op), sides, room)?;

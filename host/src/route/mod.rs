@@ -41,7 +41,7 @@ pub(crate) use space::{Array, Room, RoomMemory, Space};
 pub(crate) use systems::Systems;
 pub(crate) use wide::Wide;
 
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
 
 use crate::error::Result;
 use crate::layout::check_order;

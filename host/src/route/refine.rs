@@ -1,28 +1,30 @@
 //! Improvement of solutions by their factors, and what error bounds are made of.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::operation::refine::{RefineArgs, is_done};
-use kernels_gpu::shape::Problem;
+use kernels_cpu::calls;
+use numbers::element::Arithmetic;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::refine::{RefineArgs, is_done};
 use simt::global::Global;
 
 use super::solve_refined::absent;
 use super::{Array, LuSolve, Room, RoomMemory, Sides, Space, problem};
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
-use crate::element::{CpuScalar, RealOf};
+use crate::element::RealOf;
 use crate::error::Result;
-use crate::fresh::filled;
-use crate::launch::{Factors, Launcher, Step, matrices_at, prepare_finish};
+use crate::launch::{Launcher, Step, matrices_at, prepare_finish};
 use crate::layout::{Layout, product};
-use crate::op::Op;
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITMAX`).
 const MOST: u32 = 5;
 
 /// The improvement.
 #[derive(Debug)]
-pub(crate) struct Refine<T: CpuScalar> {
+pub(crate) struct Refine<T: Arithmetic> {
     size: Problem,
     solve: LuSolve<T>,
     correction: Array<T>, // shape (batch, rhs, n)
@@ -34,7 +36,7 @@ pub(crate) struct Refine<T: CpuScalar> {
 
 /// What is improved, and where the results go.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RefinePorts<T: CpuScalar> {
+pub(crate) struct RefinePorts<T: Arithmetic> {
     pub(crate) a: Matrices<T>,
     pub(crate) b: Matrices<T>,
     /// The solutions.
@@ -51,7 +53,7 @@ pub(crate) struct RefinePorts<T: CpuScalar> {
     pub(crate) status: Global<i32>,
 }
 
-impl<T: CpuScalar> Refine<T> {
+impl<T: Arithmetic> Refine<T> {
     pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
         let size = problem(n, rhs)?;
         Step::prepare::<T>(&device.backend, size)?;
@@ -133,7 +135,7 @@ impl<T: CpuScalar> Refine<T> {
         // SAFETY: as above.
         unsafe {
             if let Backend::Cpu = launcher.backend {
-                cpu::refine::finish(factors.status, x, status, size);
+                calls::finish(factors.status, x, status, size);
                 return Ok(());
             }
             launcher.finish_solution(factors.status, x, status, size)

@@ -1,21 +1,21 @@
 //! A X = B.
 
+use kernels_cpu::calls;
 use kernels_gpu::entry::{Entry, Family};
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::{Array, ByBlocks, DefiniteSolve, Lu, LuSolve, OwnFactors, Room, Sides, Space, Systems, Wide, problem};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
-use crate::cpu;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Given, Launcher, fused};
-use crate::op::Op;
 use crate::papers;
 use crate::structure::Structure;
+use numbers::op::Op;
 
 /// The solution.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl<T: Element> Solve<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
-                How::Cpu => cpu::batch::solve(a, b, x, status, size),
+                How::Cpu => Ok(calls::solve(a, b, x, status, size)?),
                 How::Definite(definite) => definite.enqueue(launcher, batch, systems, room),
                 How::Fused { entry, work, a: wide_a, b: wide_b } => {
                     let work = work.map_or(Global::new(0), |work| room.at(work)); // absent

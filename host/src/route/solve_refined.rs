@@ -5,9 +5,11 @@
 //! that. It has to wait anyway, for the matrices that are to be factored anew in double precision: these alone, which
 //! are given to the route that solves as addresses.
 
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::operation::refine::{RefineArgs, is_done, row_groups, steps_of};
-use kernels_gpu::shape::Problem;
+use numbers::factors::Factors;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::refine::steps_of;
+use numbers::refine::{RefineArgs, is_done, row_groups};
 use simt::Pod;
 use simt::global::Global;
 
@@ -15,9 +17,9 @@ use super::{Array, Lu, LuSolve, OwnFactors, Room, RoomMemory, Sides, Solve, Spac
 use crate::device::Single;
 use crate::element::{Double, RealOf};
 use crate::error::Result;
-use crate::launch::{Factors, Launcher, SingleStep, matrices_at};
+use crate::launch::{Launcher, SingleStep, matrices_at};
 use crate::layout::Layout;
-use crate::op::Op;
+use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITERMAX`).
 const MOST: u32 = 30;

@@ -8,8 +8,8 @@ use simt::global::Global;
 use crate::backend::{Memory, Queue};
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::layout::product;
+use kernels_cpu::fresh::filled;
 
 /// Every array begins at a multiple of this.
 const ALIGNMENT: usize = 256;

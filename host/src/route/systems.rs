@@ -1,6 +1,6 @@
 //! What is solved.
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 use simt::global::Global;
 
 /// Systems A X = B.

@@ -1,12 +1,12 @@
 //! 16-bit matrices, which kernels compute with in f32.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::matrix::Matrices;
+use numbers::scalar::Scalar;
 
 use super::{Array, Room, Space};
 use crate::backend::Backend;
-use crate::element::Element;
+use crate::element::{Element, conversion};
 use crate::error::Result;
 use crate::launch::{Launcher, cast, matrices_at, prepare_only};
 use crate::layout::Layout;
@@ -27,7 +27,7 @@ impl<T: Element> Wide<T> {
             prepare_only(backend, Family::Narrow, variant, T::Scalar::KIND)?;
             Ok::<_, crate::Error>((variant, space.array(&[rows as usize, cols as usize])?))
         };
-        Ok(Self { rows, cols, converted: T::CONVERSION.map(convert).transpose()? })
+        Ok(Self { rows, cols, converted: conversion::<T>().map(convert).transpose()? })
     }
 
     /// The matrices in the type of the arithmetic: converted, or as they are.

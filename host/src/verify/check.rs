@@ -9,10 +9,10 @@ use crate::device::Device;
 use crate::element::{Element, Real, Scalar, bytes_of};
 use crate::error::{Error, Result};
 use crate::matrices::Matrices;
-use crate::op::Op;
 use crate::ops::{Determinants, Inverse, Lu, Solution};
 use crate::pivoting::Pivoting;
 use crate::status::Status;
+use numbers::op::Op;
 
 /// The operations, by the index that [`Outcome::operation`] is.
 pub(super) const OPERATIONS: [&str; 7] = ["lu", "lu.solve", "lu.inverse", "lu.det", "solve", "inverse", "det"];

@@ -1,9 +1,9 @@
 //! The primitives of clusters: against plain loops, and a GPU against the emulator, at all sizes of clusters.
 
 use kernels_gpu::entry::{EMULATED, Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::operation::cluster_probe::{ClusterProbeArgs, STEPS, THREADS, WORDS};
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use super::primitives::run_probe;
 use super::{Random, Ratio, Row};

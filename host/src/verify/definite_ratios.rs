@@ -15,8 +15,8 @@
 use super::ratios::{Ratio, is_complex, largest, over, precision};
 use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
-use crate::mat::Mat;
 use crate::{Batch, Element, Scalar, Triangle, c64};
+use kernels_cpu::mat::Mat;
 
 /// `|A - L L^H|` of matrix `index`: over `n |A| u` in the 1-norm (xPOT01), and over `n u |L| |L^H|`. Only this triangle
 /// of `a` and of the factors is looked at.

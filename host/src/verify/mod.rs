@@ -14,7 +14,6 @@ pub(crate) mod check;
 mod clusters;
 pub(crate) mod definite;
 pub mod definite_ratios;
-mod multiply;
 mod primitives;
 pub(crate) mod random;
 pub mod ratios;

@@ -1,9 +1,10 @@
 //! The primitives that kernels are made of: against plain loops, and a GPU against the emulator, where there is one.
 
 use kernels_gpu::entry::{EMULATED, Entry, Family, Variant};
-use kernels_gpu::numbers::scalar::ScalarKind;
 use kernels_gpu::operation::probe::{ProbeArgs, THREADS, WORDS};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 use simt::global::Global;
 
 use super::random::Random;

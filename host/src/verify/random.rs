@@ -93,7 +93,7 @@ impl Random {
 /// range.
 pub(crate) fn matrices<T: Element>(random: &mut Random, batch: usize, n: usize) -> Vec<T> {
     let mut data: Vec<T> = random.elements(batch * n * n);
-    if T::CONVERSION.is_some() {
+    if T::STORAGE.is_converted() {
         let shift = c64::new(2.0 * (n as f64).sqrt(), 0.0);
         for matrix in data.chunks_exact_mut((n * n).max(1)) {
             for i in 0..n {

@@ -15,13 +15,13 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
-use kernels_gpu::numbers::scalar::ScalarKind;
+use numbers::scalar::ScalarKind;
 
 use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
 pub use crate::floats::worst;
-use crate::mat::Mat;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
+use kernels_cpu::mat::Mat;
 
 /// What LAPACK's tests allow for norm-wise ratios.
 ///

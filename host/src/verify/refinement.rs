@@ -8,16 +8,17 @@ use super::sizes;
 use crate::Real;
 use crate::batch::Batch;
 use crate::device::Device;
-use crate::element::{CpuScalar, Double, Element};
+use crate::element::{Double, Element};
 use crate::error::Result;
-use crate::op::Op;
 use crate::ops::{Lu, Solution};
+use numbers::element::Arithmetic;
+use numbers::op::Op;
 
 /// Units of rounding that the component-wise backward error of an improved solution may be, for each row.
 const UNITS: f64 = 4.0;
 
 /// The row of improved solutions of a type and a class of orders.
-pub(super) fn improved<T: CpuScalar>(device: &Device, orders: &[usize], seed: u64) -> Row {
+pub(super) fn improved<T: Arithmetic>(device: &Device, orders: &[usize], seed: u64) -> Row {
     row::<T>("lu.refine", device, orders, seed, |case, b| {
         let (lu, alone) = (device.lu(&case.batch())?, device.lu(&case.alone())?);
         let all = [Op::None, Op::Transpose, Op::Adjoint].into_iter().try_fold(Ratio::default(), |ratio, op| {
@@ -34,7 +35,7 @@ pub(super) fn improved<T: CpuScalar>(device: &Device, orders: &[usize], seed: u6
 }
 
 /// Improved solutions, and the largest backward error of good ones in units of rounding.
-fn improve<T: CpuScalar>(lu: &Lu<T>, a: &Batch<'_, T>, b: &Batch<'_, T>, op: Op) -> Result<(Solution<T>, f64)> {
+fn improve<T: Arithmetic>(lu: &Lu<T>, a: &Batch<'_, T>, b: &Batch<'_, T>, op: Op) -> Result<(Solution<T>, f64)> {
     let mut x = lu.solve(b, op)?.x;
     let bounds = lu.refine(a, b, &mut x.view_mut(), op)?;
     let good = bounds.berr.chunks(b.cols()).zip(&bounds.status).filter(|(_, status)| status.is_ok());

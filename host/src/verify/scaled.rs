@@ -1,13 +1,14 @@
 //! Matrices in f64 or complex f64, scaled by powers of two.
 
-use super::multiply::multiply;
-use crate::element::CpuScalar;
 use crate::floats::{times_power, worst};
-use crate::mat::Mat;
-use crate::{Scalar, c64, parallel};
+use crate::{Scalar, c64};
+use kernels_cpu::calls::multiply;
+use kernels_cpu::mat::Mat;
+use kernels_cpu::parallel;
+use numbers::element::Arithmetic;
 
 /// The types that ratios are computed in.
-pub(super) trait Wide: CpuScalar + Scalar<Real = f64> {
+pub(super) trait Wide: Arithmetic + Scalar<Real = f64> {
     /// `z * 2^exponent`.
     fn times(z: c64, exponent: i32) -> Self {
         Self::from_c64(c64::new(times_power(z.re, exponent), times_power(z.im, exponent)))

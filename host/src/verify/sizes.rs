@@ -1,8 +1,8 @@
 //! The orders that are verified.
 
 use kernels_gpu::entry::Family;
-use kernels_gpu::numbers::scalar::ScalarKind;
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 
 use super::report::Options;
 use crate::algorithm::Algorithm;

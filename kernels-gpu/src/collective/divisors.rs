@@ -4,8 +4,8 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, thread};
 
-use crate::memory::matrix::View;
-use crate::numbers::scalar::{Real, Scalar};
+use numbers::matrix::View;
+use numbers::scalar::{Real, Scalar};
 
 /// What replaces a division by an element of the diagonal: a factor that brings the divisor, and so the dividend, into
 /// the middle of the range, and the reciprocal of the divisor there.

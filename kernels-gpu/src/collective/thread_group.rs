@@ -4,10 +4,10 @@
 
 use simt::{Pod, block, thread, warp};
 
-use crate::memory::matrix::View;
-use crate::numbers::boost::larger;
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::View;
+use numbers::pivot::larger;
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 /// Threads of a block in kernels with a thread group per matrix.
 pub const THREADS: u32 = 128;

@@ -2,7 +2,7 @@
 
 use simt::{Pod, block, warp};
 
-use crate::memory::matrix::View;
+use numbers::matrix::View;
 
 /// Copies `rows` x `cols` elements. The lanes of a warp take successive rows if `rows_first`, else successive columns.
 #[inline(always)]

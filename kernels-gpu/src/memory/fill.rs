@@ -2,8 +2,8 @@
 
 use simt::{block, warp};
 
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::Scalar;
 
 /// Sets all elements of a matrix of order `n` to `value`.
 #[inline(always)]

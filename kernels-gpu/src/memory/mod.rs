@@ -2,7 +2,7 @@
 
 pub mod copy;
 pub mod fill;
-pub mod matrix;
 pub mod permute_columns;
 pub mod row_panel;
 pub mod transpose_buffer;
+pub mod vector;

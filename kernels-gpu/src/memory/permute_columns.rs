@@ -6,8 +6,8 @@ use simt::global::Global;
 use simt::shared::Shared;
 use simt::{block, warp};
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// Loads that a lane issues before it waits for the first of them.
 const IN_FLIGHT: usize = 8;

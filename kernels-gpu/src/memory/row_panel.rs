@@ -3,7 +3,7 @@
 
 use simt::shared::Shared;
 
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 
 /// Most columns of a panel, whose rows take up to 32 registers of a thread.
 #[inline(always)]

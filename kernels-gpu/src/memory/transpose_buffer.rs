@@ -9,8 +9,8 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// A lane's part of a panel: rows `lane + 32 r`, shape (LANE_ROWS, NB).
 pub type Panel<T, const LANE_ROWS: usize, const NB: usize> = [[T; NB]; LANE_ROWS];

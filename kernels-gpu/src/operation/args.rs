@@ -1,18 +1,9 @@
-//! The kernels' argument structs, one for each operation, and the status that kernels write.
+//! The kernels' argument structs, one for each operation.
 
 use simt::Pod;
 use simt::global::Global;
 
-use crate::memory::matrix::Matrices;
-
-/// The status of a matrix whose factors, inverse or solution contain NaN or infinity.
-pub const NON_FINITE: i32 = -1;
-
-/// The status of a Hermitian matrix whose leading minor of order `k`, counted from 1, is not positive.
-#[must_use]
-pub const fn not_positive(k: u32) -> i32 {
-    NON_FINITE - k as i32
-}
+use numbers::matrix::Matrices;
 
 /// Arguments of the LU kernels.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +43,7 @@ pub struct GetrfNopivArgs<T: Pod> {
     /// One past the last.
     pub end: u64,
     /// The least magnitude of a pivot, over that of the largest element: smaller ones are
-    /// [boosted](crate::numbers::boost::Boost). 0 for none.
+    /// [boosted](numbers::pivot::Boost). 0 for none.
     pub threshold: f64,
     /// Order of the matrices.
     pub n: u32,

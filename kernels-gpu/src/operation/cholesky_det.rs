@@ -3,10 +3,10 @@
 use simt::global::Global;
 use simt::{block, warp};
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::det_product::LogProduct;
-use crate::numbers::scalar::{Real, Scalar};
 use crate::operation::det::{THREADS, of_warp};
+use numbers::det_product::LogProduct;
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::{Real, Scalar};
 
 /// Arguments of the kernel, whose launch is that of [`det`](crate::operation::det).
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,9 @@
 
 use simt::{Pod, block, thread, warp};
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::{ScalarKind, Storage};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::{ScalarKind, Storage};
 
 /// Threads of a block.
 pub const THREADS: u32 = 128;

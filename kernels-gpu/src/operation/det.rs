@@ -3,10 +3,10 @@
 use simt::global::Global;
 use simt::{block, thread, warp};
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::det_product::LogProduct;
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
+use numbers::det_product::LogProduct;
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 /// Threads of a block.
 pub const THREADS: u32 = 128;

@@ -6,11 +6,11 @@ use simt::shared::Shared;
 use simt::{Pod, block, thread, warp};
 
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::{GlobalMatrix, Matrices, View};
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
-use crate::operation::NON_FINITE;
 use crate::operation::getrf::panel::Candidates;
 use crate::shape::{Problem, Shape, row_threads};
+use numbers::matrix::{GlobalMatrix, Matrices, View};
+use numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// Arguments of the finish kernel.
 #[derive(Clone, Copy, Debug)]

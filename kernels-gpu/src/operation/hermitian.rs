@@ -9,9 +9,9 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
 
-use crate::memory::matrix::{GlobalMatrix, Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::{GlobalMatrix, Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;

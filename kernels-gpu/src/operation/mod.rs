@@ -17,6 +17,4 @@ pub mod hermitian;
 pub mod probe;
 pub mod refine;
 
-pub use args::{
-    GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, NON_FINITE, PotrfArgs, not_positive,
-};
+pub use args::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};

@@ -7,8 +7,8 @@ use simt::math::Fused;
 use simt::shared::{Shared, Vector};
 use simt::{block, sync_threads, thread, warp};
 
-use crate::numbers::scalar::ScalarKind;
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// Threads of a block.
 pub const THREADS: u32 = 64;

@@ -8,12 +8,12 @@ use simt::global::Global;
 use simt::shared::{self, Shared};
 use simt::{Pod, block, sync_threads, thread, warp};
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind, c64};
-use crate::operation::NON_FINITE;
 use crate::papers::grid::{Tile, split, tiles};
 use crate::papers::sum::{block_sum, warp_sum};
 use crate::shape::{Problem, Shape, row_threads};
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind, c64};
+use numbers::status::NON_FINITE;
 
 /// Most threads of a block.
 pub const THREADS: u32 = 256;

@@ -4,11 +4,11 @@ use simt::shared;
 use simt::sync_threads;
 
 use crate::memory::copy::copy;
-use crate::memory::matrix::{Part, SharedMatrix};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::operation::convert::ConvertArgs;
 use crate::papers::grid::split;
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::{Part, SharedMatrix};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;

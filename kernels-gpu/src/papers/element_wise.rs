@@ -3,10 +3,10 @@
 use simt::shared::{self, Shared};
 use simt::{Pod, sync_threads, thread};
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::papers::grid::{Tile, split, tiles};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Arguments of the update kernels.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@
 use simt::shared::{self, Shared};
 use simt::{Pod, block, sync_threads, thread};
 
-use crate::memory::matrix::{GlobalMatrix, Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::papers::grid::split;
 use crate::shape::{Problem, Shape, quotient, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 1024;

@@ -6,12 +6,12 @@ use simt::layout::Layout;
 use simt::{Pod, block, thread};
 
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
-use crate::operation::NON_FINITE;
 use crate::operation::finish;
-use crate::operation::getrf::panel::pivot_key;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{Matrices, View};
+use numbers::pivot::pivot_key;
+use numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = finish::MAX_THREADS;

@@ -9,11 +9,11 @@ use simt::{Pod, block, sync_threads, thread, warp};
 
 use crate::collective::vote::any_thread;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, Matrices, Part, SharedMatrix, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::papers::grid::split;
 use crate::papers::sum::warp_sum;
 use crate::shape::{Problem, Shape, row_threads, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Matrices, Part, SharedMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 512;

@@ -3,7 +3,7 @@
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
-use crate::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 /// The sum of all lanes' values, in all lanes.
 #[inline(always)]

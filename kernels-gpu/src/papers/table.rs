@@ -3,9 +3,6 @@
 
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::entry::Family;
-#[cfg(not(target_arch = "nvptx64"))]
-use crate::numbers::scalar::ScalarKind;
-use crate::numbers::scalar::{c32, c64};
 use crate::operation::getrf::global::MAX_THREADS;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::papers::block_bordering::{BlockArgs, copy, product, scale, schur, update};
@@ -20,6 +17,9 @@ use crate::papers::pivot::{self, PivotArgs};
 use crate::papers::substitution::{self, SubstituteArgs};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_90"))]
 use crate::schedule::multi_block::update::THREADS;
+#[cfg(not(target_arch = "nvptx64"))]
+use numbers::scalar::ScalarKind;
+use numbers::scalar::{c32, c64};
 
 for_all_types! { ENTRIES
     "left_looking_nb8" LeftLooking Panels { width: 8 } BlockLuArgs: left::left_looking::<_, 8>, left::shape::<8>, MAX_THREADS;

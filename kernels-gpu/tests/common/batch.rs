@@ -1,10 +1,11 @@
 //! Batches in the emulator, in every kind of layout.
 
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::Pod;
 use simt::cpu::{Buffer, Launch, Memory, Traffic, run};
 use simt::global::Global;

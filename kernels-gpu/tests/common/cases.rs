@@ -1,7 +1,7 @@
 //! Matrices that ask for care, and a plain LU.
 
-use kernels_gpu::numbers::scalar::{Scalar, c64};
-use kernels_gpu::operation::NON_FINITE;
+use numbers::scalar::{Scalar, c64};
+use numbers::status::NON_FINITE;
 
 use super::measure::{is_single, product};
 

@@ -1,10 +1,11 @@
 //! Matrices with their factors, and kernels that start from these.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c64};
 use kernels_gpu::operation::{GetriArgs, GetrsArgs};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, c64};
 use simt::cpu::{Buffer, Memory};
 use simt::global::Global;
 

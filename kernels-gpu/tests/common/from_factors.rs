@@ -1,8 +1,8 @@
 //! Checks of kernels that start from factors.
 
 use kernels_gpu::entry::Entry;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::NON_FINITE;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 use super::batch::LAYOUTS;
 use super::cases::{CASES, Case};

@@ -1,6 +1,6 @@
 //! Ill-conditioned matrices.
 
-use kernels_gpu::numbers::scalar::{Scalar, c64};
+use numbers::scalar::{Scalar, c64};
 
 use super::cases::Random;
 

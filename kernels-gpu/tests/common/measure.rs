@@ -2,7 +2,7 @@
 
 use std::ops::{AddAssign, Mul};
 
-use kernels_gpu::numbers::scalar::{Scalar, c64};
+use numbers::scalar::{Scalar, c64};
 
 /// Whether the parts are f32.
 pub(crate) fn is_single<T: Scalar>() -> bool {

@@ -10,7 +10,7 @@ macro_rules! for_types {
     ($name:ident: $check:ident for $($t:ident)*;) => {
         mod $name {
             #[allow(unused_imports)] // of some types only
-            use kernels_gpu::numbers::scalar::{c32, c64};
+            use numbers::scalar::{c32, c64};
             $(#[test]
             fn $t() {
                 super::$check::<$t>();

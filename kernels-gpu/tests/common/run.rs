@@ -1,9 +1,9 @@
 //! The operations of one launch, in the emulator.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::{GesvArgs, GetrfArgs, InverseArgs};
-use kernels_gpu::shape::Problem;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
 use simt::cpu::Memory;
 
 use super::batch::{Batch, array, launch, words};

@@ -13,8 +13,8 @@ use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::Variant;
-use kernels_gpu::numbers::scalar::Scalar;
-use kernels_gpu::operation::NON_FINITE;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// Variants, and the orders that each is run with.
 const SIZES: [(Variant, &[usize]); 5] = [

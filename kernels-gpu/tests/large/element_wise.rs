@@ -1,8 +1,8 @@
 //! LU by the kernels of larger orders, element by element: each error is bounded by |L||U| in its place, as LAPACK's.
 
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Scalar, c64};
 use kernels_gpu::table;
+use numbers::scalar::{Scalar, c64};
 
 use crate::common::cases::Random;
 use crate::common::measure::{is_single, lu_ratio};

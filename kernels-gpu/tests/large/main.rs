@@ -14,9 +14,9 @@ use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::{Family, Variant};
-use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
-use kernels_gpu::operation::NON_FINITE;
 use kernels_gpu::table;
+use numbers::scalar::{Real, Scalar, c64};
+use numbers::status::NON_FINITE;
 
 /// Orders that need the last tiles of a kernel that takes up to `largest`.
 fn limits(largest: usize) -> Vec<usize> {

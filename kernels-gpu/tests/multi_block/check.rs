@@ -1,8 +1,8 @@
 //! Whether factors, solutions and inverses are right.
 
-use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::{Real, Scalar, c64};
-use kernels_gpu::operation::NON_FINITE;
+use kernels_gpu::collective::mma::Mma;
+use numbers::scalar::{Real, Scalar, c64};
+use numbers::status::NON_FINITE;
 
 use crate::common::batch::LAYOUTS;
 use crate::common::cases::{Case, factor, matrix, side};

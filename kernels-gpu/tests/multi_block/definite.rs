@@ -1,8 +1,8 @@
 //! Cholesky factors of positive definite matrices, at the limits of blocks and tiles.
 
-use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::{Scalar, c32, c64};
-use kernels_gpu::operation::{NON_FINITE, not_positive};
+use kernels_gpu::collective::mma::Mma;
+use numbers::scalar::{Scalar, c32, c64};
+use numbers::status::{NON_FINITE, not_positive};
 
 use crate::common::batch::{Batch, LAYOUTS};
 use crate::common::cases::Random;

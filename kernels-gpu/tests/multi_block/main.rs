@@ -15,8 +15,8 @@ mod work;
 use check::{check, check_factors, check_lu};
 use common::cases::{CASES, Case, matrix};
 use common::measure::bits;
-use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::{c32, c64};
+use kernels_gpu::collective::mma::Mma;
+use numbers::scalar::{c32, c64};
 use operations::{lu, lu_by_slabs};
 use work::{How, NO_CLUSTERS};
 

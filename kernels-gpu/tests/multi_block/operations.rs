@@ -1,15 +1,15 @@
 //! The operations of the host, in the emulator.
 
+use kernels_gpu::collective::mma::Mma;
 use kernels_gpu::entry::Variant;
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::Scalar;
 use kernels_gpu::operation::getrs::cluster_per_rhs::MAX_RHS;
 use kernels_gpu::schedule::multi_block::args::{
     CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX,
 };
 use kernels_gpu::schedule::multi_block::slab::division::Slabs;
 use kernels_gpu::schedule::multi_block::steps::{FACTORS, INVERSES, Kernel, SOLUTIONS, copy};
+use numbers::matrix::Matrices;
+use numbers::scalar::Scalar;
 
 use crate::common::batch::{Batch, LAYOUTS};
 use crate::work::{Factors, How, NO_CLUSTERS, Work};

@@ -1,15 +1,16 @@
 //! A workspace in the emulator, and the launches in it.
 
+use kernels_gpu::collective::mma::Mma;
 use kernels_gpu::entry::{Entry, Family, Variant};
-use kernels_gpu::memory::matrix::Matrices;
-use kernels_gpu::numbers::mma::Mma;
-use kernels_gpu::numbers::scalar::{Scalar, ScalarKind};
 use kernels_gpu::schedule::multi_block::args::{row_words, work_columns};
 use kernels_gpu::schedule::multi_block::slab::division::Slabs;
 use kernels_gpu::schedule::multi_block::steps::{Division, FACTORS, Kernel, Part, Step, copy, copy_definite};
 use kernels_gpu::schedule::multi_block::{StepArgs, column, pack, panel, triangle, update};
-use kernels_gpu::shape::{Problem, Shape};
+use kernels_gpu::shape::Shape;
 use kernels_gpu::table;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Scalar, ScalarKind};
 use simt::cpu::{Buffer, Memory};
 
 use crate::common::batch::{Batch, array, launch_as, words};

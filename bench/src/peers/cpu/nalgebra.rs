@@ -1,6 +1,6 @@
 //! nalgebra. Its factors are objects of its own.
 
-use kernels_gpu::numbers::det_product::LogProduct;
+use numbers::det_product::LogProduct;
 use nalgebra::allocator::Allocator;
 use nalgebra::linalg::{LU, try_invert_to};
 use nalgebra::{ComplexField, Const, DefaultAllocator, Dim, DimMin, Dyn, MatrixViewMut, OMatrix};

@@ -1,6 +1,6 @@
 //! An operation on a part of a batch, by one thread.
 
-use kernels_gpu::numbers::det_product::LogProduct;
+use numbers::det_product::LogProduct;
 use warplu::{Real, Scalar};
 
 use super::kernels::Kernels;

@@ -1,13 +1,13 @@
 //! Determinants from Cholesky factors.
 
-use kernels_gpu::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 
 use super::Cholesky;
 use crate::call::Call;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::route::{self, Parts};
+use kernels_cpu::fresh::filled;
 
 impl<T: Element> Cholesky<T> {
     /// The logarithm of each determinant, which is positive: twice the sum of the logarithms of the factor's diagonal.

@@ -7,7 +7,6 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::ops::checks;
@@ -15,6 +14,7 @@ use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
+use kernels_cpu::fresh::{Fresh, filled};
 
 impl Device {
     /// Factors each Hermitian positive definite matrix, A = L L^H, or, from the upper triangle, A = U^H U (LAPACK

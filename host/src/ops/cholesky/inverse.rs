@@ -6,13 +6,13 @@ use crate::batch::BatchMut;
 use crate::call::{Call, Handle};
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::{Fresh, filled};
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::ops::{Inverse, checks};
 use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::{Fresh, filled};
 
 impl<T: Element> Cholesky<T> {
     /// The inverses, from the factors (LAPACK `xPOTRI`), both triangles of them: Hermitian to the bit.

@@ -2,18 +2,19 @@
 
 use std::sync::OnceLock;
 
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 use crate::backend::Memory;
 use crate::call::{Call, Chunk, Handle, no_route};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::Fresh;
-use crate::launch::{CholeskyFactors, Launcher};
+use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::ops::factors::{quiet, room_on_machine};
+use kernels_cpu::fresh::Fresh;
+use numbers::factors::CholeskyFactors;
 
 /// Factors of a batch.
 #[derive(Debug)]

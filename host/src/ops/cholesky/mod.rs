@@ -11,7 +11,7 @@ pub(crate) use kept::CholeskyPorts;
 
 use std::sync::Arc;
 
-use kernels_gpu::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 use self::factor::factored;
 use self::kept::{Kept, MachineFactors};
@@ -20,12 +20,12 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::status::Status;
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
+use kernels_cpu::fresh::filled;
 
 /// The Cholesky factors of a batch of Hermitian positive definite matrices, A = L L^H, or A = U^H U, kept where they
 /// were made.

@@ -6,13 +6,13 @@ use crate::batch::{Batch, BatchMut};
 use crate::call::{Call, Handle};
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::Fresh;
 use crate::layout::product;
 use crate::matrices::Matrices;
 use crate::ops::{Solution, checks};
 use crate::route::{self, Sides};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::Fresh;
 
 impl<T: Element> Cholesky<T> {
     /// Solves A X = B from the factors (LAPACK `xPOTRS`); `b` is (batch, n, k).

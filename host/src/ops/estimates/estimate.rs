@@ -8,7 +8,7 @@
 //! subnormal before the condition number does. Where the way to a solution overflows nevertheless, as where elements of
 //! L^-1 grow, the power becomes smaller (`xLATRS` does this element by element).
 
-use kernels_gpu::numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 use crate::floats::{exponent, times_power};
 use crate::layout::Layout;

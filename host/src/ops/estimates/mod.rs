@@ -4,7 +4,7 @@ mod estimate;
 
 pub(super) use estimate::Estimate;
 
-use kernels_gpu::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 use rayon::prelude::*;
 
 use super::factors::quiet;
@@ -14,9 +14,9 @@ use crate::call::start_threads;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::layout::product;
-use crate::op::Op;
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 /// Most vectors, equal ones included, that an estimate goes through (LAPACK's `ITMAX`).
 const MOST_VECTORS: usize = 5;
@@ -50,7 +50,8 @@ impl<'a, T: Element> Rounds<'a, T> {
         start_threads()?;
         let (n, batch) = (lu.n(), lu.batch());
         let each = estimates.len() / batch;
-        let zeros = |columns: usize| filled(T::Scalar::ZERO, product(&[batch, each, columns, n])?);
+        let zeros =
+            |columns: usize| -> Result<_> { Ok(filled(T::Scalar::ZERO, product(&[batch, each, columns, n])?)?) };
         Ok(Self { lu, device: quiet(lu.device()), estimates, each, x: zeros(columns)?, signs: zeros(1)? })
     }
 

@@ -8,13 +8,13 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::layout::Layout;
 use crate::ops::factored::{Input, factor_by, factored};
 use crate::ops::factors::FactorPorts;
 use crate::ops::{Lu, checks};
 use crate::ragged::{Ragged, RaggedMut, Spot, Spots, check_square};
 use crate::status::Status;
+use kernels_cpu::fresh::filled;
 
 impl Device {
     /// Factors each matrix of a ragged batch, PA = LU with partial pivoting; see [`Device::lu`].

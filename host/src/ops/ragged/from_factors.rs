@@ -8,14 +8,14 @@ use super::solve::RaggedSolution;
 use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
-use crate::op::Op;
 use crate::ops::factors::FactorPorts;
 use crate::ops::inverse::invert_from_factors_by;
 use crate::ops::{Determinants, Lu, checks, solve_from_factors_by};
 use crate::ragged::{Ragged, RaggedMut, Shape, Spot, Spots, Unwritten};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
+use numbers::op::Op;
 
 impl<T: Element> RaggedLu<T> {
     /// Solves op(A) X = B from the factors; see [`Lu::solve`].

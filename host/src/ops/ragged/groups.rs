@@ -5,8 +5,8 @@ use simt::Pod;
 use super::turns;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::ragged::Spot;
+use kernels_cpu::fresh::filled;
 
 /// The matrices of a batch by size: the numbers of those of each group, in order; the group that takes longest first.
 #[derive(Clone, Debug)]

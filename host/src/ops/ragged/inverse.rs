@@ -5,11 +5,11 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::ops::{checks, invert_by};
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Spot, Spots, Unwritten, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// The inverses of a ragged batch.
 ///

@@ -7,10 +7,10 @@ use crate::batch::Batch;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::fresh::filled;
 use crate::ops::Lu;
 use crate::status::Status;
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// The LU factors of a ragged batch, PA = LU, kept where they were made, as those of [`Lu`] are: on a GPU those of a
 /// group of matrices of one order stay in its memory where they fit, and on the host otherwise.

@@ -1,19 +1,19 @@
 //! How trustworthy factors of many orders are: condition numbers, and the growth of pivots.
 
-use kernels_gpu::numbers::scalar::Real;
+use numbers::scalar::Real;
 use rayon::prelude::*;
 
 use super::lu::RaggedLu;
 use crate::call::start_threads;
 use crate::element::{Element, RealOf};
 use crate::error::{Error, Result};
-use crate::fresh::filled;
 use crate::norm::Norm;
 use crate::ops::growth::growth_of;
 use crate::ops::norms::{Norms, norm_of};
 use crate::ops::{Conditions, Lu, checks};
-use crate::parallel;
 use crate::ragged::Ragged;
+use kernels_cpu::fresh::filled;
+use kernels_cpu::parallel;
 
 impl<T: Element> Ragged<'_, T> {
     /// The norm of each matrix; see [`Batch::norms`](crate::Batch::norms).

@@ -1,12 +1,12 @@
 //! Bordering by blocks in the emulator: orders around all limits, and matrices that fail.
 
 use super::*;
-use crate::element::CpuScalar;
 use crate::papers::Published;
 use crate::papers::testing::{
     Bench, LAYOUTS, LIMIT, all_nan, bits, for_all_types, hermitian, inverse_ratio, make_dominant, numbers, real, size,
 };
 use kernels_gpu::papers::block_bordering::args::upper_tile;
+use numbers::element::Arithmetic;
 
 for_all_types!(inverts, indefinite_matrices_are_inverted, failures_stay_alone);
 
@@ -29,7 +29,7 @@ const ORDERS: [(u32, usize); 14] = [
 ];
 
 /// The inverses and the statuses of a batch in C order; in place where the layouts are the same.
-fn inverted<T: CpuScalar>(a: &[T], n: usize, block: u32, (from, to): (usize, usize), seed: u64) -> (Vec<T>, Vec<i32>) {
+fn inverted<T: Arithmetic>(a: &[T], n: usize, block: u32, (from, to): (usize, usize), seed: u64) -> (Vec<T>, Vec<i32>) {
     let bench = Bench::new(seed);
     let (size, batch) = (size(n, a.len() / (n * n), 1), a.len() / (n * n));
     let f = bench.factors(a, n, LAYOUTS[from]);
@@ -46,7 +46,7 @@ fn inverted<T: CpuScalar>(a: &[T], n: usize, block: u32, (from, to): (usize, usi
 }
 
 /// Inverts matrices that the upper triangles of `a` stand for, and compares.
-fn check<T: CpuScalar>(mut a: Vec<T>, n: usize, block: u32, layouts: (usize, usize), limit: f64) {
+fn check<T: Arithmetic>(mut a: Vec<T>, n: usize, block: u32, layouts: (usize, usize), limit: f64) {
     let full = hermitian(&a, n);
     // What is not to be read is NaN.
     for (at, x) in a.iter_mut().enumerate() {
@@ -63,7 +63,7 @@ fn check<T: CpuScalar>(mut a: Vec<T>, n: usize, block: u32, layouts: (usize, usi
     }
 }
 
-fn inverts<T: CpuScalar>() {
+fn inverts<T: Arithmetic>() {
     for (turn, (block, n)) in ORDERS.into_iter().enumerate() {
         let batch = if n < 100 { 3 } else { 1 };
         let mut a = numbers::<T>(n as u64, batch * n * n);
@@ -73,7 +73,7 @@ fn inverts<T: CpuScalar>() {
 }
 
 /// Without a large diagonal, but with regular leading blocks.
-fn indefinite_matrices_are_inverted<T: CpuScalar>() {
+fn indefinite_matrices_are_inverted<T: Arithmetic>() {
     for (block, n) in [(32, 70), (64, 150)] {
         let mut a = numbers::<T>(3, 2 * n * n);
         for matrix in a.chunks_exact_mut(n * n) {
@@ -85,7 +85,7 @@ fn indefinite_matrices_are_inverted<T: CpuScalar>() {
     }
 }
 
-fn failures_stay_alone<T: CpuScalar>() {
+fn failures_stay_alone<T: Arithmetic>() {
     let (n, cell) = (70, 4900);
     let mut a = numbers::<T>(1, 6 * cell);
     make_dominant(&mut a, n);

@@ -1,8 +1,9 @@
 //! The plan that factors matrices of many orders.
 
+use numbers::factors::Factors;
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::order::{RaggedSizes, Sizes};
 use super::pivots::RaggedPivots;
@@ -11,7 +12,7 @@ use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Factors, cast};
+use crate::launch::cast;
 use crate::resident::uses::{Access, Allocation};
 use crate::resident::{DeviceSliceMut, Stream};
 use crate::route;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::order::{RaggedSizes, Sizes};
 use super::pivots::RaggedPivots;
@@ -11,11 +11,11 @@ use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::launch::Factors;
-use crate::op::Op;
 use crate::resident::uses::{Access, Allocation};
 use crate::resident::{DeviceSlice, DeviceSliceMut, Stream};
 use crate::route::{self, Sides};
+use numbers::factors::Factors;
+use numbers::op::Op;
 
 /// op(A) X = B from the factors of matrices of many orders, as by [`LuSolvePlan`](crate::resident::LuSolvePlan), for B
 /// and X in `T` and factors in its arithmetic type.

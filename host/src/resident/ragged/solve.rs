@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 
 use super::order::{RaggedSizes, Sizes};
 use super::plan::RaggedPlan;

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use kernels_gpu::memory::matrix::Matrices;
+use numbers::matrix::Matrices;
 use simt::Pod;
 
 use super::order::RaggedSizes;

@@ -1,6 +1,6 @@
 //! Operations by many blocks on GPUs without clusters, in the emulator.
 
-use kernels_gpu::numbers::scalar::c64;
+use numbers::scalar::c64;
 
 use super::*;
 use crate::backend::Backend;

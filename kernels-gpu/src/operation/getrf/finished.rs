@@ -7,9 +7,9 @@
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
 
-use crate::memory::matrix::{GlobalMatrix, View};
 use crate::memory::row_panel::RowPanel;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use numbers::matrix::{GlobalMatrix, View};
 
 /// What of a panel is in shared memory.
 #[derive(Clone, Copy)]

@@ -10,21 +10,22 @@
 //!
 //! For orders that no schedule in registers or shared memory covers.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
 
 use crate::collective::vote::any_thread;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
 use crate::memory::row_panel::{self, BYTES, with_panel_columns};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfArgs;
 use crate::operation::getrf::finished::{PanelStorage, store_row};
 use crate::operation::getrf::interchange;
 use crate::operation::getrf::panel::{Candidates, factor_panel};
-use crate::operation::{GetrfArgs, NON_FINITE};
 use crate::shape::{Problem, Shape, quotient, row_threads};
+use numbers::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Most threads of a block.
 pub const MAX_THREADS: u32 = 256;

@@ -3,8 +3,8 @@
 use simt::shared::Shared;
 use simt::{block, warp};
 
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::Scalar;
 
 /// Columns of a group that are on their way together.
 const IN_FLIGHT: usize = 4;

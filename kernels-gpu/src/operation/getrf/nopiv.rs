@@ -2,21 +2,22 @@
 //!
 //! As in [`global`](super::global), but rows stay where they are. Pivots may be boosted.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
 use crate::collective::thread_group::largest_of;
-use crate::memory::matrix::{GlobalMatrix, View};
 use crate::memory::row_panel::{self, BYTES, RowPanel, with_panel_columns};
-use crate::numbers::boost::{Boost, larger};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfNopivArgs;
 use crate::operation::getrf::finished::{PanelStorage, store_row};
 use crate::operation::getrf::global::threads;
 use crate::operation::getrf::panel::eliminate;
-use crate::operation::{GetrfNopivArgs, NON_FINITE};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::pivot::{Boost, larger};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// What a block keeps in shared memory.
 struct SharedStorage<T: Scalar> {

@@ -6,8 +6,9 @@ use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
 use crate::memory::row_panel::RowPanel;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use numbers::pivot::pivot_key;
+use numbers::scalar::Real;
 
 /// The best candidate of each warp, in a block's pivot search.
 #[derive(Clone, Copy, Debug)]
@@ -56,20 +57,6 @@ impl<R: Real> Candidates<R> {
             w += 1;
         }
         row
-    }
-}
-
-/// The magnitude by which candidates are compared. NaN counts as 0; a row that is no candidate has a smaller key.
-#[inline(always)]
-#[must_use]
-pub fn pivot_key<T: Scalar>(x: T, is_candidate: bool) -> T::Real {
-    let magnitude = x.abs1();
-    if !is_candidate {
-        T::Real::from_f64(-1.0)
-    } else if magnitude >= T::Real::ZERO {
-        magnitude
-    } else {
-        T::Real::ZERO
     }
 }
 

@@ -3,6 +3,7 @@
 //! W = U^-1, panel by panel from left to right, then X = W L^-1 from right to left, in the place of W; X with its
 //! columns permuted is the inverse (LAPACK `xGETRI`).
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
@@ -10,14 +11,14 @@ use simt::{block, sync_threads, thread};
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, SharedMatrix, View};
 use crate::memory::row_panel::{self, BYTES, RowPanel, with_panel_columns};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use crate::operation::GetriArgs;
 use crate::operation::getrf::global::{leading_dimension, threads};
 use crate::operation::getri::triangles;
-use crate::operation::{GetriArgs, NON_FINITE};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, SharedMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// What a panel and the permutation may take where W is in shared memory, too.
 const FEW_BYTES: u32 = 12 * 1024;

@@ -7,9 +7,9 @@
 use simt::hint::opaque;
 use simt::{block, sync_threads, thread, warp};
 
-use crate::memory::matrix::{GlobalMatrix, View};
 use crate::memory::row_panel::RowPanel;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use numbers::matrix::{GlobalMatrix, View};
 
 /// A panel of U^-1, from column `j0` on: W1 = (I1 - W0 U01) U11^-1. Ends with a barrier.
 #[inline(always)]

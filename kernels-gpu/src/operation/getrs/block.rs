@@ -9,11 +9,11 @@ use simt::{block, sync_threads, thread};
 
 use crate::collective::permutation;
 use crate::memory::copy::copy;
-use crate::memory::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::operation::GetrsArgs;
 use crate::operation::getrf::global::{leading_dimension, threads};
 use crate::shape::{Problem, Shape, quotient, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Part, RowsPermuted, SharedMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Columns of a panel.
 const NB: usize = 8;

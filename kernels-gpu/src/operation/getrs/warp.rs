@@ -4,10 +4,10 @@ use simt::warp;
 
 use crate::collective::permutation;
 use crate::collective::thread_group::ThreadGroup;
-use crate::memory::matrix::View;
-use crate::numbers::scalar::Scalar;
 use crate::operation::GetrsArgs;
-use crate::operation::NON_FINITE;
+use numbers::matrix::View;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

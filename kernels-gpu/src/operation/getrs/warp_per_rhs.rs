@@ -13,11 +13,11 @@ use simt::layout::Layout;
 use simt::{block, warp};
 
 use crate::collective::permutation;
-use crate::memory::matrix::{GlobalMatrix, View};
 use crate::memory::transpose_buffer::{Panel, TransposeBuffer, lane_rows};
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
 use crate::operation::GetrsArgs;
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 /// Warps of a block, which are independent of each other.
 const WARPS: u32 = 4;

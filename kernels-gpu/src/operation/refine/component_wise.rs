@@ -1,12 +1,13 @@
 //! Improvement of solutions in the precision of their factors, and what their error bounds are made of (`xGERFS`).
 
+use numbers::refine::{FIRST_ERROR, RefineArgs, SINGULAR, Threshold, done_after, is_done};
 use simt::layout::Layout;
 use simt::{block, thread};
 
-use super::decision::{FIRST_ERROR, SINGULAR, Threshold, done_after, is_done, shared_storage, worst_of_two};
-use super::{RefineArgs, worst};
-use crate::memory::matrix::View;
-use crate::numbers::scalar::{Real, Scalar};
+use super::decision::{shared_storage, worst_of_two};
+use super::worst;
+use numbers::matrix::View;
+use numbers::scalar::{Real, Scalar};
 
 /// After residuals and magnitudes, a block a matrix: adds the correction, and decides by the component-wise backward
 /// error. It leaves the right-hand side of the next correction, or in the end bounds on the rows of the residual.

@@ -10,28 +10,20 @@
 //!
 //! Right-hand sides that are done are left alone: a matrix without others is not read. No launch waits for the host.
 
-mod args;
 mod component_wise;
-mod correction;
 mod decision;
 mod norm_wise;
 mod residual;
 mod to_single;
 
-pub use args::RefineArgs;
 pub use component_wise::component_wise;
-pub use correction::{Correction, Scales};
-pub use decision::{
-    FIRST_ERROR, OVERFLOW, SINGULAR, STALLED, Threshold, decision_shape, done_after, is_done, steps_of,
-};
+pub use decision::decision_shape;
 pub use norm_wise::{norm_wise, start};
 pub use residual::{residual, residual_shape};
 pub use to_single::{to_single, to_single_shape};
 
 use simt::warp;
 
-/// Rows whose residuals a warp computes, one a lane.
-pub const ROWS: u32 = warp::SIZE;
 /// Warps of a block of [`residual`] and [`to_single`].
 const WARPS: u32 = 4;
 /// Threads of a block of [`residual`] and [`to_single`].
@@ -40,13 +32,6 @@ pub const THREADS: u32 = WARPS * warp::SIZE;
 pub const MAX_THREADS: u32 = 256;
 /// Elements that a lane has on their way at once.
 const AHEAD: usize = 8;
-
-/// Groups of [`ROWS`] rows of a matrix.
-#[inline(always)]
-#[must_use]
-pub const fn row_groups(n: u32) -> u32 {
-    n.div_ceil(ROWS)
-}
 
 /// The larger, or NaN if one is.
 #[inline(always)]

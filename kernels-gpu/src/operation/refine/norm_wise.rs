@@ -1,13 +1,14 @@
 //! Solution in double precision by factors in single precision: the right-hand sides of corrections, and LAPACK's
 //! criterion (`DSGESV`): the largest |r| is at most the largest |x| times the infinity-norm of A times u sqrt(n).
 
+use numbers::refine::{Correction, OVERFLOW, RefineArgs, SINGULAR, Scales, Threshold, is_done, row_groups};
 use simt::layout::Layout;
 use simt::{block, thread};
 
-use super::decision::{OVERFLOW, SINGULAR, Threshold, is_done, shared_storage, worst_of_two};
-use super::{Correction, RefineArgs, Scales, row_groups, worst};
-use crate::memory::matrix::View;
-use crate::numbers::scalar::{Real, Scalar};
+use super::decision::{shared_storage, worst_of_two};
+use super::worst;
+use numbers::matrix::View;
+use numbers::scalar::{Real, Scalar};
 
 /// Before the first solution, a block a matrix: rounds the right-hand sides, and begins with solutions that are 0.
 #[inline(always)]

@@ -5,15 +5,16 @@
 //! adds up what they find. Tiles of rows that are apart in memory pass through shared memory, so that neighbouring
 //! lanes read neighbours.
 
+use numbers::refine::{Correction, ROWS, RefineArgs, is_done, row_groups};
 use simt::layout::Layout;
 use simt::math::Fused;
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
-use super::{AHEAD, Correction, ROWS, RefineArgs, THREADS, WARPS, is_done, row_groups};
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
+use super::{AHEAD, THREADS, WARPS};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 /// Columns of a tile.
 const COLUMNS: u32 = 16;

@@ -1,11 +1,12 @@
 //! Matrices in single precision, and their infinity-norms: a warp [`ROWS`] rows.
 
+use numbers::refine::{Correction, ROWS, RefineArgs, row_groups};
 use simt::{block, warp};
 
-use super::{AHEAD, Correction, ROWS, RefineArgs, WARPS, row_groups, worst};
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::{Real, Scalar, ScalarKind};
+use super::{AHEAD, WARPS, worst};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Real, Scalar, ScalarKind};
 
 /// The launch shape of [`to_single`].
 #[must_use]

@@ -4,12 +4,12 @@ use simt::global::Global;
 use simt::math::Fused;
 use simt::{Pod, block};
 
-use crate::memory::matrix::Matrices;
 use crate::papers::block_bordering::SQUARE;
 use crate::papers::block_bordering::schur::CHUNK;
 use crate::schedule::multi_block::update::{TILE_COLUMNS, TILE_ROWS};
 use crate::schedule::multi_block::{COLUMNS, ColumnBlocks};
 use crate::shape::{quotient, round_up};
+use numbers::matrix::Matrices;
 
 /// Blocks of threads that a GPU of 132 multiprocessors runs at a time, two on each.
 const RESIDENT: u32 = 264;

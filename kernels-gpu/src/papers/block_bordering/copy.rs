@@ -6,14 +6,14 @@ use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::operation::NON_FINITE;
 use crate::papers::block_bordering::BlockArgs;
 use crate::papers::block_bordering::args::upper_tile;
 use crate::papers::bordering::real;
 use crate::schedule::multi_block::COLUMNS;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;

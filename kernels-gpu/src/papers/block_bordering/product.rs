@@ -4,13 +4,13 @@
 
 use simt::layout::Layout;
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::papers::block_bordering::BlockArgs;
 use crate::papers::block_bordering::tile::{Part, depth, each_pair, in_stages, load, multiply, part, stages};
 use crate::schedule::multi_block::product::Adjoint;
 use crate::schedule::multi_block::update::{TILE_COLUMNS, TILE_ROWS};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::scalar::ScalarKind;
 
 /// The launch, a block a matrix: [`Division::blocks`](super::Division::blocks) says how many there are to be.
 #[must_use]

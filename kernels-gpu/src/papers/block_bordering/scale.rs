@@ -3,14 +3,14 @@
 use simt::layout::Layout;
 use simt::thread;
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::NON_FINITE;
+use crate::collective::mma::Mma;
 use crate::papers::block_bordering::tile::{Part, THREADS, depth, each_pair, in_stages, load, multiply, part, stages};
 use crate::papers::block_bordering::{BlockArgs, SQUARE};
 use crate::papers::bordering::real;
 use crate::schedule::multi_block::update::{TILE_COLUMNS, TILE_ROWS};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::scalar::ScalarKind;
+use numbers::status::NON_FINITE;
 
 /// The launch, a block a matrix.
 #[must_use]

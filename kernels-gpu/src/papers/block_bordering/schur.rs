@@ -5,8 +5,7 @@ use simt::pipeline;
 use simt::shared::Shared;
 use simt::{sync_threads, thread, warp};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Scalar, ScalarKind};
+use crate::collective::mma::Mma;
 use crate::papers::block_bordering::BlockArgs;
 use crate::papers::block_bordering::tile::{Part, THREADS, each_pair, load, part, row_lengths};
 use crate::papers::bordering::real;
@@ -14,6 +13,7 @@ use crate::schedule::multi_block::COLUMNS;
 use crate::schedule::multi_block::product::{Adjoint, Rows, add_product};
 use crate::schedule::multi_block::update::{TILE_COLUMNS, TILE_ROWS};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Rows of W that a block of threads has.
 pub const CHUNK: u32 = 64;

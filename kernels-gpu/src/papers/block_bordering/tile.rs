@@ -9,7 +9,7 @@ use simt::shared::Shared;
 use simt::{sync_threads, thread, warp};
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::product::{Factor, Rows, add_product};
 use crate::schedule::multi_block::update::{PART, TILE_COLUMNS, TILE_ROWS};
 use crate::shape::Shape;

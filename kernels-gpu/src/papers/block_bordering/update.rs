@@ -2,14 +2,14 @@
 
 use simt::layout::Layout;
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::papers::block_bordering::args::{Kernel, upper_tile};
 use crate::papers::block_bordering::tile::{Part, depth, each_pair, in_stages, load, multiply, part, stages};
 use crate::papers::block_bordering::{BlockArgs, SQUARE};
 use crate::schedule::multi_block::product::Adjoint;
 use crate::schedule::multi_block::update::{TILE_COLUMNS, TILE_ROWS};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// The launch, a block a matrix.
 #[must_use]

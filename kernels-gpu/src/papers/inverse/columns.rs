@@ -5,10 +5,10 @@ use simt::shared::{self, Shared};
 use simt::{Pod, block, thread};
 
 use crate::collective::permutation;
-use crate::memory::matrix::{GlobalMatrix, Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::operation::getrf::global::threads;
 use crate::shape::{Problem, Shape, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Arguments of the column kernels.
 #[derive(Clone, Copy, Debug)]

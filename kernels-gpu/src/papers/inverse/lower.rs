@@ -5,9 +5,9 @@ use simt::{block, sync_threads, thread};
 
 use super::{Block, TriangleArgs, columns_of};
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::View;
-use crate::numbers::scalar::Scalar;
-use crate::operation::NON_FINITE;
+use numbers::matrix::View;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// Before a panel is solved it is corrected for all finished columns: X1 = (W1 - X2 L21) L11^-1.
 #[inline(always)]

@@ -14,10 +14,10 @@ use simt::global::Global;
 use simt::shared::{self, Shared};
 use simt::{Pod, block};
 
-use crate::memory::matrix::{GlobalMatrix, Matrices};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::operation::getrf::global::threads;
 use crate::shape::{Problem, Shape, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Matrices};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Arguments of the two triangular steps.
 #[derive(Clone, Copy, Debug)]

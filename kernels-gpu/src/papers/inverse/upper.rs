@@ -4,8 +4,8 @@ use simt::hint::opaque;
 use simt::{block, sync_threads, thread, warp};
 
 use super::{Block, TriangleArgs, columns_of};
-use crate::memory::matrix::View;
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::View;
+use numbers::scalar::Scalar;
 
 /// Before a panel is solved it is corrected for all finished columns: W1 = (I1 - W0 U01) U11^-1.
 #[inline(always)]

@@ -3,8 +3,8 @@
 use simt::shared::Shared;
 use simt::{block, thread, warp};
 
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::Scalar;
 
 /// One interchange after the other, a thread a column.
 pub const SEQUENTIAL: u32 = 0;

@@ -5,9 +5,9 @@ use simt::{block, sync_threads, thread};
 
 use super::interchange::{DELAYED, Panel};
 use super::{BlockLuArgs, Workspace, begin, bounded, finish, panel, workspace_bytes, write_back};
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Shape of [`left_looking`].
 #[must_use]

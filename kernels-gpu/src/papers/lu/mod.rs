@@ -14,11 +14,11 @@ use simt::shared::{self, Shared};
 use simt::{Pod, block, sync_threads, thread, warp};
 
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::{GlobalMatrix, Matrices, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::operation::NON_FINITE;
 use crate::operation::getrf::global::threads;
 use crate::shape::{Problem, Shape, round_up, shared_bytes};
+use numbers::matrix::{GlobalMatrix, Matrices, View};
+use numbers::scalar::{Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// Arguments of the block LU kernels.
 #[derive(Clone, Copy, Debug)]

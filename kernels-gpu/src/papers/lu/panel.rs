@@ -4,9 +4,9 @@ use simt::shared::Shared;
 use simt::{block, sync_threads, thread};
 
 use super::Workspace;
-use crate::memory::matrix::View;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::operation::getrf::panel::pivot_key;
+use numbers::matrix::View;
+use numbers::pivot::pivot_key;
+use numbers::scalar::{Real, Scalar};
 
 /// Factors rows `k0..n` of the panel, `width` columns. Notes pivots and the rows that moved. The first column with a
 /// zero pivot, counted from 1 from the matrix's first, or 0. Begins and ends with a barrier.

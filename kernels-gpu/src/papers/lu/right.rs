@@ -6,9 +6,9 @@ use simt::{block, sync_threads, thread};
 
 use super::interchange::Panel;
 use super::{BlockLuArgs, PanelMatrix, Workspace, begin, bounded, finish, panel, workspace_bytes, write_back};
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Shape of [`right_looking`].
 #[must_use]

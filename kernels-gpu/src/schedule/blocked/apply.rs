@@ -6,11 +6,11 @@ use simt::hint::opaque;
 use simt::{pipeline, sync_threads, warp};
 
 use crate::collective::fragment::{self, COLUMNS};
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::slab::{PivotSteps, Slab, first_row};
 use crate::schedule::blocked::storage::{SharedStorage, slab_stride, stages};
+use numbers::matrix::GlobalMatrix;
 
 /// Applies stored `panels`, the first of which are [prefetched](prefetch_first), to the slab that begins with panel
 /// `first`: to all of it if they are before it, else to its panels before them. Two barriers a panel, with `JORDAN`

@@ -2,13 +2,13 @@
 
 use simt::{block, sync_threads, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::permutation::position;
 use crate::collective::pivot::{Key, Ties, largest};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::panel_rows::PanelRows;
 use crate::schedule::blocked::storage::SharedStorage;
+use numbers::scalar::Real;
 
 /// The pivot of a column.
 pub struct Pivot {

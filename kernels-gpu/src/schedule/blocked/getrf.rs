@@ -1,18 +1,19 @@
 //! LU: the kernel, and the shape of a launch.
 
+use numbers::status::NON_FINITE;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::permutation::position;
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::GlobalMatrix;
 use crate::memory::permute_columns::scatter_columns;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::{GetrfArgs, NON_FINITE};
+use crate::operation::GetrfArgs;
 use crate::schedule::blocked::storage::{SharedStorage, ordered_rows};
 use crate::schedule::blocked::sweep::eliminate;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::ScalarKind;
 
 /// The shape of a launch, of LU and of the inverse.
 #[must_use]

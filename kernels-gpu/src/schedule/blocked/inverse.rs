@@ -4,20 +4,21 @@
 //! with. The second applies to each slab the panels after it, divides rows by their pivots, and stores them in order.
 //! The columns are permuted at the end.
 
+use numbers::status::NON_FINITE;
 use simt::{block, sync_threads, thread};
 
 use crate::collective::fragment;
+use crate::collective::mma::Mma;
 use crate::collective::vote::any_thread;
 use crate::memory::fill::fill;
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
-use crate::operation::{InverseArgs, NON_FINITE};
+use crate::operation::InverseArgs;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::getrf::order_columns;
 use crate::schedule::blocked::slab::{PanelTiles, PivotSteps, Slab, first_row, own_pivot_steps, store_panel};
 use crate::schedule::blocked::storage::SharedStorage;
 use crate::schedule::blocked::sweep::{eliminate, load_updated};
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Real;
 
 /// The body of the kernel for orders up to `32 * LANE_ROWS * WARPS`, launched with [`shape`](super::shape).
 #[inline(always)]

@@ -4,13 +4,13 @@ use simt::hint::opaque;
 use simt::{block, warp};
 
 use crate::collective::fragment::{self, COLUMNS};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
+use crate::collective::mma::Mma;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::find_pivot::find_pivot;
 use crate::schedule::blocked::panel_rows::PanelRows;
 use crate::schedule::blocked::slab::PanelTiles;
 use crate::schedule::blocked::storage::SharedStorage;
+use numbers::scalar::Real;
 
 /// Factors panel `p` into L and U, and publishes pivot steps and rows, and L's diagonal block.
 /// `zero_pivot` becomes the first step with a zero pivot, counted from 1, unless it is set.

@@ -3,7 +3,7 @@
 use simt::warp;
 
 use crate::collective::fragment::{self, COLUMNS};
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::blocked::CANDIDATE;
 use crate::schedule::blocked::slab::PanelTiles;
 use crate::schedule::blocked::storage::{SharedStorage, panel_stride};

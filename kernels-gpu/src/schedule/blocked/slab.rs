@@ -5,10 +5,10 @@ use simt::hint::opaque;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::storage::SharedStorage;
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// A warp's rows of a panel: `[r][m]` is the tile of its rows `32 r + 16 m ..`, held as in [`fragment`].
 pub type PanelTiles<T, const LANE_ROWS: usize> = [[[T; 4]; 2]; LANE_ROWS];

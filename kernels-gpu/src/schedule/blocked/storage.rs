@@ -4,10 +4,10 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{Pod, block, thread, warp};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Real, Scalar};
+use crate::collective::mma::Mma;
 use crate::schedule::blocked::{CANDIDATE, NB, PADDING};
 use crate::shape::round_up;
+use numbers::scalar::{Real, Scalar};
 
 /// From one row of a panel to the next: 16 bytes of padding let rows begin in different banks.
 #[must_use]

@@ -5,13 +5,13 @@ use core::ops::Range;
 use simt::hint::opaque;
 use simt::sync_threads;
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::blocked::NB;
 use crate::schedule::blocked::apply::{apply_first, apply_panels, prefetch_first};
 use crate::schedule::blocked::panel::factor;
 use crate::schedule::blocked::slab::{Slab, load_panel, own_pivot_steps, store_panel};
 use crate::schedule::blocked::storage::SharedStorage;
+use numbers::matrix::GlobalMatrix;
 
 /// Eliminates `a` and stores L and U in `output`, or with `JORDAN` the factor of each panel; rows stay where they were.
 /// Returns whether this lane's numbers are finite, and the first step with a zero pivot, counted from 1, or 0.

@@ -1,9 +1,9 @@
 //! A 16 x 16 block in a warp's registers: two tiles side by side; from and to device memory, and as factors.
 
 use crate::collective::fragment;
-use crate::memory::matrix::Strided;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
+use numbers::matrix::Strided;
 
 /// This lane's part of a block.
 pub(super) type Block<T> = [<T as Mma>::Tile; 2];

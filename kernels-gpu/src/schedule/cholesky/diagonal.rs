@@ -3,17 +3,17 @@
 //! The chain from one pivot to the next is short: a shuffle, a reciprocal square root, and the update of the next pivot
 //! by the lane that has it. All other elements of a column follow through shared memory.
 
+use numbers::status::{NON_FINITE, not_positive};
 use simt::math::Fused;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::memory::matrix::Strided;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::operation::{NON_FINITE, not_positive};
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
 use crate::schedule::cholesky::blocks::Block;
 use crate::schedule::cholesky::storage::{SharedStorage, row_length};
+use numbers::matrix::Strided;
+use numbers::scalar::{Real, Scalar};
 
 /// Rows and columns of the block, for arrays.
 const ROWS: usize = BLOCK as usize;

@@ -20,12 +20,12 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{pipeline, sync_threads, warp};
 
-use crate::memory::matrix::Strided;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::blocks::{Block, extend_diagonal, left, load_diagonal, map, right, store};
 use crate::schedule::cholesky::soonest::Share;
 use crate::schedule::cholesky::storage::SharedStorage;
 use crate::schedule::cholesky::{BLOCK, soonest, substitute};
+use numbers::matrix::Strided;
 
 /// Warps that have rows of the matrix.
 const WARPS: u32 = 8;

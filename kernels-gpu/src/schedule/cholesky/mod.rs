@@ -28,12 +28,12 @@ mod substitute;
 use simt::layout::Layout;
 use simt::{block, sync_threads, warp};
 
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::operation::PotrfArgs;
 use crate::shape::{Problem, Shape};
 use blocks::{Block, left, load, load_diagonal, right, store, zero};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::ScalarKind;
 use storage::SharedStorage;
 
 /// Rows and columns of a block.

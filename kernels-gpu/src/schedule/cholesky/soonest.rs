@@ -5,17 +5,17 @@
 //!
 //! That takes registers, of which blocks of many matrices have none to spare.
 
+use numbers::status::{NON_FINITE, not_positive};
 use simt::math::Fused;
 use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::operation::{NON_FINITE, not_positive};
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
 use crate::schedule::cholesky::blocks::Block;
 use crate::schedule::cholesky::storage::{SharedStorage, row_length};
+use numbers::scalar::{Real, Scalar};
 
 /// Rows and columns of the block, for arrays.
 const ROWS: usize = BLOCK as usize;

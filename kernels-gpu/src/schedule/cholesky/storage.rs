@@ -5,10 +5,10 @@ use simt::shared::Shared;
 use simt::{pipeline, warp};
 
 use crate::collective::fragment;
-use crate::memory::matrix::Strided;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::BLOCK;
 use crate::schedule::cholesky::blocks::Block;
+use numbers::matrix::Strided;
 
 /// Numbers of a tile of 16 x 8.
 const TILE: u32 = BLOCK * fragment::COLUMNS as u32;

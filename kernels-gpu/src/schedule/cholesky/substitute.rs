@@ -6,8 +6,8 @@
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
-use crate::numbers::vector::Vectorized;
+use crate::collective::mma::Mma;
+use crate::memory::vector::Vectorized;
 use crate::schedule::cholesky::BLOCK;
 use crate::schedule::cholesky::blocks::{Block, left};
 use crate::schedule::cholesky::storage::SharedStorage;

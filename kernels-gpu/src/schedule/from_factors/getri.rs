@@ -1,16 +1,15 @@
 //! The inverse: the kernel, and the shape of a launch.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
 use crate::memory::fill::fill;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::{GetriArgs, NON_FINITE};
+use crate::operation::GetriArgs;
 use crate::schedule::from_factors::NB;
 use crate::schedule::from_factors::ring::Ring;
 use crate::schedule::from_factors::rows::{Rows, each_element, warp_rows};
@@ -18,6 +17,8 @@ use crate::schedule::from_factors::solve::solve;
 use crate::schedule::from_factors::storage::SharedStorage;
 use crate::schedule::from_factors::{MAX_ORDER, panels};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::ScalarKind;
 
 /// The shape of a launch: a block a matrix, which goes over its rows in groups as even as can be.
 #[must_use]

@@ -8,11 +8,9 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, sync_threads, thread, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::permutation;
-use crate::memory::matrix::{GlobalMatrix, View};
 use crate::memory::permute_columns::scatter_columns;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
 use crate::operation::GetrsArgs;
 use crate::schedule::from_factors::ring::Ring;
 use crate::schedule::from_factors::rows::{Rows, each_element, warp_rows};
@@ -20,6 +18,8 @@ use crate::schedule::from_factors::solve::solve;
 use crate::schedule::from_factors::storage::SharedStorage;
 use crate::schedule::from_factors::{MAX_ORDER, NB, min, panels};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::ScalarKind;
 
 /// Blocks that fill a large GPU.
 const MANY_BLOCKS: u64 = 256;

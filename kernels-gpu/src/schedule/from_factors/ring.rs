@@ -4,10 +4,10 @@ use simt::hint::opaque;
 use simt::shared::Shared;
 use simt::{block, pipeline, sync_threads, warp};
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::from_factors::storage::{SharedStorage, stages};
 use crate::schedule::from_factors::{NB, min, panels};
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// The ring, and the step whose row panel it fetches next.
 ///

@@ -3,7 +3,7 @@
 use simt::hint::opaque;
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::from_factors::NB;
 
 /// Rows of a warp.

@@ -3,7 +3,7 @@
 use simt::hint::opaque;
 
 use crate::collective::divisors::Divisors;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::from_factors::ring::Ring;
 use crate::schedule::from_factors::rows::Rows;
 use crate::schedule::from_factors::steps::{Chunk, rotate, step_lower, step_upper, subtract};

@@ -4,7 +4,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::divisors::Divisors;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::from_factors::NB;
 use crate::schedule::from_factors::substitute::Diagonal;
 

@@ -4,8 +4,8 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 
 use crate::collective::divisors::Divisors;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::from_factors::{NB, panels};
+use numbers::scalar::Scalar;
 
 /// Row panels in the ring: one is in use, copies to the others are under way.
 pub(super) const fn stages<T>() -> u32 {

@@ -8,7 +8,7 @@ use simt::warp;
 
 use crate::collective::divisors::Divisors;
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::from_factors::NB;
 
 /// Lanes that share a row.

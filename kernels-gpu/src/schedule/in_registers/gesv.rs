@@ -6,14 +6,14 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::thread_group::ThreadGroup;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::GesvArgs;
-use crate::operation::NON_FINITE;
 use crate::schedule::in_registers::getrf::{factor, is_finite};
 use crate::schedule::in_registers::storage::SharedStorage;
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

@@ -1,16 +1,17 @@
 //! LU with partial pivoting, in the registers of a thread group.
 
+use numbers::status::NON_FINITE;
 use simt::shared::Shared;
 use simt::{hint, warp};
 
 use crate::collective::pivot::Ties;
 use crate::collective::thread_group::ThreadGroup;
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrfArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfArgs;
 use crate::schedule::in_registers::pivot::{LaneRows, divide, first_largest};
 use crate::schedule::in_registers::storage::{SharedStorage, column, publish_pivot_row};
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
+use numbers::scalar::Scalar;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

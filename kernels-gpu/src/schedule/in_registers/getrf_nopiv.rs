@@ -1,18 +1,19 @@
 //! LU without interchanges, in the registers of a thread group. Pivots may be boosted.
 
+use numbers::status::NON_FINITE;
 use simt::hint::opaque;
 use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::thread_group::ThreadGroup;
-use crate::numbers::boost::{Boost, larger};
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrfNopivArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfNopivArgs;
 use crate::schedule::in_registers::getrf::{rotated, unrolled_columns};
 use crate::schedule::in_registers::pivot::divide;
 use crate::schedule::in_registers::storage::{SharedStorage, column, publish_pivot_row};
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
+use numbers::pivot::{Boost, larger};
+use numbers::scalar::Scalar;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

@@ -7,14 +7,14 @@ use simt::{hint, warp};
 
 use crate::collective::pivot::Ties;
 use crate::collective::thread_group::ThreadGroup;
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::InverseArgs;
-use crate::operation::NON_FINITE;
 use crate::schedule::in_registers::getrf::is_finite;
 use crate::schedule::in_registers::pivot::{LaneRows, divide, nearly_largest};
 use crate::schedule::in_registers::storage::{SharedStorage, column, publish_pivot_row};
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

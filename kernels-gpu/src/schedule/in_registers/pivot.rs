@@ -8,7 +8,7 @@ use simt::warp;
 
 use crate::collective::pivot::Ties;
 use crate::collective::thread_group::ThreadGroup;
-use crate::numbers::scalar::{Real, Scalar};
+use numbers::scalar::{Real, Scalar};
 
 /// The bits of a key that hold the row's tag.
 const TAG_BITS: u32 = 63;

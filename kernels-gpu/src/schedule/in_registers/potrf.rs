@@ -3,18 +3,19 @@
 //! Multipliers of a column are over its pivot, not its root, and the column is divided by the root when it has served:
 //! so the next pivot waits for a shuffle, a reciprocal root and one update by the lane that has it.
 
+use numbers::status::{NON_FINITE, not_positive};
 use simt::hint::opaque;
 use simt::math::Fused;
 use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::thread_group::ThreadGroup;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
-use crate::operation::{NON_FINITE, PotrfArgs, not_positive};
+use crate::memory::vector::Vectorized;
+use crate::operation::PotrfArgs;
 use crate::schedule::in_registers::getrf::{rotated, unrolled_columns};
 use crate::schedule::in_registers::storage::SharedStorage;
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
+use numbers::scalar::{Real, Scalar};
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]

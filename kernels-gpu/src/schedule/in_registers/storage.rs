@@ -7,11 +7,11 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::thread_group::{THREADS, ThreadGroup};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::in_registers::pivot::LaneRows;
 use crate::schedule::in_registers::warp_matrices::{capacity, padded};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// The shared memory of a warp.
 #[derive(Clone, Copy, Debug)]

@@ -9,10 +9,10 @@ use simt::shared::Shared;
 use simt::{block, hint, warp};
 
 use crate::collective::thread_group::{THREADS, ThreadGroup};
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::Scalar;
 use crate::schedule::in_registers::storage::SharedStorage;
 use crate::shape::{quotient, round_up};
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::Scalar;
 
 /// Loads that a lane issues before it waits for the first, if matrices are not packed.
 const IN_FLIGHT: u32 = 4;

@@ -1,7 +1,7 @@
 //! What the three operations do with a matrix in a thread's registers.
 
 use crate::collective::pivot::Ties;
-use crate::numbers::scalar::Scalar;
+use numbers::scalar::Scalar;
 
 /// The rows of a matrix of order `N`, whose `K` elements are given column by column.
 #[inline(always)]

@@ -1,12 +1,13 @@
 //! Factorization and solution, a matrix a thread. The factors stay in its registers.
 
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GesvArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GesvArgs;
 use crate::schedule::in_thread::eliminate::{interchange, is_finite, rows};
 use crate::schedule::in_thread::getrf::factor;
 use crate::schedule::in_thread::lane_matrices::LaneMatrices;
 use crate::schedule::in_thread::{LaneMatrix, with_order};
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel.
 #[inline(always)]

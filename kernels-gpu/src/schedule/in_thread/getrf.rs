@@ -1,16 +1,17 @@
 //! LU with partial pivoting (`xGETF2`), a matrix a thread.
 
+use numbers::status::NON_FINITE;
 use simt::global::Global;
 use simt::shared::Vector;
 
 use crate::collective::pivot::Ties;
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrfArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfArgs;
 use crate::schedule::in_registers::pivot::divide;
 use crate::schedule::in_thread::eliminate::{elements, find_pivot, interchange_rows, is_finite, rows};
 use crate::schedule::in_thread::lane_matrices::LaneMatrices;
 use crate::schedule::in_thread::{LaneMatrix, with_order};
+use numbers::scalar::Scalar;
 
 /// The body of the kernel.
 #[inline(always)]

@@ -3,14 +3,15 @@
 //! Pivot rows are divided by their pivots only at the end, so that each step treats all other rows alike.
 
 use crate::collective::pivot::Ties;
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{InverseArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::InverseArgs;
 use crate::schedule::in_registers::inverse::divide_row;
 use crate::schedule::in_registers::pivot::divide;
 use crate::schedule::in_thread::eliminate::{elements, find_pivot, interchange, interchange_rows, is_finite, rows};
 use crate::schedule::in_thread::lane_matrices::LaneMatrices;
 use crate::schedule::in_thread::{LaneMatrix, with_order};
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel.
 #[inline(always)]

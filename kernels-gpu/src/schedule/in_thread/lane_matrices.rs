@@ -4,11 +4,11 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::memory::matrix::{Matrices, View};
-use crate::numbers::scalar::ScalarKind;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::in_thread::{LaneMatrix, THREADS};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{Matrices, View};
+use numbers::scalar::ScalarKind;
 
 /// Vectors of 16 bytes from a lane's elements to the next lane's, if each lane has `vectors` of them: an odd number, so
 /// that they begin in different banks.

@@ -4,8 +4,8 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 
 use crate::collective::divisors::Divisors;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
+use numbers::matrix::{GlobalMatrix, View};
 
 /// Elements of a thread that are on their way from device memory at a time, at most.
 const TOGETHER: usize = 16;

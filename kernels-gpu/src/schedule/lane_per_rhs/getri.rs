@@ -1,16 +1,17 @@
 //! The inverse: the kernel, and the shape of a launch.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::{thread, warp};
 
 use super::factors::{Factors, Op};
 use crate::collective::permutation;
 use crate::collective::thread_group::{self, THREADS, ThreadGroup};
-use crate::memory::matrix::View;
-use crate::numbers::scalar::ScalarKind;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetriArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetriArgs;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::View;
+use numbers::scalar::ScalarKind;
 
 /// The factors of all matrices of a block.
 #[inline(always)]

@@ -1,5 +1,6 @@
 //! Solution with several right-hand sides: the kernel, and the shape of a launch.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, thread, warp};
@@ -7,11 +8,11 @@ use simt::{block, thread, warp};
 use super::factors::{Factors, Op};
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::View;
-use crate::numbers::scalar::ScalarKind;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrsArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrsArgs;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::View;
+use numbers::scalar::ScalarKind;
 
 /// Threads of a block at most.
 pub const MAX_THREADS: u32 = 128;

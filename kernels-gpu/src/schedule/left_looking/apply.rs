@@ -10,7 +10,7 @@ use simt::hint::opaque;
 use simt::{sync_threads, warp};
 
 use crate::collective::fragment::ROWS;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::fragment_ops::{add_product, negated_operand, solve_unit_lower, store_u, u_address};
 use crate::schedule::left_looking::laswp::laswp_panels_by_warps;
 use crate::schedule::left_looking::sink::Sink;

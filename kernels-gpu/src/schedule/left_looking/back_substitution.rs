@@ -7,12 +7,12 @@ use simt::shared::Shared;
 use simt::{block, pipeline, sync_threads, thread, warp};
 
 use crate::collective::fragment::COLUMNS;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
-use crate::numbers::vector::Vectorized;
+use crate::collective::mma::Mma;
+use crate::memory::vector::Vectorized;
 use crate::schedule::left_looking::NB;
 use crate::schedule::left_looking::sink::{PackedUpper, rows_before, upper_numbers};
 use crate::schedule::left_looking::swizzled_panel::SwizzledPanel;
+use numbers::scalar::Real;
 
 /// U in shared memory, and the reciprocals of its diagonal.
 #[derive(Clone, Copy)]

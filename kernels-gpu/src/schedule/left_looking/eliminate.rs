@@ -2,8 +2,7 @@
 
 use simt::{pipeline, warp};
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::laswp::{compose_interchanges, laswp_panels, laswp_permutation};
 use crate::schedule::left_looking::panel::factor;
 use crate::schedule::left_looking::sink::Sink;
@@ -11,6 +10,7 @@ use crate::schedule::left_looking::storage::SharedStorage;
 use crate::schedule::left_looking::store_factors::store_diagonal_block;
 use crate::schedule::left_looking::tiles::{Tiles, request_panel};
 use crate::schedule::left_looking::{NB, multi_warp};
+use numbers::matrix::GlobalMatrix;
 
 /// Factors a matrix: stores U, leaves L in shared memory, updates right-hand sides. By all threads of a block. Returns
 /// whether the stored part is finite; warp 0 sets `zero` to the first zero pivot, counted from 1, if there is one.

@@ -3,7 +3,7 @@
 use simt::global::Global;
 
 use crate::collective::fragment::COLUMNS;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::sink::Sink;
 use crate::schedule::left_looking::{LanePlace, NB};
 

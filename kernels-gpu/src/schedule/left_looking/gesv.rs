@@ -1,16 +1,17 @@
 //! The kernel that factors and solves (`xGESV`) for one right-hand side, without storing L.
 
+use numbers::status::NON_FINITE;
 use simt::{block, thread, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::View;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::{GesvArgs, NON_FINITE};
+use crate::operation::GesvArgs;
 use crate::schedule::left_looking::eliminate::eliminate;
 use crate::schedule::left_looking::sink::{PackedUpper, upper_numbers};
 use crate::schedule::left_looking::storage::SharedStorage;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::View;
+use numbers::scalar::ScalarKind;
 
 /// Shape of [`gesv`], which takes one right-hand side.
 #[must_use]

@@ -1,15 +1,16 @@
 //! The factorization kernel (`xGETRF`).
 
+use numbers::status::NON_FINITE;
 use simt::{block, sync_threads, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::vote::any_thread;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::{GetrfArgs, NON_FINITE};
+use crate::operation::GetrfArgs;
 use crate::schedule::left_looking::eliminate::eliminate;
 use crate::schedule::left_looking::storage::SharedStorage;
 use crate::schedule::left_looking::store_factors::store_lower;
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// Shape of [`getrf`].
 #[must_use]

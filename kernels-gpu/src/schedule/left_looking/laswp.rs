@@ -6,7 +6,7 @@
 
 use simt::warp;
 
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::storage::{MOVED_ROWS, SharedStorage};
 use crate::schedule::left_looking::swizzled_panel::SwizzledPanel;
 use crate::schedule::left_looking::{NB, width};

@@ -11,8 +11,7 @@
 
 use simt::{pipeline, sync_threads, warp};
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::NB;
 use crate::schedule::left_looking::apply::apply_latest;
 use crate::schedule::left_looking::laswp::{
@@ -23,6 +22,7 @@ use crate::schedule::left_looking::sink::Sink;
 use crate::schedule::left_looking::storage::SharedStorage;
 use crate::schedule::left_looking::store_factors::store_diagonal_block;
 use crate::schedule::left_looking::tiles::{Tiles, request_panel};
+use numbers::matrix::GlobalMatrix;
 
 /// As [`eliminate`](crate::schedule::left_looking::eliminate::eliminate), by `WARPS` warps, three or more. Warp 0 has a
 /// loop of its own: in a common one, all warps would need the registers of both.

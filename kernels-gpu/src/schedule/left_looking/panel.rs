@@ -7,11 +7,11 @@ use simt::hint::opaque;
 use simt::warp;
 
 use crate::collective::fragment::COLUMNS;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::pivot::{Pivot, find_pivot, find_pivot_exact, lane_row};
 use crate::schedule::left_looking::storage::{BIT_WORDS, SharedStorage};
 use crate::schedule::left_looking::{NB, width};
+use numbers::scalar::Real;
 
 /// A lane's rows of a panel, and of the right-hand sides.
 struct Rows<T, const LANE_ROWS: usize, const RHS: usize> {

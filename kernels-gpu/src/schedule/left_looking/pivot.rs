@@ -6,10 +6,10 @@
 use simt::shared::Shared;
 use simt::warp;
 
+use crate::collective::mma::Mma;
 use crate::collective::pivot::{Key, Ties, largest};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
 use crate::schedule::left_looking::NB;
+use numbers::scalar::Real;
 
 /// The row of the panel that is this lane's row number `r`.
 #[inline(always)]

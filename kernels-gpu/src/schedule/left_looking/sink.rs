@@ -2,9 +2,9 @@
 
 use simt::global::Global;
 
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::left_looking::NB;
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// A place for U in device memory.
 pub trait Sink<T>: Copy {

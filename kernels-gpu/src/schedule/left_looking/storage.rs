@@ -5,7 +5,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment::ROWS;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::NB;
 use crate::schedule::left_looking::back_substitution::Upper;
 use crate::schedule::left_looking::pivot::PivotRows;

@@ -3,11 +3,11 @@
 use simt::{block, warp};
 
 use crate::collective::fragment::COLUMNS;
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::sink::Sink;
 use crate::schedule::left_looking::storage::SharedStorage;
 use crate::schedule::left_looking::{LanePlace, NB, width};
+use numbers::matrix::GlobalMatrix;
 
 /// Stores the diagonal block of panel `p`, whose rows are in order. Whether it is finite. By a warp.
 #[inline(always)]

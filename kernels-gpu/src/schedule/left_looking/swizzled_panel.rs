@@ -8,7 +8,7 @@ use simt::pipeline;
 use simt::shared::Shared;
 
 use crate::collective::fragment::COLUMNS;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::left_looking::NB;
 
 /// Rows of 8 numbers: shape (rows, NB).

@@ -4,11 +4,11 @@ use simt::hint::opaque;
 use simt::{pipeline, warp};
 
 use crate::collective::fragment::ROWS;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::left_looking::storage::SharedStorage;
 use crate::schedule::left_looking::swizzled_panel::SwizzledPanel;
 use crate::schedule::left_looking::{LanePlace, NB};
+use numbers::matrix::{GlobalMatrix, View};
 
 /// Begins to copy panel `p` of A to `to`, up to row `height`, with zeros beyond the order `n`. By a warp.
 #[inline(always)]

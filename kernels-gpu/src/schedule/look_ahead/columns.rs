@@ -6,10 +6,10 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment::{column, row};
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
-use crate::numbers::vector::Vectorized;
+use crate::collective::mma::Mma;
+use crate::memory::vector::Vectorized;
 use crate::schedule::look_ahead::{MAX_ROWS, NB, updater, updaters};
+use numbers::matrix::GlobalMatrix;
 
 /// An updating warp's panels; lanes hold their tiles as in [`fragment`](crate::collective::fragment).
 pub struct Columns<T: Mma, const TILES: usize, const PANELS: usize, const HELD: usize> {

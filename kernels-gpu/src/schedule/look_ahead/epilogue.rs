@@ -3,15 +3,15 @@
 use simt::warp;
 
 use crate::collective::fragment::{column, row};
+use crate::collective::mma::Mma;
 use crate::collective::vote::any_thread;
-use crate::memory::matrix::GlobalMatrix;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Scalar;
 use crate::operation::InverseArgs;
-use crate::operation::NON_FINITE;
 use crate::schedule::look_ahead::columns::Columns;
 use crate::schedule::look_ahead::storage::SharedStorage;
 use crate::schedule::look_ahead::{NB, updater};
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
+use numbers::status::NON_FINITE;
 
 /// Stores the inverse of matrix `b`, or NaN, and its status. One vote of the block.
 #[inline(always)]

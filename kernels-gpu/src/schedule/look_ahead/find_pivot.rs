@@ -2,9 +2,9 @@
 
 use simt::warp;
 
+use crate::collective::mma::Mma;
 use crate::collective::pivot::{self, Ties};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
+use numbers::scalar::Real;
 
 /// The bits of a key that hold the magnitude, to 2^-12 of f64 and 2^-15 of f32. The low bits hold the row.
 pub const MAGNITUDE_BITS: u32 = 0x7fff_ff00;

@@ -4,9 +4,8 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::vote::any_thread;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
 use crate::operation::InverseArgs;
 use crate::schedule::look_ahead::columns::{Columns, spilled_tiles};
 use crate::schedule::look_ahead::epilogue::finish;
@@ -15,6 +14,7 @@ use crate::schedule::look_ahead::storage::SharedStorage;
 use crate::schedule::look_ahead::update::update_next_panel;
 use crate::schedule::look_ahead::{NB, panel_warp, sync_jobs, threads, updaters};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// The shared memory of a block: the warps' storage, and [`spilled_tiles`].
 #[inline(always)]

@@ -4,12 +4,12 @@ use simt::hint::opaque;
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
+use crate::collective::mma::Mma;
+use crate::memory::vector::Vectorized;
 use crate::schedule::look_ahead::NB;
 use crate::schedule::look_ahead::find_pivot::{MAGNITUDE_BITS, Pivot, find_pivot, find_pivot_exact, lane_row};
 use crate::schedule::look_ahead::storage::{SharedStorage, paired};
+use numbers::scalar::{Real, Scalar};
 
 /// A lane's rows of a panel.
 pub struct PanelRows<T, const LANE_ROWS: usize> {

@@ -4,10 +4,10 @@ use simt::layout::Layout;
 use simt::shared::{Shared, Vector};
 use simt::{block, thread};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Scalar;
+use crate::collective::mma::Mma;
 use crate::schedule::look_ahead::{CANDIDATE, NB, TILE_ROWS, updater, updaters};
 use crate::shape::round_up;
+use numbers::scalar::Scalar;
 
 /// The arrays of a block. Panels are stored part by part: real parts, then imaginary parts, if any.
 #[derive(Clone, Copy)]

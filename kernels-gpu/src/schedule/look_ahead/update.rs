@@ -4,12 +4,12 @@ use simt::hint::opaque;
 use simt::warp;
 
 use crate::collective::fragment::{column, row};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
+use crate::collective::mma::Mma;
+use crate::memory::vector::Vectorized;
 use crate::schedule::look_ahead::columns::{Columns, store_half};
 use crate::schedule::look_ahead::storage::SharedStorage;
 use crate::schedule::look_ahead::{NB, TILE_ROWS, sync_jobs, updater, updaters};
+use numbers::scalar::Scalar;
 
 impl<T: Mma, const TILES: usize, const PANELS: usize, const HELD: usize> Columns<T, TILES, PANELS, HELD> {
     /// Sends panel `p` to the panel warp, if this warp owns it.

@@ -5,10 +5,10 @@ use simt::block;
 use simt::global::Global;
 use simt::shared::Vector;
 
-use crate::memory::matrix::Matrices;
 use crate::schedule::multi_block::column::offer::WORDS;
 use crate::schedule::multi_block::{COLUMNS, column};
 use crate::shape::{quotient, round_up};
+use numbers::matrix::Matrices;
 
 /// Lists of rows that a workspace has: two for the panels of a block in turn, two for the blocks in turn,
 /// [`PIVOT_ROWS`], and [`POSITIONS`].

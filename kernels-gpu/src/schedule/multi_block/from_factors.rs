@@ -7,10 +7,10 @@ use simt::{block, thread};
 
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::operation::NON_FINITE;
 use crate::schedule::multi_block::StepArgs;
 use crate::shape::{Problem, Shape};
+use numbers::scalar::{Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// Threads of a block.
 pub const THREADS: u32 = 1024;

@@ -2,9 +2,9 @@
 
 use simt::global::Global;
 
-use crate::numbers::mma::Mma;
-use crate::operation::NON_FINITE;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::pivot::Pivot;
+use numbers::status::NON_FINITE;
 
 /// The pivots of some columns, as one thread notes them.
 pub struct Outcome {

@@ -4,12 +4,12 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{sync_threads, warp};
 
-use crate::memory::matrix::View;
-use crate::numbers::scalar::{Scalar, ScalarKind};
 use crate::schedule::multi_block::args::{CONJUGATED, HERMITIAN, ROWS_BY_PIVOT, UNIT_MATRIX};
 use crate::schedule::multi_block::update::TILE_ROWS;
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::matrix::View;
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Rows of a tile that a block copies; it has as many columns.
 pub const ROWS: u32 = COLUMNS;

@@ -1,7 +1,7 @@
 //! The pivot of a column, and what it does to the other candidates.
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::Real;
+use crate::collective::mma::Mma;
+use numbers::scalar::Real;
 
 /// Set in the first word of candidates that there are: magnitudes have no sign, so that the bit is free.
 const PRESENT: u32 = 1 << 31;

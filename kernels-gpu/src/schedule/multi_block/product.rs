@@ -4,7 +4,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 
 /// Rows in shared memory: where the first one begins, and the distance from one to the next.
 #[derive(Clone, Copy)]

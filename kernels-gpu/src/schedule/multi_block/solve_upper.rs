@@ -5,14 +5,14 @@
 use simt::layout::Layout;
 use simt::{block, cluster, sync_threads, warp};
 
-use crate::numbers::scalar::Scalar;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::getrs::cluster_per_rhs::factors::{Rows, System};
 use crate::operation::getrs::cluster_per_rhs::solver::{Solver, Sweeps, shared_storage};
 use crate::operation::getrs::cluster_per_rhs::strips::STRIP;
 use crate::operation::getrs::cluster_per_rhs::sweep::{BACKWARD, Sweep};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::quotient;
+use numbers::scalar::Scalar;
 
 /// The body of the kernel: columns `begin..end_column`, in the pivot rows. Its launch is that of
 /// [`cluster_per_rhs`](crate::operation::getrs::cluster_per_rhs::shape) for as many right-hand sides.

@@ -10,12 +10,12 @@ use simt::{sync_threads, thread, warp};
 
 use crate::collective::divisors::Divisors;
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{Scalar, ScalarKind};
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::args::{UNIT_DIAGONAL, UPPER};
 use crate::schedule::multi_block::product::{Rows, add_product};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Threads of a block.
 pub const THREADS: u32 = 128;

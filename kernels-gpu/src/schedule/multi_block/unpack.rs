@@ -3,11 +3,11 @@
 use simt::layout::Layout;
 use simt::{sync_threads, warp};
 
-use crate::memory::matrix::View;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::multi_block::args::{COLUMNS_BY_PIVOT, NAN_WHERE_FAILED, ROWS_BY_PIVOT};
 use crate::schedule::multi_block::pack::{ROWS, WARPS, own_tile, tile};
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
+use numbers::matrix::View;
+use numbers::scalar::Scalar;
 
 /// The body of the kernel: columns `begin..end_column` of the workspace.
 #[inline(always)]

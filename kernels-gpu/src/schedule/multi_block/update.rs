@@ -16,11 +16,11 @@ use simt::shared::Shared;
 use simt::{sync_threads, thread, warp};
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::product::{Rows, add_product};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape, quotient};
+use numbers::scalar::ScalarKind;
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use simt::{block, sync_threads, warp};
 
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::panel::factor;
 use crate::schedule::register_blocked::storage::SharedStorage;
 use crate::schedule::register_blocked::tiles::Tiles;

@@ -9,9 +9,9 @@ use simt::warp;
 
 use crate::collective::pivot::{Key, Ties, largest};
 use crate::memory::transpose_buffer::{Panel, lane_rows};
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::storage::{CANDIDATE, SharedStorage};
+use numbers::scalar::{Real, Scalar};
 
 /// As [`factor`](super::panel::factor), from the panel as saved. Rows from `rows` on are no candidates.
 #[inline(always)]

@@ -4,17 +4,17 @@ use simt::layout::Layout;
 use simt::{block, sync_threads, warp};
 
 use crate::collective::vote::any_thread_of_two;
-use crate::memory::matrix::View;
 use crate::memory::transpose_buffer::TransposeBuffer;
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::GesvArgs;
-use crate::operation::NON_FINITE;
 use crate::schedule::register_blocked::eliminate::eliminate;
 use crate::schedule::register_blocked::storage::{self, CANDIDATE, panels, shared_storage};
 use crate::schedule::register_blocked::substitute::substitute_back;
 use crate::schedule::register_blocked::tiles::Tiles;
 use crate::shape::{Problem, Shape};
+use numbers::matrix::View;
+use numbers::scalar::{Scalar, ScalarKind};
+use numbers::status::NON_FINITE;
 
 /// The launch shape of [`gesv`], with at most `WARPS` warps: at least one for each right-hand side.
 #[must_use]

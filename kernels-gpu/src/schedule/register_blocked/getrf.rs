@@ -3,19 +3,20 @@
 //! Rows stay where they are until the end. Then the pivot row of step k is row k of the factors, and goes there on its
 //! way to device memory.
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::{block, sync_threads, thread, warp};
 
 use crate::collective::permutation::position;
 use crate::collective::vote::any_thread;
 use crate::memory::transpose_buffer::{TransposeBuffer, lane_rows};
-use crate::numbers::scalar::{Scalar, ScalarKind};
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrfArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrfArgs;
 use crate::schedule::register_blocked::eliminate::eliminate;
 use crate::schedule::register_blocked::storage::{self, CANDIDATE, SharedStorage, panels, shared_storage};
 use crate::schedule::register_blocked::tiles::Tiles;
 use crate::shape::{Problem, Shape};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// The shape of a launch of at most `WARPS` warps, of LU and of the inverse.
 #[must_use]

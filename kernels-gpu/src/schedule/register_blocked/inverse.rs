@@ -9,13 +9,13 @@ use simt::{block, sync_threads, warp};
 
 use crate::collective::vote::any_thread;
 use crate::memory::transpose_buffer::TransposeBuffer;
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::InverseArgs;
-use crate::operation::NON_FINITE;
 use crate::schedule::register_blocked::eliminate::eliminate;
 use crate::schedule::register_blocked::storage::{CANDIDATE, panels, shared_storage};
 use crate::schedule::register_blocked::tiles::Tiles;
+use numbers::scalar::{Real, Scalar};
+use numbers::status::NON_FINITE;
 
 /// The body of the kernel for orders up to `32 * LANE_ROWS`.
 #[inline(always)]

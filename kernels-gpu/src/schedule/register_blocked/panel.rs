@@ -11,10 +11,10 @@ use simt::hint::opaque;
 use simt::warp;
 
 use crate::memory::transpose_buffer::Panel;
-use crate::numbers::scalar::Real;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::exact::factor_exact;
 use crate::schedule::register_blocked::storage::{CANDIDATE, SharedStorage};
+use numbers::scalar::Real;
 
 /// Factors panel `p` of a matrix of order `n`, and publishes what other warps need to apply it.
 #[inline(always)]

@@ -5,8 +5,8 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::memory::transpose_buffer::TransposeBuffer;
-use crate::numbers::scalar::Scalar;
 use crate::shape::{Problem, Shape};
+use numbers::scalar::Scalar;
 
 /// The pivot step of a row that may still become a pivot row.
 pub const CANDIDATE: u32 = u32::MAX;

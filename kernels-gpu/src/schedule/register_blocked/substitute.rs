@@ -6,10 +6,10 @@
 use simt::shared::Shared;
 use simt::{sync_threads, warp};
 
-use crate::numbers::scalar::Real;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::storage::SharedStorage;
 use crate::schedule::register_blocked::tiles::Tiles;
+use numbers::scalar::Real;
 
 /// Solves U x = y in place of y. Element k of the solution is in the place of the pivot row of step k.
 /// `pivot_steps` are those of this lane's rows.

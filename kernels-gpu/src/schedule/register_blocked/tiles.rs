@@ -2,9 +2,9 @@
 
 use simt::{block, warp};
 
-use crate::memory::matrix::GlobalMatrix;
 use crate::memory::transpose_buffer::{Panel, TransposeBuffer};
-use crate::numbers::scalar::Scalar;
+use numbers::matrix::GlobalMatrix;
+use numbers::scalar::Scalar;
 
 /// The rows that a lane holds of its warp's panels.
 ///

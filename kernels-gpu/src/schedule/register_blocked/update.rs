@@ -6,7 +6,7 @@ use simt::hint::opaque;
 use simt::warp;
 
 use crate::memory::transpose_buffer::Panel;
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::storage::SharedStorage;
 use crate::schedule::register_blocked::tiles::Tiles;
 

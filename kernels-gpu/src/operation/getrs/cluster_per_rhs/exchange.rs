@@ -8,7 +8,7 @@ use simt::mbarrier::Mbarrier;
 use simt::shared::Shared;
 use simt::{block, cluster, thread, warp};
 
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::getrs::cluster_per_rhs::MAX_BLOCKS;
 use crate::operation::getrs::cluster_per_rhs::strips::{STRIP, Strips};
 use crate::operation::getrs::cluster_per_rhs::sweep::Sweep;

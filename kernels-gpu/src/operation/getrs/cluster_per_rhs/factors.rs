@@ -4,10 +4,10 @@ use simt::global::Global;
 use simt::warp;
 
 use crate::collective::permutation;
-use crate::memory::matrix::{GlobalMatrix, View};
-use crate::numbers::scalar::Scalar;
 use crate::operation::getrs::cluster_per_rhs::strips::STRIP;
 use crate::operation::getrs::cluster_per_rhs::sweep::Sweep;
+use numbers::matrix::{GlobalMatrix, View};
+use numbers::scalar::Scalar;
 
 /// The rows of a strip of the factors. Columns are named by their turns; where rows or columns are beyond the matrix,
 /// there are zeros.

@@ -24,16 +24,17 @@ pub mod strips;
 pub mod sweep;
 pub mod triangle;
 
+use numbers::status::NON_FINITE;
 use simt::layout::Layout;
 use simt::{block, cluster, thread, warp};
 
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
-use crate::numbers::scalar::ScalarKind;
-use crate::numbers::vector::Vectorized;
-use crate::operation::{GetrsArgs, NON_FINITE};
+use crate::memory::vector::Vectorized;
+use crate::operation::GetrsArgs;
 use crate::shape::{Problem, Shape, quotient};
 use factors::OfMatrix;
+use numbers::scalar::ScalarKind;
 use solver::{Solver, Sweeps, shared_storage};
 use strips::{RUN, STRIP};
 use sweep::FORWARD;

@@ -5,7 +5,7 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::getrs::cluster_per_rhs::exchange::{Exchange, GROUP, GROUPS};
 use crate::operation::getrs::cluster_per_rhs::factors::{Rows, System};
 use crate::operation::getrs::cluster_per_rhs::strips::{STRIP, Strips};

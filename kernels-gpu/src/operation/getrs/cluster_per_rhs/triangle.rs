@@ -8,12 +8,12 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::warp;
 
-use crate::numbers::scalar::{Real, Scalar};
-use crate::numbers::vector::Vectorized;
+use crate::memory::vector::Vectorized;
 use crate::operation::getrs::cluster_per_rhs::exchange::{GROUP, GROUPS};
 use crate::operation::getrs::cluster_per_rhs::factors::Rows;
 use crate::operation::getrs::cluster_per_rhs::strips::STRIP;
 use crate::operation::getrs::cluster_per_rhs::sweep::Sweep;
+use numbers::scalar::{Real, Scalar};
 
 /// Numbers of a triangle of eight rows, as a square.
 const SQUARE: u32 = (GROUP * GROUP) as u32;

@@ -16,14 +16,14 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{thread, warp};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::args::POSITIONS;
 use crate::schedule::multi_block::outcome::Outcome;
 use crate::schedule::multi_block::pivot::{Pivot, words};
 use crate::schedule::multi_block::share::Share;
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 use offer::{Offer, WORDS};
 
 /// Threads of a block.
@@ -124,7 +124,7 @@ struct LaneRows<T> {
     numbers: [u32; LANE_ROWS],
     /// Where LAPACK's interchanges have moved them by now; beyond all positions where there is no row.
     positions: [u32; LANE_ROWS],
-    /// The vectors, their [`VECTOR`](crate::numbers::vector::Vectorized::VECTOR) numbers first.
+    /// The vectors, their [`VECTOR`](crate::memory::vector::Vectorized::VECTOR) numbers first.
     x: [[T; 4]; LANE_ROWS],
     /// The rows' elements in the column that is eliminated.
     current: [T; LANE_ROWS],

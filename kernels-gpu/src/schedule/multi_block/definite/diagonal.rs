@@ -9,13 +9,13 @@ use simt::global::Global;
 use simt::layout::Layout;
 use simt::{sync_threads, thread};
 
-use crate::memory::matrix::{Strided, View};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
-use crate::operation::NON_FINITE;
+use crate::collective::mma::Mma;
 use crate::schedule::cholesky::look_ahead::{self, ROWS_BELOW, Storage, Target};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
+use numbers::matrix::{Strided, View};
+use numbers::scalar::ScalarKind;
+use numbers::status::NON_FINITE;
 
 /// Columns of a block on the diagonal at most.
 pub const MAX_WIDTH: u32 = look_ahead::MAX_ORDER;

@@ -3,11 +3,11 @@
 use simt::layout::Layout;
 use simt::{sync_threads, warp};
 
-use crate::memory::matrix::View;
-use crate::numbers::scalar::Scalar;
 use crate::schedule::multi_block::pack::{ROWS, WARPS, own_tile, tile};
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
 use crate::shape::quotient;
+use numbers::matrix::View;
+use numbers::scalar::Scalar;
 
 /// The body of the kernel, whose launch is that of [`pack`](crate::schedule::multi_block::pack::shape): all columns, of
 /// which `width` at a time are a block on the diagonal. NaN where the matrix has no factor.

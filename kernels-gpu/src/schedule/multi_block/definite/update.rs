@@ -10,12 +10,12 @@ use simt::shared::Shared;
 use simt::{sync_threads, thread, warp};
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::product::{Adjoint, Rows, add_product};
 use crate::schedule::multi_block::update::{THREADS, in_bands, part, tile, tiles};
 use crate::schedule::multi_block::{StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
+use numbers::scalar::ScalarKind;
 
 /// From a row of `columns` numbers to the next: so that lanes of a fragment are in different banks.
 const fn row_length<T>(columns: u32) -> u32 {

@@ -3,8 +3,8 @@
 use simt::shared::{Shared, Vector};
 use simt::warp;
 
+use crate::collective::mma::Mma;
 use crate::collective::pivot::{Key, Ties, largest};
-use crate::numbers::mma::Mma;
 use crate::schedule::multi_block::pivot::Pivot;
 
 /// A candidate of a lane, a warp, a block; at last the pivot.

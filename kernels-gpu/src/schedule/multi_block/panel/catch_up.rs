@@ -13,7 +13,7 @@
 use simt::{pipeline, sync_threads, thread, warp};
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::Workspace;
 use crate::schedule::multi_block::panel::THREADS;
 use crate::schedule::multi_block::panel::product::{LaneRows, load, load_l, store, subtract};

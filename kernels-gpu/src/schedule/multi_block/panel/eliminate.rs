@@ -2,7 +2,7 @@
 
 use simt::hint::opaque;
 
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::panel::candidates::Candidate;
 use crate::schedule::multi_block::panel::exchange::Exchange;
 use crate::schedule::multi_block::panel::rows::PanelRows;

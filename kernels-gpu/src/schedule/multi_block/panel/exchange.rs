@@ -13,8 +13,8 @@ use simt::remote::Mapped;
 use simt::shared::{Shared, Vector};
 use simt::{cluster, sync_threads, thread, warp};
 
+use crate::collective::mma::Mma;
 use crate::collective::pivot::largest;
-use crate::numbers::mma::Mma;
 use crate::schedule::multi_block::panel::candidates::{Candidate, are_several, candidate_words, largest_of};
 use crate::schedule::multi_block::panel::{THREADS, WARPS};
 

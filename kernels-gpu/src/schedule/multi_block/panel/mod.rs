@@ -24,8 +24,7 @@ pub mod storage;
 
 use simt::{block, cluster, sync_threads, thread, warp};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::outcome::Outcome;
 use crate::schedule::multi_block::share::Share;
 use crate::schedule::multi_block::{StepArgs, Workspace};
@@ -33,6 +32,7 @@ use crate::shape::{Problem, Shape};
 use catch_up::Earlier;
 use eliminate::eliminate;
 use exchange::Exchange;
+use numbers::scalar::ScalarKind;
 use rows::PanelRows;
 use storage::{SharedStorage, shared_storage};
 

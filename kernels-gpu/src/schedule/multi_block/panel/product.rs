@@ -4,7 +4,7 @@ use simt::shared::Shared;
 use simt::warp;
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::Workspace;
 
 /// Tiles of a matrix instruction side by side, at most: as many as a panel has, and panels of L as many steps.

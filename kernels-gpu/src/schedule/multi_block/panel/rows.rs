@@ -6,7 +6,7 @@
 use simt::shared::Shared;
 use simt::{thread, warp};
 
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::panel::candidates::{Candidate, Place};
 use crate::schedule::multi_block::panel::exchange::{Exchange, Own};
 use crate::schedule::multi_block::pivot;

@@ -3,7 +3,7 @@
 use simt::layout::Layout;
 use simt::shared::Shared;
 
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::panel::catch_up::BLOCK_COLUMNS;
 use crate::schedule::multi_block::panel::exchange::ExchangeStorage;
 use crate::schedule::multi_block::panel::{MAX_BLOCKS, THREADS};

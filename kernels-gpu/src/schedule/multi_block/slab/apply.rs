@@ -6,7 +6,7 @@
 use simt::{sync_threads, thread, warp};
 
 use crate::collective::fragment;
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::Workspace;
 use crate::schedule::multi_block::panel::candidates::Place;
 use crate::schedule::multi_block::panel::product::{LaneRows, TILES, load, store};

@@ -1,12 +1,12 @@
 //! How wide slabs are, and which clusters factor them.
 
 use super::{bytes, lanes};
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::{ScalarKind, c32, c64};
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::COLUMNS;
 use crate::schedule::multi_block::panel::{MAX_BLOCKS, THREADS};
 use crate::schedule::multi_block::share::rows;
 use crate::shape::{Shape, quotient, round_up};
+use numbers::scalar::{ScalarKind, c32, c64};
 
 /// Slabs of matrices of a type, on a machine.
 #[derive(Clone, Copy, Debug)]

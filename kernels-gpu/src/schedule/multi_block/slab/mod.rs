@@ -20,8 +20,7 @@ pub mod storage;
 use simt::layout::Layout;
 use simt::{cluster, pipeline, sync_threads, thread, warp};
 
-use crate::numbers::mma::Mma;
-use crate::numbers::scalar::ScalarKind;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::outcome::Outcome;
 use crate::schedule::multi_block::panel::eliminate::eliminate;
 use crate::schedule::multi_block::panel::exchange::Exchange;
@@ -31,6 +30,7 @@ use crate::schedule::multi_block::share::{Share, rows};
 use crate::schedule::multi_block::{COLUMNS, StepArgs, Workspace};
 use crate::shape::{Problem, Shape, quotient, round_up};
 use apply::Apply;
+use numbers::scalar::ScalarKind;
 use storage::{SharedStorage, shared_storage};
 
 /// Warps of the cluster that send candidates, at most: a lane reads that of one.

@@ -3,7 +3,7 @@
 use simt::layout::Layout;
 use simt::shared::Shared;
 
-use crate::numbers::mma::Mma;
+use crate::collective::mma::Mma;
 use crate::schedule::multi_block::panel::exchange::ExchangeStorage;
 use crate::schedule::multi_block::product::Rows;
 use crate::schedule::multi_block::slab::{MAX_LANES, MAX_SENDERS};

@@ -1,0 +1,266 @@
+//! Batches in host memory, matrices in parallel over rayon's threads: for the CPU what kernels are for a GPU.
+
+use std::slice;
+
+use super::view::{MatMut, MatRef};
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
+use simt::global::Global;
+
+use super::factor::factor_with;
+use super::finite::is_finite;
+use super::one_by_one::for_each;
+use super::params::Params;
+use super::substitute_few::FEW;
+use super::transfer::{at, copies_of, copies_of_lines, in_room, load, place, room_for, start, store, transposed};
+use super::{det as of_factors, groups, inverse, solve as by_factors};
+use crate::element::CpuScalar;
+use crate::element::Element;
+use crate::error::Result;
+use numbers::factors::Factors;
+use numbers::op::Op;
+use numbers::status::NON_FINITE;
+
+/// PA = LU; `factors.lu` may be `a`.
+///
+/// # Safety
+/// What is named lies in host memory, for the batch and of its sizes, apart from each other but for what may be the
+/// same, and nobody else touches it meanwhile.
+pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scalar>, size: Problem) -> Result<()> {
+    let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::factor(a, factors, size) };
+    }
+    let room = room_for(factors.lu, n);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+        let ([room], _) = workspace.split([room]);
+        let pivots = slice::from_raw_parts_mut(at(factors.pivots, b * n), n);
+        let (mut matrix, lies_there) = place(factors.lu, b, n, room);
+        if !lies_there || start(a, b).addr() != start(factors.lu, b).addr() {
+            load(a, b, matrix.rb_mut(), params);
+        }
+        at(factors.status, b).write(factor_with(matrix.rb_mut(), pivots, params));
+        if !lies_there {
+            store(matrix.rb(), factors.lu, b, params);
+        }
+    })
+}
+
+/// A X = B; `x` may be `b`. X is all NaN where the status is not 0, as where X itself is not finite.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn solve<T: Element>(
+    a: Matrices<T>,
+    b: Matrices<T>,
+    x: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve(a, b, x, status, size) };
+    }
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
+        let ([mut matrix, mut sides], pivots) = workspace.split([n, rhs]);
+        load(a, i, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), pivots, params);
+        if code == 0 {
+            load(b, i, sides.rb_mut(), params);
+            by_factors::solve_with(matrix.rb(), pivots, sides.rb_mut(), params);
+        }
+        at(status, i).write(judge(code, sides.rb_mut(), params));
+        store(sides.rb(), x, i, params);
+    })
+}
+
+/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. X is all NaN where the status is not 0, as where the
+/// factors' is not or X itself is not finite.
+///
+/// # Safety
+/// As for [`factor`]; pivots are below n.
+pub(crate) unsafe fn solve_from_factors<T: Element>(
+    factors: Factors<T::Scalar>,
+    op: Op,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if groups::suits_factors(n, rhs) {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve_from_factors(factors, op, (b, x), status, size) };
+    }
+    let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
+    // Few sides use factors by rows as they lie, but small ones are transposed in less time.
+    let copies = if rhs <= FEW && n > groups::LARGEST { copies_of_lines(lu, n) } else { copies_of(lu, n) };
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
+        let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
+        let code = at(factors.status, i).read();
+        if code == 0 {
+            let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
+            load(b, i, sides.rb_mut(), params);
+            let matrix = in_room(lu, i, n, matrix, params);
+            // A^H X = B is A^T with the conjugates of X and B.
+            if op == Op::Adjoint {
+                conjugate(sides.rb_mut());
+            }
+            match op {
+                Op::None => by_factors::solve_with(matrix, pivots, sides.rb_mut(), params),
+                Op::Transpose | Op::Adjoint => {
+                    by_factors::solve_transposed_with(matrix, pivots, sides.rb_mut(), params);
+                }
+            }
+            if op == Op::Adjoint {
+                conjugate(sides.rb_mut());
+            }
+        }
+        at(status, i).write(judge(code, sides.rb_mut(), params));
+        store(sides.rb(), x, i, params);
+    })
+}
+
+/// A^-1; `out` may be `a`. It is all NaN where the status is not 0.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn invert<T: Element>(
+    a: Matrices<T>,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert(a, out, status, size) };
+    }
+    let room = room_for(out, n);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+        let ([mut matrix, room], pivots) = workspace.split([n, room]);
+        load(a, b, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), pivots, params);
+        at(status, b).write(invert_factors(matrix.rb(), pivots, code, (out, b), room, params));
+    })
+}
+
+/// A^-1 from factors; `status` may be theirs. It is all NaN where the status is not 0.
+///
+/// # Safety
+/// As for [`factor`]; pivots are below n.
+pub(crate) unsafe fn invert_from_factors<T: Element>(
+    factors: Factors<T::Scalar>,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert_from_factors(factors, out, status, size) };
+    }
+    let (copies, room) = (copies_of(factors.lu, n), room_for(out, n));
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, copies.saturating_add(room), |b, workspace, params| unsafe {
+        let ([matrix, room], _) = workspace.split([copies, room]);
+        let matrix = in_room(factors.lu, b, n, matrix, params);
+        let (pivots, code) = (slice::from_raw_parts(at(factors.pivots, b * n), n), at(factors.status, b).read());
+        at(status, b).write(invert_factors(matrix, pivots, code, (out, b), room, params));
+    })
+}
+
+/// det A = phase * exp(log_abs).
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn det<T: Element>(
+    a: Matrices<T>,
+    phase: Global<T::Scalar>,
+    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= groups::LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::det(a, phase, log_abs, status, size) };
+    }
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
+        let ([mut matrix], pivots) = workspace.split([n]);
+        load(a, b, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), pivots, params);
+        let det = of_factors::determinant(matrix.rb(), pivots, code);
+        at(phase, b).write(det.0);
+        at(log_abs, b).write(det.1);
+        at(status, b).write(code);
+    })
+}
+
+/// As [`det`], from factors.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
+    factors: Factors<S>,
+    phase: Global<S>,
+    log_abs: Global<<S as Scalar>::Real>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    let lu = factors.lu;
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<S>(size, 0, |b, _, _| unsafe {
+        let pivots = slice::from_raw_parts(at(factors.pivots, b * n), n);
+        let matrix = MatRef::from_raw_parts(start(lu, b), n, n, lu.row_stride as isize, lu.col_stride as isize);
+        let det = of_factors::determinant(matrix, pivots, at(factors.status, b).read());
+        at(phase, b).write(det.0);
+        at(log_abs, b).write(det.1);
+    })
+}
+
+/// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite.
+/// Returns its status.
+pub(super) fn judge<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
+    let code = if code == 0 && !is_finite(x.rb(), params) { NON_FINITE } else { code };
+    if code != 0 {
+        x.fill(S::NAN);
+    }
+    code
+}
+
+/// Inverts from factors, writes the inverse, or NaN, to matrix b of `out`, and returns the status.
+///
+/// # Safety
+/// Matrix b is there, apart from all else, and nobody else touches it.
+unsafe fn invert_factors<T: Element>(
+    factors: MatRef<'_, T::Scalar>,
+    pivots: &[u32],
+    code: i32,
+    (out, b): (Matrices<T>, usize),
+    room: MatMut<'_, T::Scalar>,
+    params: Params,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let (mut x, lies_there) = unsafe { place(out, b, pivots.len(), room) };
+    if code == 0 {
+        inverse::invert_with(factors, pivots, x.rb_mut(), params);
+    }
+    let code = judge(code, x.rb_mut(), params);
+    if !lies_there {
+        // SAFETY: the caller's promise.
+        unsafe { store(x.rb(), out, b, params) };
+    }
+    code
+}
+
+pub(super) fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {
+    a.for_each(|x| *x = x.conj());
+}

@@ -1,0 +1,287 @@
+//! Batches of positive definite matrices in host memory, in parallel over rayon's threads: for the CPU what kernels are
+//! for a GPU.
+
+use numbers::det_product::LogProduct;
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::{Real, Scalar};
+use simt::global::Global;
+
+use super::factor::{factor_alone, factor_with};
+use super::groups;
+use super::inverse::invert_with;
+use super::mirror::mirror;
+use crate::batch::{conjugate, judge};
+use crate::element::{CpuScalar, Element};
+use crate::error::Result;
+use crate::groups::{LARGEST, suits_factors};
+use crate::one_by_one::for_each;
+use crate::params::Params;
+use crate::substitute_apart::solve_for_sides;
+use crate::substitute_few::FEW;
+use crate::transfer::{at, copies_of_lines, in_room, load, place, room_for, start, store};
+use crate::triangle::{Diagonal, Triangle};
+use crate::view::{MatMut, MatRef};
+use numbers::factors::CholeskyFactors;
+
+/// A = L L^H; `factors.l` may be `a`.
+///
+/// # Safety
+/// What is named lies in host memory, for the batch and of its sizes, apart from each other but for what may be the
+/// same, and nobody else touches it meanwhile.
+pub(crate) unsafe fn factor<T: Element>(
+    a: Matrices<T>,
+    factors: CholeskyFactors<T::Scalar>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::factor(a, factors, size) };
+    }
+    let CholeskyFactors { l, status } = factors;
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, room_for(l, n), |b, workspace, params| unsafe {
+        let ([room], _) = workspace.split([room_for(l, n)]);
+        let (mut matrix, lies_there) = place(l, b, n, room);
+        if !lies_there || start(a, b).addr() != start(l, b).addr() {
+            load(a, b, matrix.rb_mut(), params);
+        }
+        at(status, b).write(factor_alone(matrix.rb_mut(), params));
+        if !lies_there {
+            store(matrix.rb(), l, b, params);
+        }
+    })
+}
+
+/// A X = B, or, `conjugated`, conj(A) X = B; `x` may be `b`. X is all NaN where the status is not 0, as where X itself
+/// is not finite.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn solve<T: Element>(
+    a: Matrices<T>,
+    conjugated: bool,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if n <= LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve(a, conjugated, (b, x), status, size) };
+    }
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
+        let ([mut matrix, mut sides], _) = workspace.split([n, rhs]);
+        load(a, i, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), params);
+        if code == 0 {
+            load(b, i, sides.rb_mut(), params);
+            solve_with(matrix.rb(), conjugated, sides.rb_mut(), params);
+        }
+        at(status, i).write(judge(code, sides.rb_mut(), params));
+        store(sides.rb(), x, i, params);
+    })
+}
+
+/// As [`solve`], from factors; `status` may be theirs. X is all NaN where the status is not 0, as where the factors' is
+/// not or X itself is not finite.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn solve_from_factors<T: Element>(
+    factors: CholeskyFactors<T::Scalar>,
+    conjugated: bool,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let (n, rhs) = (size.n as usize, size.rhs as usize);
+    if suits_factors(n, rhs) {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::solve_from_factors(factors, conjugated, (b, x), status, size) };
+    }
+    // Few sides use factors as they lie, by columns for L and by rows for L^T, or the other way round.
+    let are_few = rhs <= FEW;
+    let copies = if are_few { copies_of_lines(factors.l, n) } else { n };
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
+        let ([mut matrix, mut sides], _) = workspace.split([copies, rhs]);
+        let code = at(factors.status, i).read();
+        if code == 0 {
+            load(b, i, sides.rb_mut(), params);
+            if are_few {
+                solve_few(in_room(factors.l, i, n, matrix, params), conjugated, sides.rb_mut(), params);
+            } else {
+                load(factors.l, i, matrix.rb_mut(), params);
+                mirror(matrix.rb_mut(), params);
+                solve_with(matrix.rb(), conjugated, sides.rb_mut(), params);
+            }
+        }
+        at(status, i).write(judge(code, sides.rb_mut(), params));
+        store(sides.rb(), x, i, params);
+    })
+}
+
+/// A^-1, both triangles; `out` may be `a`. It is all NaN where the status is not 0.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn invert<T: Element>(
+    a: Matrices<T>,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert(a, out, status, size) };
+    }
+    let room = room_for(out, n);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+        let ([mut matrix, room], _) = workspace.split([n, room]);
+        load(a, b, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), params);
+        at(status, b).write(invert_factors(matrix, code, (out, b), room, params));
+    })
+}
+
+/// As [`invert`], from factors; `status` may be theirs.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn invert_from_factors<T: Element>(
+    factors: CholeskyFactors<T::Scalar>,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::invert_from_factors(factors, out, status, size) };
+    }
+    let room = room_for(out, n);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+        let ([mut matrix, room], _) = workspace.split([n, room]);
+        let code = at(factors.status, b).read();
+        if code == 0 {
+            load(factors.l, b, matrix.rb_mut(), params);
+            mirror(matrix.rb_mut(), params);
+        }
+        at(status, b).write(invert_factors(matrix, code, (out, b), room, params));
+    })
+}
+
+/// det A = phase * exp(log_abs), with phase 1; both are NaN where the status is not 0.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn det<T: Element>(
+    a: Matrices<T>,
+    phase: Global<T::Scalar>,
+    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    if n <= LARGEST {
+        // SAFETY: the caller's promise.
+        return unsafe { groups::det(a, phase, log_abs, status, size) };
+    }
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
+        let ([mut matrix], _) = workspace.split([n]);
+        load(a, b, matrix.rb_mut(), params);
+        let code = factor_with(matrix.rb_mut(), params);
+        let det = determinant(matrix.rb(), code);
+        at(phase, b).write(det.0);
+        at(log_abs, b).write(det.1);
+        at(status, b).write(code);
+    })
+}
+
+/// As [`det`], from factors.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
+    factors: CholeskyFactors<S>,
+    phase: Global<S>,
+    log_abs: Global<<S as Scalar>::Real>,
+    size: Problem,
+) -> Result<()> {
+    let (n, CholeskyFactors { l, status }) = (size.n as usize, factors);
+    // SAFETY: the caller's promise; threads have matrices of their own.
+    for_each::<S>(size, 0, |b, _, _| unsafe {
+        let matrix = MatRef::from_raw_parts(start(l, b), n, n, l.row_stride as isize, l.col_stride as isize);
+        let det = determinant(matrix, at(status, b).read());
+        at(phase, b).write(det.0);
+        at(log_abs, b).write(det.1);
+    })
+}
+
+/// The determinant as (1, log det A) from A's factors, or NaN.
+fn determinant<S: CpuScalar>(l: MatRef<'_, S>, code: i32) -> (S, <S as Scalar>::Real) {
+    if code != 0 {
+        return (S::NAN, <S as Scalar>::Real::NAN);
+    }
+    let product = (0..l.nrows()).fold(LogProduct::ONE, |product, k| product.times(l[(k, k)].to_c64()));
+    // Of L and of L^H.
+    (S::ONE, Real::from_f64(2.0 * product.log_abs()))
+}
+
+/// Overwrites `b` with the solution of A X = B, or of the conjugate matrix's system, from L with L^H above.
+fn solve_with<S: CpuScalar>(factors: MatRef<'_, S>, conjugated: bool, mut b: MatMut<'_, S>, params: Params) {
+    if conjugated {
+        conjugate(b.rb_mut());
+    }
+    solve_for_sides(factors, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(factors, Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
+    if conjugated {
+        conjugate(b);
+    }
+}
+
+/// As [`solve_with`], for few right-hand sides, from L alone, which may lie by rows or by columns.
+fn solve_few<S: CpuScalar>(l: MatRef<'_, S>, conjugated: bool, mut b: MatMut<'_, S>, params: Params) {
+    if conjugated {
+        conjugate(b.rb_mut());
+    }
+    solve_for_sides(l, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    // L^H X = Y is L^T with the conjugates of X and Y.
+    conjugate(b.rb_mut());
+    solve_for_sides(l.transpose(), Triangle::Upper, Diagonal::Stored, b.rb_mut(), params);
+    if !conjugated {
+        conjugate(b);
+    }
+}
+
+/// Inverts from L and L^H, whose place is room for more, writes the inverse, or NaN, to matrix b of `out`, and returns
+/// the status.
+///
+/// # Safety
+/// Matrix b is there, apart from all else, and nobody else touches it.
+unsafe fn invert_factors<T: Element>(
+    factors: MatMut<'_, T::Scalar>,
+    code: i32,
+    (out, b): (Matrices<T>, usize),
+    room: MatMut<'_, T::Scalar>,
+    params: Params,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let (mut x, lies_there) = unsafe { place(out, b, factors.ncols(), room) };
+    if code == 0 {
+        invert_with(factors, x.rb_mut(), params);
+    }
+    let code = judge(code, x.rb_mut(), params);
+    if !lies_there {
+        // SAFETY: the caller's promise.
+        unsafe { store(x.rb(), out, b, params) };
+    }
+    code
+}

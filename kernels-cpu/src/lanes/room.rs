@@ -1,0 +1,77 @@
+//! What an operation gets of a workspace.
+
+use std::collections::TryReserveError;
+
+use super::block::leading_dimension;
+use super::exchange::Exchange;
+use super::isa::Isa;
+use super::number::MAX_COLUMNS;
+use super::vector::MAX_LANES;
+use super::workspace::{CacheLine, Workspace};
+use crate::element::Element;
+
+/// Right-hand sides that are solved for together.
+pub(super) const SIDES: usize = 16;
+
+/// What an operation on matrices of order n gets of a workspace.
+pub(super) struct Room<'a> {
+    /// Room for n columns, and as many right-hand sides up to [`SIDES`], but at least [`MAX_COLUMNS`].
+    pub(super) block: *mut u8,
+    /// Shape (n).
+    pub(super) exchanges: &'a mut [Exchange],
+    /// Shape (n, lanes).
+    pub(super) order: &'a mut [[u32; MAX_LANES]],
+}
+
+impl Workspace {
+    /// Memory for matrices of order n with `rhs` right-hand sides, stored as `E`.
+    ///
+    /// # Errors
+    /// There is too little memory.
+    pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize) -> Result<Self, TryReserveError> {
+        let (block, copies) = bytes::<E>(isa, n, rhs);
+        Ok(Self {
+            block: filled(CacheLine([0; 64]), block.div_ceil(64))?,
+            copies: filled(CacheLine([0; 64]), copies.div_ceil(64))?,
+            exchanges: filled(Exchange::NONE, n)?,
+            order: filled([0; MAX_LANES], n)?,
+        })
+    }
+
+    /// Room for an operation, and for its copies of matrices.
+    ///
+    /// # Panics
+    /// If the workspace was made for less.
+    pub(super) fn room<E: Element>(&mut self, isa: Isa, n: usize, rhs: usize) -> (Room<'_>, *mut E::Scalar) {
+        let (block, copies) = bytes::<E>(isa, n, rhs);
+        let has = |lines: &[CacheLine], bytes: usize| size_of_val(lines) >= bytes;
+        assert!(
+            has(&self.block, block) && has(&self.copies, copies) && self.exchanges.len() >= n,
+            "the workspace was made for smaller matrices"
+        );
+        let room = Room {
+            block: self.block.as_mut_ptr().cast(),
+            exchanges: &mut self.exchanges[..n],
+            order: &mut self.order[..n],
+        };
+        (room, self.copies.as_mut_ptr().cast())
+    }
+}
+
+/// Bytes of the block and of the copies. What no memory can hold saturates.
+fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize) -> (usize, usize) {
+    let group = size_of::<E::Scalar>() * isa.lanes::<E::Scalar>();
+    let block =
+        n.saturating_add(rhs.clamp(MAX_COLUMNS, SIDES)).saturating_mul(leading_dimension(n)).saturating_mul(group);
+    let copies =
+        if !E::STORAGE.is_converted() { 0 } else { n.saturating_add(rhs).saturating_mul(n).saturating_mul(group) };
+    (block, copies)
+}
+
+/// `len` copies of a value, or the error that there is no memory for them.
+fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut data = Vec::new();
+    data.try_reserve_exact(len)?;
+    data.resize(len, value);
+    Ok(data)
+}

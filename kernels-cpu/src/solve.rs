@@ -1,0 +1,204 @@
+//! Solving with LU factors (LAPACK `xGETRS`).
+
+use super::view::{MatMut, MatRef};
+
+use super::exchange::{swap_rows, unswap_rows};
+use super::params::Params;
+use super::substitute_apart::solve_for_sides;
+use super::triangle::{Diagonal, Triangle};
+use crate::element::CpuScalar;
+
+/// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
+/// diagonal of U makes entries that are not finite. For few right-hand sides the factors may lie by rows, too.
+///
+/// # Panics
+/// If the shapes do not fit, or `b` is not column-major.
+pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut b: MatMut<'_, T>, params: Params) {
+    check(lu, pivots, b.nrows());
+    swap_rows(b.rb_mut(), pivots, params);
+    solve_for_sides(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), params);
+    solve_for_sides(lu, Triangle::Upper, Diagonal::Stored, b, params);
+}
+
+/// As [`solve_with`], with the transposed factors of the transposed matrix.
+///
+/// # Panics
+/// As there.
+pub(super) fn solve_transposed_with<T: CpuScalar>(
+    lu: MatRef<'_, T>,
+    pivots: &[u32],
+    mut b: MatMut<'_, T>,
+    params: Params,
+) {
+    check(lu, pivots, b.nrows());
+    solve_for_sides(lu, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
+    solve_for_sides(lu, Triangle::Upper, Diagonal::Unit, b.rb_mut(), params);
+    unswap_rows(b, pivots, params);
+}
+
+fn check<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], rows: usize) {
+    let n = pivots.len();
+    assert!(lu.shape() == (n, n) && rows == n, "solve needs square factors, a pivot a row and right sides as high");
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mat::Mat;
+    use numbers::scalar::{Scalar, c64};
+
+    use super::super::factor::factor;
+    use super::super::finite::is_finite;
+    use super::super::lanes::Isa;
+    use super::super::substitute_few::FEW;
+    use super::super::testing::{
+        Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
+        wide, wide_op,
+    };
+    use super::super::testing::{blocks_of, by_columns};
+    use super::*;
+    use numbers::op::Op;
+
+    for_all_types!(
+        random_systems,
+        tiny_blocks,
+        subnormal_diagonals,
+        singular_is_not_finite,
+        place_does_not_matter,
+        layout_does_not_matter
+    );
+
+    const BLOCK: usize = 16;
+    const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
+
+    /// Solves op(A) X = B with matrices of any strides.
+    fn solve<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>) {
+        solve_in_blocks(lu, pivots, op, b, BLOCK);
+    }
+
+    fn solve_in_blocks<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>, block: usize) {
+        let (n, params) = (pivots.len(), blocks_of(block));
+        by_columns(b, |b| match op {
+            Op::None => solve_with(lu.to_owned().as_ref(), pivots, b, params),
+            Op::Transpose => solve_transposed_with(lu.transpose().to_owned().as_ref(), pivots, b, params),
+            Op::Adjoint => {
+                let lu = Mat::from_fn(n, n, |i, j| Scalar::conj(lu[(j, i)]));
+                solve_transposed_with(lu.as_ref(), pivots, b, params);
+            }
+        });
+    }
+
+    fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {
+        let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
+        factor(lu.as_mut(), &mut pivots);
+        (lu, pivots)
+    }
+
+    /// `||op(A) X - B|| / (||A|| ||X|| u)` (`xGET02`), each column by itself.
+    fn check<T: CpuScalar>(random: &mut Random, n: usize, rhs: usize, block: usize) {
+        let (a, b) = (random.matrix::<T>(n, n), random.matrix::<T>(n, rhs));
+        let (lu, pivots) = factored(&a);
+        for op in OPS {
+            let mut x = b.clone();
+            solve_in_blocks(lu.as_ref(), &pivots, op, x.as_mut(), block);
+            let (a, x, b) = (wide_op(a.as_ref(), op), wide(x.as_ref()), wide(b.as_ref()));
+            for j in 0..rhs {
+                let column = |m: &Mat<c64>| Mat::from_fn(m.nrows(), 1, |i, _| m[(i, j)]);
+                let x = column(&x);
+                let residual = distance(&multiply(&a, &x), &column(&b));
+                let scale = norm1(&a) * norm1(&x) * roundoff::<T>();
+                assert_small(residual, scale, &format!("n = {n}, {op:?}, column {j} of {rhs}, blocks of {block}"));
+            }
+        }
+    }
+
+    fn random_systems<T: CpuScalar>() {
+        let mut random = Random(1);
+        for n in orders() {
+            for rhs in [0, 1, 2, 7] {
+                check::<T>(&mut random, n, rhs, BLOCK);
+            }
+        }
+        check::<T>(&mut random, 65, 70, BLOCK);
+    }
+
+    fn tiny_blocks<T: CpuScalar>() {
+        let mut random = Random(2);
+        for n in (0..=12).chain([31, 64]) {
+            for block in [0, 1, 2, 3, 5, 1000] {
+                check::<T>(&mut random, n, 3, block);
+            }
+        }
+    }
+
+    fn subnormal_diagonals<T: CpuScalar>() {
+        for n in [1, 2, 7, 33] {
+            // The reciprocals of this diagonal overflow; the quotients are 1 to n.
+            let a = Mat::from_fn(n, n, |i, j| if i + j + 1 == n { real::<T>(tiny::<T>()) } else { T::ZERO });
+            let (lu, pivots) = factored(&a);
+            for op in OPS {
+                let mut b = Mat::from_fn(n, 2, |i, _| real::<T>(tiny::<T>() * (i + 1) as f64));
+                solve(lu.as_ref(), &pivots, op, b.as_mut());
+                assert_eq!(b, Mat::from_fn(n, 2, |i, _| real::<T>((n - i) as f64)));
+            }
+        }
+    }
+
+    fn singular_is_not_finite<T: CpuScalar>() {
+        let (lu, pivots) = factored(&Mat::from_fn(9, 9, |i, j| real::<T>((i + j) as f64)));
+        for op in OPS {
+            let mut b = Random(3).matrix::<T>(9, 1);
+            let mut lu = lu.clone();
+            lu[(8, 8)] = T::ZERO;
+            solve(lu.as_ref(), &pivots, op, b.as_mut());
+            assert!(!is_finite(b.as_ref(), Params::default()), "{op:?}");
+        }
+    }
+
+    fn place_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(4);
+        for (n, rhs) in [(1, 1), (9, 1), (33, 5), (100, 1), (100, 17)] {
+            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
+            let b = random.matrix::<T>(n, rhs);
+            for op in OPS {
+                let mut x = b.clone();
+                solve(lu.as_ref(), &pivots, op, x.as_mut());
+                let x = bits(x.as_ref());
+                let right_sides = elsewhere(b.as_ref(), |mut b| {
+                    solve(lu.as_ref(), &pivots, op, b.rb_mut());
+                    bits(b.rb())
+                });
+                let factors = elsewhere(lu.as_ref(), |lu| {
+                    let mut b = b.clone();
+                    solve(lu.rb(), &pivots, op, b.as_mut());
+                    bits(b.as_ref())
+                });
+                assert!(right_sides.into_iter().chain(factors).all(|y| y == x), "n = {n}, {op:?}");
+            }
+        }
+    }
+
+    /// Factors by rows and by columns, for every instruction set.
+    fn layout_does_not_matter<T: CpuScalar>() {
+        let mut random = Random(5);
+        for n in [1, 2, 3, 5, 15, 16, 17, 33, 63, 65, 81, 130, 150] {
+            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
+            let transposed = lu.transpose().to_owned();
+            for rhs in 0..=FEW {
+                let b = random.matrix::<T>(n, rhs);
+                for isa in Isa::available() {
+                    let solve = |solve: fn(MatRef<'_, T>, &[u32], MatMut<'_, T>, Params), lu| {
+                        let mut x = b.clone();
+                        solve(lu, &pivots, x.as_mut(), Params { isa, ..Params::default() });
+                        bits(x.as_ref())
+                    };
+                    let plain = [lu.as_ref(), transposed.transpose()].map(|lu| solve(solve_with, lu));
+                    let of_transposed =
+                        [transposed.as_ref(), lu.transpose()].map(|lu| solve(solve_transposed_with, lu));
+                    for [columns, rows] in [plain, of_transposed] {
+                        assert!(columns == rows, "n = {n}, {rhs} sides, {isa:?}");
+                    }
+                }
+            }
+        }
+    }
+}
