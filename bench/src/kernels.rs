@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use kernels_gpu::entry::Family;
-use numbers::scalar::ScalarKind;
-use numbers::problem::Problem;
 use kernels_gpu::table;
+use numbers::problem::Problem;
+use numbers::scalar::ScalarKind;
 use warplu::{Algorithm, Device, Pivoting};
 
 use crate::case::Op;

@@ -43,7 +43,7 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let narrowed = Narrowed(&factors);
     let to = SinkBatch::c_order(&narrowed, batch, n, n);
     let status = job.compute(|device| out_of_core::cholesky(device, a.batch(), triangle, to))?;
-    job.measure(&status, |_, b| {
+    job.measure(&status, &|_, b| {
         Ok(ratio::stored_cholesky(&a.matrix(b)?.view()?, &factors.matrix(b, n, n)?.view()?, triangle))
     })?;
     job.finish([factors.into_output()], "factored", &status)

@@ -50,7 +50,7 @@ fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let det = job.compute(|device| out_of_core::det(&device.clone().with_structure(structure), a.batch()))?;
     write(&det, &columns)?;
     // What can be measured is the factorization that the determinant is the product of: it is done again.
-    job.measure(&det.status, |device, b| Ok(ratio::refactored(device, structure, &a.matrix(b)?.view()?)?))?;
+    job.measure(&det.status, &|device, b| Ok(ratio::refactored(device, structure, &a.matrix(b)?.view()?)?))?;
     job.finish([columns.into_output()], "took the determinants of", &det.status)
 }
 

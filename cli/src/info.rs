@@ -1,9 +1,9 @@
 //! `warplu info`.
 
 use kernels_gpu::entry::{Entry, Family};
-use numbers::scalar::ScalarKind;
 use kernels_gpu::ptx::MODULES;
 use kernels_gpu::table;
+use numbers::scalar::ScalarKind;
 use warplu::Device;
 
 use crate::common::say;

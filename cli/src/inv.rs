@@ -52,7 +52,7 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
         let device = device.clone().with_residual(args.residual).with_structure(args.structure);
         out_of_core::invert(&device, a.batch(), SinkBatch::c_order(&x, batch, n, n))
     })?;
-    job.measure(&status, |_, b| {
+    job.measure(&status, &|_, b| {
         let a = ratio::with_structure(&a.matrix(b)?, args.structure)?;
         Ok(ratios::inverse(&Batch::c_order(&a, 1, n, n)?, &x.matrix(b, n, n)?.view()?, 0).norm)
     })?;

@@ -147,21 +147,25 @@ impl Job<'_> {
     /// Reads, computes and writes, with a progress bar where someone may look at it. That of several ranks shows how
     /// far the first is, as if the others were as far.
     pub(crate) fn compute<R>(&mut self, work: impl FnOnce(&Device) -> warplu::Result<R>) -> Result<R> {
-        let bar = &self.run.bar;
-        bar.reset();
-        bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
-        let (counted, part, done) = (bar.clone(), self.run.of.part, AtomicUsize::new(0));
-        let device = self.device.clone().with_progress(move |matrices| {
-            let before = done.fetch_add(matrices, Ordering::Relaxed);
-            // A second pass, as for condition numbers, finds the bar full.
-            let [before, after] = [before, before + matrices].map(|done| part.scaled(done.min(part.count)));
-            counted.inc(after - before);
-        });
-        let start = Instant::now();
+        let (device, start) = (self.watched(), Instant::now());
         let result = work(&device)?;
         ranks::meet()?;
         self.seconds = start.elapsed().as_secs_f64();
         Ok(result)
+    }
+
+    /// The device, which moves the progress bar.
+    fn watched(&self) -> Device {
+        let bar = &self.run.bar;
+        bar.reset();
+        bar.set_style(style("{wide_bar} {human_pos}/{human_len} matrices, {eta} left"));
+        let (counted, part, done) = (bar.clone(), self.run.of.part, AtomicUsize::new(0));
+        self.device.clone().with_progress(move |matrices| {
+            let before = done.fetch_add(matrices, Ordering::Relaxed);
+            // A second pass, as for condition numbers, finds the bar full.
+            let [before, after] = [before, before + matrices].map(|done| part.scaled(done.min(part.count)));
+            counted.inc(after - before);
+        })
     }
 
     /// Measures the accuracy of a sample of the matrices, if it is to be reported. `status` and `ratio` are those of
@@ -169,12 +173,12 @@ impl Job<'_> {
     pub(crate) fn measure(
         &mut self,
         status: &[Status],
-        ratio: impl Fn(&Device, usize) -> Result<f64> + Sync,
+        ratio: &(dyn Fn(&Device, usize) -> Result<f64> + Sync),
     ) -> Result<()> {
         if self.run.common.report.is_some() {
             self.run.show("measuring the accuracy".to_owned());
             let of = &self.run.of;
-            self.max_ratio = report::max_ratio(&of.path, of.n, &of.bads(status)?, |b| ratio(&self.device, b))?;
+            self.max_ratio = report::max_ratio(&of.path, of.n, &of.bads(status)?, &|b| ratio(&self.device, b))?;
         }
         Ok(())
     }

@@ -74,7 +74,7 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
             Ok(factors.status().clone())
         })
     })?;
-    job.measure(&status, |_, b| {
+    job.measure(&status, &|_, b| {
         let mut own = zeros(n).map_err(|_| Failure::memory(&args.pivots, 4 * n))?;
         pivots.read_back(b * n, &mut own)?;
         Ok(ratio::stored_factors(&a.matrix(b)?.view()?, &lu.matrix(b, n, n)?.view()?, &own))

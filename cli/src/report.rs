@@ -96,7 +96,7 @@ pub(crate) fn max_ratio(
     path: &Path,
     n: usize,
     bads: &Bads<'_>,
-    ratio: impl Fn(usize) -> failure::Result<f64> + Sync,
+    ratio: &(dyn Fn(usize) -> failure::Result<f64> + Sync),
 ) -> failure::Result<Option<f64>> {
     let affordable = WORK / (n as u64).saturating_pow(3).max(1);
     let count = bads.goods().min(SAMPLE).min(affordable as usize);
@@ -107,7 +107,7 @@ pub(crate) fn max_ratio(
     // What multiplies the matrices cannot be refused memory: whether it is there is asked before.
     let numbers = HELD * sample.len().min(rayon::current_num_threads()) * n * n;
     drop(zeros::<c64>(numbers).map_err(|_| Failure::memory(path, numbers * size_of::<c64>()))?);
-    let worst = worst(&sample, &ratio)?;
+    let worst = worst(&sample, ratio)?;
     Ok(ranks::gather(&[worst])?.into_iter().flatten().reduce(f64::max))
 }
 

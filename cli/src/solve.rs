@@ -98,7 +98,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
             }
         })
     })?;
-    job.measure(&status, |_, i| {
+    job.measure(&status, &|_, i| {
         let (a, b, x) = (ratio::with_structure(&a.matrix(i)?, args.structure)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         Ok(solution_ratio(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
@@ -118,7 +118,7 @@ fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Result<Outcome
     let mut job = start.device_with(args.pivoting)?;
     let to = SinkBatch::c_order(&x, batch, n, rhs);
     let (status, refinement) = job.compute(|device| out_of_core::solve_refined(device, a.batch(), b.batch(), to))?;
-    job.measure(&status, |_, i| {
+    job.measure(&status, &|_, i| {
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         Ok(solution_ratio(&a.view()?, &b.view()?, &x.view()?, 0))
     })?;

@@ -13,6 +13,11 @@ pub fn fill<V: Send>(values: &mut [V], f: &(dyn Fn(usize) -> V + Sync)) {
     values.par_iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
 }
 
+/// Calls a function with blocks of values, each with the place of its first one.
+pub fn blocks<V: Send>(values: &mut [V], block: usize, f: &(dyn Fn(usize, &mut [V]) + Sync)) {
+    values.par_chunks_mut(block).enumerate().for_each(|(at, values)| f(at * block, values));
+}
+
 /// The values of a function, which are not negative, of each number below `count`, brought together.
 pub fn reduce(count: usize, value: &(dyn Fn(usize) -> f64 + Sync), together: fn(f64, f64) -> f64) -> f64 {
     (0..count).into_par_iter().map(value).reduce(|| 0.0, together)
@@ -46,6 +51,9 @@ mod tests {
         let mut squares = [0; 100];
         fill(&mut squares, &|at| at * at);
         assert!(squares.iter().enumerate().all(|(at, &square)| square == at * at));
+        let mut places = [0; 100];
+        blocks(&mut places, 7, &|first, part| part.iter_mut().enumerate().for_each(|(at, x)| *x = first + at));
+        assert!(places.iter().enumerate().all(|(at, &place)| place == at));
         assert_eq!(reduce(100, &|at| (at * (99 - at)) as f64, f64::max), 2450.0);
         assert_eq!(reduce(0, &|_| 1.0, f64::max), 0.0);
         let (mut a, mut b) = (0, 0);

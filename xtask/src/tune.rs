@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use kernels_gpu::entry::{Entry, Family};
-use numbers::scalar::ScalarKind;
 use kernels_gpu::table;
+use numbers::scalar::ScalarKind;
 
 use crate::error::Error;
 use crate::measurements::{self, Library, Measurements, Row, WRONG};

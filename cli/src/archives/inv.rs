@@ -25,7 +25,7 @@ fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let inverse = job.compute(|device| device.clone().with_residual(args.residual).invert_ragged(&a.view()?))?;
     let x = &inverse.matrices;
     write(&output, descr, arrays, |b| c_order(&x.one(b)))?;
-    job.measure(&inverse.status, |_, b| match x.shape(b).rows {
+    job.measure(&inverse.status, &|_, b| match x.shape(b).rows {
         0 => Ok(0.0),
         _ => Ok(ratios::inverse(&a.one(b)?, &x.one(b), 0).norm),
     })?;

@@ -52,7 +52,7 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     })?;
     // Pivots are below n, so the same bits are int32.
     write(&pivots, "<i4", vectors.into_iter(), |b| Ok(lu.pivots(b).map_err(std::io::Error::other)?.to_vec()))?;
-    job.measure(lu.status(), |_, b| match lu.n(b) {
+    job.measure(lu.status(), &|_, b| match lu.n(b) {
         0 => Ok(0.0),
         _ => Ok(ratios::factors(&a.one(b)?, &lu.factors(b)?, lu.pivots(b)?, 0).norm),
     })?;

@@ -48,7 +48,7 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
     let rcond = job.note_conditions(conditions);
     let x = &solution.x;
     write(&output, descr, arrays, |i| c_order(&x.one(i)))?;
-    job.measure(&solution.status, |_, i| match x.shape(i).is_empty() {
+    job.measure(&solution.status, &|_, i| match x.shape(i).is_empty() {
         true => Ok(0.0),
         false => Ok(solution_ratio(&a.one(i)?, &b.one(i)?, &x.one(i), 0)),
     })?;

@@ -37,7 +37,7 @@ impl Call<'_> {
         route: impl Fn(&Single, &mut Space) -> Result<R> + Sync,
         enqueue: impl Fn(&R, &Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
     ) -> Result<()> {
-        share::for_each(&self, |share| {
+        share::for_each(&self, &|share| {
             let mut space = Space::default();
             let route = route(&self.device.single_of(share.backend), &mut space)?;
             run(share, &space, &|launcher, chunk| enqueue(&route, launcher, chunk))

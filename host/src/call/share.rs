@@ -28,7 +28,9 @@ pub(super) struct Share<'a> {
 ///
 /// # Errors
 /// The first of any machine, which says of which one if the device has several. The others then stop.
-pub(super) fn for_each(call: &Call<'_>, work: impl Fn(&Share<'_>) -> Result<()> + Sync) -> Result<()> {
+///
+/// Through a pointer, so that threads are compiled once, and not for each call.
+pub(super) fn for_each(call: &Call<'_>, work: &(dyn Fn(&Share<'_>) -> Result<()> + Sync)) -> Result<()> {
     let ranges: Vec<_> = call.device.ranges(call.batch).collect();
     let (stopped, failure) = (AtomicBool::new(false), Mutex::new(None));
     let whole = Chunks::new(0..call.batch, &stopped);

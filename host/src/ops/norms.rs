@@ -3,7 +3,6 @@
 use std::ops::Deref;
 
 use numbers::scalar::{Real, Scalar, ScalarKind};
-use rayon::prelude::*;
 
 use crate::batch::Batch;
 use crate::call::start_threads;
@@ -13,6 +12,10 @@ use crate::floats::worst;
 use crate::layout::Layout;
 use crate::norm::Norm;
 use kernels_cpu::fresh::filled;
+use kernels_cpu::parallel;
+
+/// Matrices that a thread takes one after the other.
+pub(super) const TOGETHER: usize = 64;
 
 /// The norms of a batch, one a matrix, which it derefs to as a slice: what [`Lu::rcond`](crate::Lu::rcond) needs
 /// beside the factors.
@@ -103,11 +106,14 @@ impl<T: Element> Batch<'_, T> {
     pub fn norms(&self, norm: Norm) -> Result<Norms<T>> {
         start_threads()?;
         let mut values = filled(RealOf::<T>::from_f64(0.0), self.batch)?;
-        values.par_iter_mut().enumerate().for_each_init(Vec::new, |sums, (b, value)| {
-            let first = self.layout.at(b, 0, 0);
-            // SAFETY: the norm is of the elements of matrix b.
-            let element = |place: usize| unsafe { self.start().wrapping_add(first + place).read() };
-            *value = Real::from_f64(norm_of(element, self.layout, (self.rows, self.cols), norm, sums));
+        parallel::blocks(&mut values, TOGETHER, &|first, values| {
+            let mut sums = Vec::new();
+            for (b, value) in (first..).zip(values) {
+                let first = self.layout.at(b, 0, 0);
+                // SAFETY: the norm is of the elements of matrix b.
+                let element = |place: usize| unsafe { self.start().wrapping_add(first + place).read() };
+                *value = Real::from_f64(norm_of(element, self.layout, (self.rows, self.cols), norm, &mut sums));
+            }
         });
         Ok(Norms { norm, values })
     }

@@ -145,7 +145,7 @@ impl<T: Element> Lu<T> {
         if n <= EXACT {
             let mut rounds = Rounds::new(self, estimates, n)?;
             let take = |_, estimate: &mut Estimate, x: &mut [_], _: &mut [_]| estimate.take_inverse(n, x, norm);
-            rounds.round(Op::None, n, |_, estimate, _, b| estimate.ask_for_inverse(n, b), take)?;
+            rounds.round(Op::None, n, &|_, estimate, _, b| estimate.ask_for_inverse(n, b), &take)?;
             return Ok(rounds.finish());
         }
         // The infinity-norm is the 1-norm of the adjoint matrix.

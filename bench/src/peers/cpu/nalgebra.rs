@@ -1,9 +1,9 @@
 //! nalgebra. Its factors are objects of its own.
 
-use numbers::det_product::LogProduct;
 use nalgebra::allocator::Allocator;
 use nalgebra::linalg::{LU, try_invert_to};
 use nalgebra::{ComplexField, Const, DefaultAllocator, Dim, DimMin, Dyn, MatrixViewMut, OMatrix};
+use numbers::det_product::LogProduct;
 use rayon::prelude::*;
 use warplu::resident::Stream;
 use warplu::{Element, Real, Scalar};

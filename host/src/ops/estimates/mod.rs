@@ -32,6 +32,11 @@ pub(super) struct Rounds<'a, T: Element> {
     signs: Vec<T::Scalar>, // shape (batch, each, n)
 }
 
+/// Asks for the solutions that an estimate needs, by its index: of its signs it makes right-hand sides.
+type Ask<'a, S> = &'a (dyn Fn(usize, &Estimate, &[S], &mut [S]) + Sync);
+/// Takes solutions, by the index of the estimate, with its signs; false where they are too large.
+type Take<'a, S> = &'a (dyn Fn(usize, &mut Estimate, &mut [S], &mut [S]) -> bool + Sync);
+
 impl Estimate {
     /// `each` of each matrix, of matrices of these norms.
     pub(super) fn of_all<T: Element>(lu: &Lu<T>, norms: &[RealOf<T>], each: usize) -> Result<Vec<Self>> {
@@ -71,18 +76,18 @@ impl<'a, T: Element> Rounds<'a, T> {
             x.chunks_mut(n).for_each(|x| weigh(index, x));
             estimate.take_first(x, signs)
         };
-        self.round(op, 2, |_, estimate, _, b| estimate.ask_first(n, b), take_first)?;
+        self.round(op, 2, &|_, estimate, _, b| estimate.ask_first(n, b), &take_first)?;
         for _ in 1..MOST_VECTORS {
             let ask_where = |index, estimate: &Estimate, signs: &[_], b: &mut [_]| {
                 estimate.ask_where(signs, b);
                 weigh(index, b);
             };
-            self.round(adjoint, 1, ask_where, |_, estimate, z, _| estimate.take_where(z))?;
+            self.round(adjoint, 1, &ask_where, &|_, estimate, z, _| estimate.take_where(z))?;
             let take_column = |index, estimate: &mut Estimate, x: &mut [_], signs: &mut [_]| {
                 weigh(index, x);
                 estimate.take_column(x, signs)
             };
-            self.round(op, 1, |_, estimate, _, b| estimate.ask_for_column(b), take_column)?;
+            self.round(op, 1, &|_, estimate, _, b| estimate.ask_for_column(b), &take_column)?;
         }
         Ok(self.estimates)
     }
@@ -93,8 +98,8 @@ impl<'a, T: Element> Rounds<'a, T> {
         &mut self,
         op: Op,
         columns: usize,
-        ask: impl Fn(usize, &Estimate, &[T::Scalar], &mut [T::Scalar]) + Sync,
-        take: impl Fn(usize, &mut Estimate, &mut [T::Scalar], &mut [T::Scalar]) -> bool + Sync,
+        ask: Ask<'_, T::Scalar>,
+        take: Take<'_, T::Scalar>,
     ) -> Result<()> {
         let Self { lu, ref device, ref mut estimates, each, ref mut x, ref mut signs } = *self;
         let (n, batch) = (lu.n(), lu.batch());

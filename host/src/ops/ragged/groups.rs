@@ -1,5 +1,7 @@
 //! A ragged batch as groups of matrices of one size, which are uniform batches.
 
+use std::cmp::{Ordering, Reverse};
+
 use simt::Pod;
 
 use super::turns;
@@ -7,6 +9,9 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::ragged::Spot;
 use kernels_cpu::fresh::filled;
+
+/// Tells the order and the number of right-hand sides of a matrix.
+type Size<'a> = &'a dyn Fn(usize) -> (usize, usize);
 
 /// The matrices of a batch by size: the numbers of those of each group, in order; the group that takes longest first.
 #[derive(Clone, Debug)]
@@ -17,24 +22,33 @@ pub(crate) struct Groups {
 
 impl Groups {
     /// Those of `batch` matrices, of equal keys; `size` tells the order and the number of right-hand sides of a matrix.
+    ///
+    /// # Errors
+    /// There is too little memory.
     pub(crate) fn new<K: Ord>(
         batch: usize,
         key: impl Fn(usize) -> K,
         size: impl Fn(usize) -> (usize, usize),
     ) -> Result<Self> {
+        Self::ordered(batch, &|a, b| key(a).cmp(&key(b)), &size)
+    }
+
+    /// The same by how keys compare. Through pointers, so that sorting is compiled once, and not for each key.
+    fn ordered(batch: usize, compare: &dyn Fn(usize, usize) -> Ordering, size: Size<'_>) -> Result<Self> {
         let mut all = Vec::new();
         let refused = |_| Error::HostMemory { bytes: batch.saturating_mul(size_of::<usize>()) };
         all.try_reserve_exact(batch).map_err(refused)?;
         all.extend(0..batch);
-        all.sort_by_key(|&b| key(b)); // stable
-        let mut groups: Vec<_> = all.chunk_by(|&a, &b| key(a) == key(b)).map(<[usize]>::to_vec).collect();
-        groups.sort_by(|a, b| cost(b, &size).total_cmp(&cost(a, &size)));
+        all.sort_by(|&a, &b| compare(a, b)); // stable
+        let equal = |&a: &usize, &b: &usize| compare(a, b).is_eq();
+        let mut groups: Vec<_> = all.chunk_by(equal).map(<[usize]>::to_vec).collect();
+        groups.sort_by(|a, b| cost(b, size).total_cmp(&cost(a, size)));
         Ok(Self { batch, groups })
     }
 
     /// The same, with the largest order first.
-    pub(crate) fn by_order(mut self, size: impl Fn(usize) -> (usize, usize)) -> Self {
-        self.groups.sort_by_key(|group| std::cmp::Reverse(size(group[0])));
+    pub(crate) fn by_order(mut self, size: Size<'_>) -> Self {
+        self.groups.sort_by_key(|group| Reverse(size(group[0])));
         self
     }
 
@@ -68,7 +82,7 @@ impl Groups {
 }
 
 /// Multiplications, as good as.
-fn cost(group: &[usize], size: impl Fn(usize) -> (usize, usize)) -> f64 {
+fn cost(group: &[usize], size: Size<'_>) -> f64 {
     let (n, rhs) = size(group[0]);
     let (n, rhs) = (n as f64, rhs as f64);
     group.len() as f64 * n * n * (n + 3.0 * rhs)
@@ -96,6 +110,6 @@ mod tests {
         let orders = [2, 5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
         let size = |b: usize| (orders[b], 1);
         let groups = Groups::new(orders.len(), |b| orders[b], size).unwrap();
-        assert_eq!((groups.as_slice()[0].len(), groups.by_order(size).as_slice()[0].len()), (19, 1));
+        assert_eq!((groups.as_slice()[0].len(), groups.by_order(&size).as_slice()[0].len()), (19, 1));
     }
 }

@@ -1,7 +1,6 @@
 //! How trustworthy factors of many orders are: condition numbers, and the growth of pivots.
 
 use numbers::scalar::Real;
-use rayon::prelude::*;
 
 use super::lu::RaggedLu;
 use crate::call::start_threads;
@@ -9,7 +8,7 @@ use crate::element::{Element, RealOf};
 use crate::error::{Error, Result};
 use crate::norm::Norm;
 use crate::ops::growth::growth_of;
-use crate::ops::norms::{Norms, norm_of};
+use crate::ops::norms::{Norms, TOGETHER, norm_of};
 use crate::ops::{Conditions, Lu, checks};
 use crate::ragged::Ragged;
 use kernels_cpu::fresh::filled;
@@ -31,11 +30,14 @@ impl<T: Element> Ragged<'_, T> {
     pub fn norms(&self, norm: Norm) -> Result<Norms<T>> {
         start_threads()?;
         let mut values = filled(RealOf::<T>::from_f64(0.0), self.batch())?;
-        values.par_iter_mut().zip(&self.spots).for_each_init(Vec::new, |sums, (value, spot)| {
-            // SAFETY: borrowed; the norm is of this matrix's elements.
-            let element = |place: usize| unsafe { spot.start.wrapping_add(place).read() };
-            let shape = (spot.shape.rows, spot.shape.cols);
-            *value = Real::from_f64(norm_of(element, spot.layout(), shape, norm, sums));
+        parallel::blocks(&mut values, TOGETHER, &|first, values| {
+            let mut sums = Vec::new();
+            for (value, spot) in values.iter_mut().zip(&self.spots[first..]) {
+                // SAFETY: borrowed; the norm is of this matrix's elements.
+                let element = |place: usize| unsafe { spot.start.wrapping_add(place).read() };
+                let shape = (spot.shape.rows, spot.shape.cols);
+                *value = Real::from_f64(norm_of(element, spot.layout(), shape, norm, &mut sums));
+            }
         });
         Norms::new(norm, values)
     }

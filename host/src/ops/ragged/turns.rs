@@ -28,8 +28,22 @@ pub(super) fn each<R: Send>(
     bytes: impl Fn(usize) -> usize,
     work: impl Fn(usize) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
+    let done: Vec<_> = (0..groups).map(|_| Mutex::new(None)).collect();
+    perform(device, groups, &bytes, &|group| {
+        *lock(&done[group]) = Some(work(group)?);
+        Ok(())
+    })?;
+    let results = done.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(results.map(|one| one.expect("each group has been worked on")).collect())
+}
+
+/// What is done for a group.
+type Work<'a> = &'a (dyn Fn(usize) -> Result<()> + Sync);
+
+/// Works on groups. Through pointers, so that threads are compiled once, and not for each call and type.
+fn perform(device: &Device, groups: usize, bytes: &dyn Fn(usize) -> usize, work: Work<'_>) -> Result<()> {
     if groups <= 1 || device.has_own_memory() && device.memory_limit.is_some() {
-        return (0..groups).map(work).collect();
+        return (0..groups).try_for_each(work);
     }
     let most = match device.first() {
         Backend::Cpu => {
@@ -44,24 +58,17 @@ pub(super) fn each<R: Send>(
 }
 
 /// In order, whichever part of the range rayon gives to a thread.
-fn on_rayon<R: Send>(groups: usize, work: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
+fn on_rayon(groups: usize, work: Work<'_>) -> Result<()> {
     let next = AtomicUsize::new(0);
-    let one = |_| {
-        let group = next.fetch_add(1, Ordering::Relaxed);
-        work(group).map(|done| (group, done))
-    };
-    let done: Result<Vec<_>> = (0..groups).into_par_iter().with_max_len(1).map(one).collect();
-    Ok(in_order(done?))
+    (0..groups).into_par_iter().with_max_len(1).try_for_each(|_| work(next.fetch_add(1, Ordering::Relaxed)))
 }
 
 /// The calling thread is one of them. Where the system gives fewer than wanted, these do all the work.
-fn on_threads<R: Send>(turns: &Turns, work: impl Fn(usize) -> Result<R> + Sync) -> Result<Vec<R>> {
-    let done = Mutex::new(Vec::new());
+fn on_threads(turns: &Turns, work: Work<'_>) -> Result<()> {
     let run = || {
         while let Some(turn) = turns.take() {
-            match work(turn.group) {
-                Ok(one) => lock(&done).push((turn.group, one)),
-                Err(error) => turns.stop(error),
+            if let Err(error) = work(turn.group) {
+                turns.stop(error);
             }
         }
     };
@@ -73,15 +80,7 @@ fn on_threads<R: Send>(turns: &Turns, work: impl Fn(usize) -> Result<R> + Sync) 
         }
         run();
     });
-    match lock(&turns.state).failure.take() {
-        Some(error) => Err(error),
-        None => Ok(in_order(done.into_inner().unwrap_or_else(PoisonError::into_inner))),
-    }
-}
-
-fn in_order<R>(mut done: Vec<(usize, R)>) -> Vec<R> {
-    done.sort_by_key(|&(group, _)| group);
-    done.into_iter().map(|(_, one)| one).collect()
+    lock(&turns.state).failure.take().map_or(Ok(()), Err)
 }
 
 /// Who may work when: groups in order, each when as many workers are free as it wants.
@@ -151,17 +150,22 @@ mod tests {
             let weights: Vec<usize> = (0..40).map(|at| 1 + at % most).collect();
             let (under_way, largest) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let turns = Turns::new(most, weights.clone());
-            let done = on_threads(&turns, |group| {
+            let done = Mutex::new(Vec::new());
+            let outcome = on_threads(&turns, &|group| {
                 let now = under_way.fetch_add(weights[group], Ordering::SeqCst) + weights[group];
                 largest.fetch_max(now, Ordering::SeqCst);
                 thread::yield_now();
                 under_way.fetch_sub(weights[group], Ordering::SeqCst);
-                Ok(3 * group)
+                lock(&done).push(group);
+                Ok(())
             });
-            assert_eq!(done.unwrap(), (0..40).map(|group| 3 * group).collect::<Vec<_>>());
+            let mut done = done.into_inner().unwrap();
+            done.sort_unstable();
+            assert!(outcome.is_ok() && done == (0..40).collect::<Vec<_>>());
             assert!(largest.into_inner() <= most);
         }
-        assert_eq!(on_rayon(100, |group| Ok(group + 1)).unwrap(), (1..=100).collect::<Vec<_>>());
+        let results = each(&Device::cpu(), 100, |_| 1, |group| Ok(group + 1));
+        assert_eq!(results.unwrap(), (1..=100).collect::<Vec<_>>());
     }
 
     #[test]
@@ -170,7 +174,7 @@ mod tests {
             7 => Err(Error::NoCuda),
             _ => Ok(()),
         };
-        assert!(matches!(on_threads(&Turns::new(3, vec![1; 1000]), fails), Err(Error::NoCuda)));
-        assert!(matches!(on_rayon(1000, fails), Err(Error::NoCuda)));
+        assert!(matches!(on_threads(&Turns::new(3, vec![1; 1000]), &fails), Err(Error::NoCuda)));
+        assert!(matches!(on_rayon(1000, &fails), Err(Error::NoCuda)));
     }
 }

@@ -127,7 +127,7 @@ impl Sizes {
             check_order(rhs, "right-hand sides")?;
         }
         let size = |b: usize| shapes[b];
-        let groups = Groups::new(shapes.len(), |b| shapes[b], size)?.by_order(size);
+        let groups = Groups::new(shapes.len(), |b| shapes[b], size)?.by_order(&size);
         let order: Arc<[usize]> = groups.as_slice().concat().into();
         let of = |shape: &dyn Fn((usize, usize)) -> Shape| {
             let mut first = 0;
