@@ -68,11 +68,6 @@ pub const TYPES: [&str; 6] = [f32::NAME, f64::NAME, c32::NAME, c64::NAME, f16::N
 /// A device that cannot even be given memory, or that is [several](Device::cuda_list): verify each of
 /// [`Device::devices`]. A type that there is none of. What single operations report is a row's problem.
 pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> Result<Summary> {
-    run_all(device, options, &mut on_row)
-}
-
-/// Through a pointer, so that all of it is compiled in this crate.
-fn run_all(device: &Device, options: &Options, on_row: &mut dyn FnMut(&Row)) -> Result<Summary> {
     let start = Instant::now();
     let unknown = |name: &&String| !TYPES.contains(&name.as_str());
     if let Some(name) = options.types.iter().flatten().find(unknown) {
