@@ -1,5 +1,7 @@
 //! Checksums of the PTX modules and of all that they are compiled from, in the format of `sha256sum`. As long as they
 //! hold, the modules need not be compiled again to know that they are up to date.
+//!
+//! Of `Cargo.lock` only the packages count that the kernels depend on: their line is no file's.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,13 +12,13 @@ use sha2::{Digest, Sha256};
 use crate::error::Error;
 use crate::process;
 
+/// The package of the kernels.
+const PACKAGE: &str = "kernels-gpu";
 /// Where they are.
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
 /// What the modules are compiled from: files and folders.
-const SOURCES: [&str; 11] = [
-    "Cargo.lock",
-    "Cargo.toml",
+const SOURCES: [&str; 9] = [
     "kernels-gpu/Cargo.toml",
     "kernels-gpu/rust-toolchain.toml",
     "kernels-gpu/src",
@@ -36,7 +38,29 @@ const MODULES: [&str; 2] = ["kernels-gpu/ptx", "kernels-gpu/src/ptx/modules.rs"]
 
 /// Those of the sources, to be taken before they are compiled: whoever edits them meanwhile must compile them again.
 pub(crate) fn of_sources() -> Result<String, Error> {
-    sums(&SOURCES)
+    let lock = process::root().join("Cargo.lock");
+    let text = fs::read_to_string(&lock).map_err(Error::io(&lock))?;
+    Ok(format!("{}  Cargo.lock of {PACKAGE}\n", digest(locked(&text, PACKAGE).as_bytes())) + &sums(&SOURCES)?)
+}
+
+/// A package and those that it depends on, with their versions and checksums, as the lock file has them.
+fn locked(lock: &str, package: &str) -> String {
+    let blocks: Vec<_> = lock.split("\n\n").filter(|block| block.trim_start().starts_with("[[package]]")).collect();
+    let name_of = |block: &str| block.lines().find_map(|line| line.strip_prefix("name = ")).map(str::to_owned);
+    let mut wanted = vec![format!("\"{package}\"")];
+    let mut at = 0;
+    while let Some(name) = wanted.get(at).cloned() {
+        for block in blocks.iter().filter(|block| name_of(block).as_ref() == Some(&name)) {
+            let dependencies = block.lines().filter_map(|line| line.strip_prefix(" \"")?.strip_suffix("\","));
+            // Where there are several of a name, its version follows.
+            let names = dependencies.filter_map(|dependency| dependency.split(' ').next());
+            let new: Vec<_> = names.map(|name| format!("\"{name}\"")).filter(|name| !wanted.contains(name)).collect();
+            wanted.extend(new);
+        }
+        at += 1;
+    }
+    let is_wanted = |block: &&&str| name_of(block).is_some_and(|name| wanted.contains(&name));
+    blocks.iter().filter(is_wanted).map(|block| format!("{}\n\n", block.trim())).collect()
 }
 
 /// Writes those of the sources, and of the modules as they are now.
@@ -94,14 +118,34 @@ mod tests {
         let text = of_sources().unwrap() + &sums(&MODULES).unwrap();
         let names: Vec<_> = text.lines().map(|line| line.split_once("  ").unwrap().1).collect();
         for name in [
-            "Cargo.lock",
+            "Cargo.lock of kernels-gpu",
             "kernels-gpu/src/table/schedules.rs",
+            "numbers/src/scalar.rs",
             "kernels-gpu/ptx/sm_70/det_f32.br",
             "simt/src/gpu/mod.rs",
         ] {
             assert!(names.contains(&name), "{name}");
         }
         assert!(names.iter().all(|name| !name.starts_with("simt/src/cpu")));
+    }
+
+    #[test]
+    fn only_what_kernels_depend_on_is_taken_from_the_lock_file() {
+        let package = |name: &str, version: &str, dependencies: &[&str]| {
+            let list: String = dependencies.iter().map(|name| format!(" \"{name}\",\n")).collect();
+            format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\ndependencies = [\n{list}]\n\n")
+        };
+        let lock = |other: &str, deep: &str| {
+            "version = 4\n\n".to_owned()
+                + &package("deep", deep, &[])
+                + &package("kernels-gpu", "1", &["near 2.0"])
+                + &package("near", "2.0", &["deep"])
+                + &package("other", other, &["deep"])
+        };
+        let taken = locked(&lock("1", "1"), "kernels-gpu");
+        assert_eq!(taken.matches("[[package]]").count(), 3);
+        assert_eq!(taken, locked(&lock("2", "1"), "kernels-gpu"));
+        assert_ne!(taken, locked(&lock("1", "2"), "kernels-gpu"));
     }
 
     #[test]
