@@ -35,6 +35,12 @@ impl<T: Pod> Fresh<T> {
         self.len
     }
 
+    /// Whether that is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Where they begin.
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut T {

@@ -20,38 +20,45 @@ use crate::{batch, cholesky, multiply, nopiv, refine};
 
 /// What lies somewhere, of a type that a table's function knows.
 type Any = u8;
+/// Matrices.
+type Batch = Matrices<Any>;
 /// Right-hand sides, and solutions.
-type Pair = (Matrices<Any>, Matrices<Any>);
+type Pair = (Batch, Batch);
+/// LU factors.
+type Lu = Factors<Any>;
+/// Cholesky factors.
+type Cholesky = CholeskyFactors<Any>;
+/// A number for each matrix.
+type Numbers = Global<Any>;
+/// A status for each matrix.
+type Statuses = Global<i32>;
 /// A pointer to a [`RefineArgs`](numbers::refine::RefineArgs) of the function's type.
 type Refine = *const Any;
 
 /// The functions of a type that matrices are stored in: see [`calls`](crate::calls).
 pub(crate) struct StoredFns {
-    pub(crate) factor: unsafe fn(Matrices<Any>, Factors<Any>, Problem) -> Result<()>,
-    pub(crate) factor_nopiv: unsafe fn(Matrices<Any>, Factors<Any>, f64, Problem) -> Result<()>,
-    pub(crate) solve: unsafe fn(Matrices<Any>, Matrices<Any>, Matrices<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) solve_from_factors: unsafe fn(Factors<Any>, Op, Pair, Global<i32>, Problem) -> Result<()>,
-    pub(crate) invert: unsafe fn(Matrices<Any>, Matrices<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) invert_from_factors: unsafe fn(Factors<Any>, Matrices<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) det: unsafe fn(Matrices<Any>, Global<Any>, Global<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) cholesky: unsafe fn(Matrices<Any>, CholeskyFactors<Any>, Problem) -> Result<()>,
-    pub(crate) cholesky_solve: unsafe fn(Matrices<Any>, bool, Pair, Global<i32>, Problem) -> Result<()>,
-    pub(crate) cholesky_solve_from_factors:
-        unsafe fn(CholeskyFactors<Any>, bool, Pair, Global<i32>, Problem) -> Result<()>,
-    pub(crate) cholesky_invert: unsafe fn(Matrices<Any>, Matrices<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) cholesky_invert_from_factors:
-        unsafe fn(CholeskyFactors<Any>, Matrices<Any>, Global<i32>, Problem) -> Result<()>,
-    pub(crate) cholesky_det: unsafe fn(Matrices<Any>, Global<Any>, Global<Any>, Global<i32>, Problem) -> Result<()>,
+    pub(crate) factor: unsafe fn(Batch, Lu, Problem) -> Result<()>,
+    pub(crate) factor_nopiv: unsafe fn(Batch, Lu, f64, Problem) -> Result<()>,
+    pub(crate) solve: unsafe fn(Batch, Batch, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) solve_from_factors: unsafe fn(Lu, Op, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) invert: unsafe fn(Batch, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) invert_from_factors: unsafe fn(Lu, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) det: unsafe fn(Batch, Numbers, Numbers, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky: unsafe fn(Batch, Cholesky, Problem) -> Result<()>,
+    pub(crate) cholesky_solve: unsafe fn(Batch, bool, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky_solve_from_factors: unsafe fn(Cholesky, bool, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky_invert: unsafe fn(Batch, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky_invert_from_factors: unsafe fn(Cholesky, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky_det: unsafe fn(Batch, Numbers, Numbers, Statuses, Problem) -> Result<()>,
 }
 
 /// The functions of a type of arithmetic.
 pub(crate) struct ArithmeticFns {
-    pub(crate) det_from_factors: unsafe fn(Factors<Any>, Global<Any>, Global<Any>, Problem) -> Result<()>,
-    pub(crate) cholesky_det_from_factors:
-        unsafe fn(CholeskyFactors<Any>, Global<Any>, Global<Any>, Problem) -> Result<()>,
+    pub(crate) det_from_factors: unsafe fn(Lu, Numbers, Numbers, Problem) -> Result<()>,
+    pub(crate) cholesky_det_from_factors: unsafe fn(Cholesky, Numbers, Numbers, Problem) -> Result<()>,
     pub(crate) residual: unsafe fn(Refine, Problem),
     pub(crate) component_wise: unsafe fn(Refine, Problem),
-    pub(crate) finish: unsafe fn(Global<i32>, Matrices<Any>, Global<i32>, Problem),
+    pub(crate) finish: unsafe fn(Statuses, Batch, Statuses, Problem),
     pub(crate) multiply: unsafe fn(*const Any, *const Any, *mut Any),
 }
 
@@ -63,8 +70,8 @@ pub(crate) struct DoubleFns {
     pub(crate) norm_wise: unsafe fn(Refine, Problem),
 }
 
-// SAFETY of all closures below: they are called with what their callers promise for the type.
 impl StoredFns {
+    #[expect(clippy::undocumented_unsafe_blocks, reason = "all are called with what callers promise for the type")]
     const fn of<T: Element>() -> Self {
         Self {
             factor: |a, f, size| unsafe { batch::factor::<T>(a.cast(), f.cast(), size) },
@@ -101,6 +108,7 @@ impl StoredFns {
 }
 
 impl ArithmeticFns {
+    #[expect(clippy::undocumented_unsafe_blocks, reason = "all are called with what callers promise for the type")]
     const fn of<S: CpuScalar>() -> Self {
         Self {
             det_from_factors: |f, phase, log_abs, size| unsafe {
@@ -120,6 +128,7 @@ impl ArithmeticFns {
 }
 
 impl DoubleFns {
+    #[expect(clippy::undocumented_unsafe_blocks, reason = "all are called with what callers promise for the type")]
     const fn of<T: CpuScalar, L: CpuScalar + Correction<T>>() -> Self {
         Self {
             to_single: |args, size| unsafe { refine::to_single::<T, L>(&*args.cast(), size) },

@@ -1,6 +1,8 @@
 //! What warplu's kernels for GPUs and for CPUs share: scalars and what matrices are stored in, matrix descriptors,
 //! statuses, and the numbers that decide in iterative refinement. No kernel, no driver.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
+// Parts of rows are indexed by loops that LLVM unrolls.
+#![allow(clippy::needless_range_loop)]
 
 pub mod det_product;
 pub mod element;
