@@ -1,8 +1,6 @@
 //! The types of numbers in `.npy` files, and the one place where they become types of Rust.
 
-use npyz::{DType, Endianness, TypeChar};
-
-use crate::npy::Numbers;
+use crate::npy::{Descr, Kind, Numbers};
 
 /// A type that matrices in a file may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,20 +73,19 @@ impl Dtype {
 }
 
 impl Numbers for Dtype {
-    fn from_header(dtype: &DType) -> Result<Self, String> {
+    fn from_header(descr: &Descr) -> Result<Self, String> {
         const KNOWN: &str = "float16, float32, float64, complex64 and complex128";
-        let DType::Plain(plain) = dtype else {
+        let Descr::Plain { text, kind, big_endian } = descr else {
             return Err(format!("holds a structured array: save one of its fields as {KNOWN}, e.g. a['field'].copy()"));
         };
-        let text = plain.to_string();
-        if let Some(known) = Self::ALL.into_iter().find(|known| known.descr() == text) {
+        if let Some(known) = Self::ALL.into_iter().find(|known| known.descr() == text.as_str()) {
             return Ok(known);
         }
-        Err(match (plain.endianness(), plain.type_char()) {
-            (_, TypeChar::Object) => {
+        Err(match kind {
+            Kind::Object => {
                 format!("holds Python objects: convert them, e.g. a.astype('float64'), to {KNOWN}")
             }
-            (Endianness::Big, TypeChar::Float | TypeChar::Complex) => {
+            Kind::Float if *big_endian => {
                 format!("holds big-endian numbers ({text}): convert them with a.astype(a.dtype.newbyteorder('<'))")
             }
             _ => format!("holds numbers of type {text}: convert them, e.g. a.astype('float64'); {KNOWN} are supported"),

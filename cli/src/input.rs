@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use npyz::Order;
 use warplu::Element;
 use warplu::out_of_core::{Source, SourceBatch};
 
@@ -126,7 +125,7 @@ impl Input {
     /// Makes the matrices ready to be read; `T` is the file's type.
     pub(crate) fn open<T: Element>(self) -> Result<Stored<T>> {
         let Self { npy, part, batch, rows, cols } = self;
-        let (path, column_major) = (npy.path.clone(), npy.order == Order::Fortran);
+        let (path, column_major) = (npy.path.clone(), npy.fortran);
         Ok(Stored { path, source: source(npy, part, rows * cols)?, batch, rows, cols, column_major })
     }
 

@@ -3,13 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use npyz::{DType, Endianness, TypeChar};
 use warplu::out_of_core::Source;
 
 use crate::failure::{Failure, Result};
 use crate::input::{Input, tuple};
 use crate::memory::zeros;
-use crate::npy::{NpyFile, Numbers, source};
+use crate::npy::{Descr, Kind, NpyFile, Numbers, source};
 use crate::ranks::Part;
 
 /// What pivots are in a file.
@@ -34,12 +33,12 @@ pub(crate) struct Pivots {
 }
 
 impl Numbers for Int32 {
-    fn from_header(dtype: &DType) -> std::result::Result<Self, String> {
-        match dtype {
-            DType::Plain(plain) if plain.to_string() == "<i4" => Ok(Self),
-            DType::Plain(plain) if matches!(plain.type_char(), TypeChar::Int | TypeChar::Uint) => {
-                let order = if plain.endianness() == Endianness::Big { "big-endian " } else { "" };
-                Err(format!("holds {order}numbers of type {plain}: convert the pivots with piv.astype('<i4')"))
+    fn from_header(descr: &Descr) -> std::result::Result<Self, String> {
+        match descr {
+            Descr::Plain { text, .. } if text == "<i4" => Ok(Self),
+            Descr::Plain { text, kind: Kind::Integer, big_endian } => {
+                let order = if *big_endian { "big-endian " } else { "" };
+                Err(format!("holds {order}numbers of type {text}: convert the pivots with piv.astype('<i4')"))
             }
             _ => Err("holds no pivots: give the int32 array that `warplu lu --pivots` writes".to_owned()),
         }

@@ -2,26 +2,32 @@
 
 use std::io::{self, Read};
 
-use npyz::{DType, NpyHeader};
+use super::descr::Descr;
+use super::literal::{self, Header};
 
 /// The longest header, as in NumPy (`max_header_size`).
 const LONGEST_HEADER: usize = 10_000;
-/// The deepest nesting of brackets in a header: its parser is recursive.
-const DEEPEST_HEADER: usize = 32;
-/// Digits of a shape whose product is sure to fit 64 bits.
-const SHAPE_DIGITS: usize = 19;
 
 /// The types of numbers that a file may hold.
 pub(crate) trait Numbers: Copy {
     /// From a file's header, or what is wrong with it and what to do.
-    fn from_header(dtype: &DType) -> Result<Self, String>;
+    fn from_header(descr: &Descr) -> Result<Self, String>;
 
     /// Bytes of a number.
     fn size(self) -> usize;
 }
 
-/// The header with all that precedes it, or what is wrong with it.
-pub(super) fn text(file: &mut impl Read) -> io::Result<std::result::Result<Vec<u8>, String>> {
+/// Reads the header of an array that begins here: what it says, its type, and its bytes; or what is wrong with it.
+pub(crate) fn parsed_header<D: Numbers>(file: &mut impl Read) -> io::Result<Result<(Header, D, u64), String>> {
+    Ok(text(file)?.and_then(|(text, bytes)| {
+        let header = literal::parse(&text)?;
+        let dtype = D::from_header(&header.descr)?;
+        Ok((header, dtype, bytes))
+    }))
+}
+
+/// Reads the text of a header, and counts its bytes with all that precedes it; or says what is wrong with it.
+fn text(file: &mut impl Read) -> io::Result<Result<(Vec<u8>, u64), String>> {
     let mut head = Vec::new();
     file.by_ref().take(10).read_to_end(&mut head)?;
     if head.is_empty() {
@@ -37,8 +43,12 @@ pub(super) fn text(file: &mut impl Read) -> io::Result<std::result::Result<Vec<u
     if head.len() < 10 || !head.starts_with(b"\x93NUMPY") {
         return Ok(Err("is no .npy file: save the array with numpy.save".to_owned()));
     }
+    let (major, minor) = (head[6], head[7]);
+    if !(1..=3).contains(&major) || minor != 0 {
+        return Ok(Err(damaged(&format!("unsupported version: ({major}, {minor})"))));
+    }
     let mut len = usize::from(u16::from_le_bytes([head[8], head[9]]));
-    if head[6] > 1 {
+    if major > 1 {
         file.by_ref().take(2).read_to_end(&mut head)?;
         let high = head.get(10..12).map_or(0, |high| usize::from(u16::from_le_bytes([high[0], high[1]])));
         len |= high << 16;
@@ -53,48 +63,12 @@ pub(super) fn text(file: &mut impl Read) -> io::Result<std::result::Result<Vec<u
     if head.len() < start + len {
         return Ok(Err("ends within its header: save or copy it again".to_owned()));
     }
-    Ok(Ok(head))
+    let bytes = head.len() as u64;
+    Ok(Ok((head.split_off(start), bytes)))
 }
 
-pub(super) fn parse<D: Numbers>(text: &[u8]) -> std::result::Result<(NpyHeader, D), String> {
-    let damaged = |what: &str| format!("has a damaged header ({what}): save the array with numpy.save");
-    if deepest(text) > DEEPEST_HEADER {
-        return Err(damaged("too many brackets"));
-    }
-    if digits_of_shape(text) > SHAPE_DIGITS {
-        return Err(too_large());
-    }
-    let header = NpyHeader::from_reader(text).map_err(|e| damaged(&e.to_string().replace('\n', " ")))?;
-    let dtype = D::from_header(&header.dtype())?;
-    Ok((header, dtype))
-}
-
-/// The header of an array that begins here, its type, and its bytes; or what is wrong with it.
-pub(crate) fn parsed_header<D: Numbers>(
-    file: &mut impl Read,
-) -> io::Result<std::result::Result<(NpyHeader, D, u64), String>> {
-    let text = match text(file)? {
-        Ok(text) => text,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    Ok(parse(&text).map(|(header, dtype)| (header, dtype, text.len() as u64)))
-}
-
-fn deepest(text: &[u8]) -> usize {
-    let depths = text.iter().scan(0_usize, |depth, byte| {
-        match byte {
-            b'(' | b'[' | b'{' => *depth += 1,
-            b')' | b']' | b'}' => *depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        Some(*depth)
-    });
-    depths.max().unwrap_or(0)
-}
-
-fn digits_of_shape(text: &[u8]) -> usize {
-    let start = text.windows(5).position(|word| word == b"shape").unwrap_or(text.len());
-    text[start..].iter().take_while(|&&byte| byte != b')').filter(|byte| byte.is_ascii_digit()).count()
+pub(super) fn damaged(what: &str) -> String {
+    format!("has a damaged header ({what}): save the array with numpy.save")
 }
 
 pub(super) fn too_large() -> String {

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::Seek;
 use std::path::{Path, PathBuf};
 
-use npyz::Order;
-
 use super::elements::Elements;
-use super::header::{self, Numbers, too_large};
+use super::header::{Numbers, parsed_header, too_large};
+use super::literal::Header;
 use crate::failure::{Failure, Result};
 use crate::ranges::{self, CopyError};
 use crate::ranks;
@@ -22,7 +21,8 @@ pub(crate) struct NpyFile<D> {
     pub(crate) path: PathBuf,
     pub(crate) dtype: D,
     pub(crate) shape: Vec<usize>,
-    pub(crate) order: Order,
+    /// Whether the first index is the fastest.
+    pub(crate) fortran: bool,
     bytes: usize,
     file: File,
     /// Where the data starts; of pipes and devices nobody knows.
@@ -40,12 +40,11 @@ impl<D: Numbers> NpyFile<D> {
         let fail = |e| Failure::read(path, e);
         let fault = |fault| Failure::input(path, fault);
         let mut file = file.map_err(fail)?;
-        let text = header::text(&mut file).map_err(fail)?.map_err(fault)?;
-        let (header, dtype) = header::parse::<D>(&text).map_err(fault)?;
-        let shape = header.shape().iter().map(|&axis| usize::try_from(axis).ok()).collect::<Option<Vec<_>>>();
-        let len = shape.as_ref().and_then(|s| s.iter().try_fold(1_usize, |len, &axis| len.checked_mul(axis)));
+        let (header, dtype, _) = parsed_header::<D>(&mut file).map_err(fail)?.map_err(fault)?;
+        let Header { shape, fortran, .. } = header;
+        let len = shape.iter().try_fold(1_usize, |len, &axis| len.checked_mul(axis));
         let bytes = len.and_then(|len| len.checked_mul(dtype.size())).filter(|&bytes| isize::try_from(bytes).is_ok());
-        let (Some(shape), Some(bytes)) = (shape, bytes) else { return Err(fault(too_large())) };
+        let Some(bytes) = bytes else { return Err(fault(too_large())) };
         if bytes == 0 && shape.iter().any(|&axis| axis > LONGEST_EMPTY_AXIS) {
             return Err(fault(too_large()));
         }
@@ -64,7 +63,7 @@ impl<D: Numbers> NpyFile<D> {
             }
             start = Some(at);
         }
-        Ok(Self { path: path.to_owned(), dtype, shape, order: header.order(), bytes, file, start })
+        Ok(Self { path: path.to_owned(), dtype, shape, fortran, bytes, file, start })
     }
 
     /// Whether the data comes through a pipe or from a device, and is yet to be waited for.

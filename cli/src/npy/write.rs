@@ -3,16 +3,20 @@
 use std::io;
 use std::marker::PhantomData;
 
-use npyz::{DType, WriteOptions, WriterBuilder};
 use warplu::Element;
 use warplu::Pod;
 use warplu::out_of_core::Sink;
 
 use crate::failure::{Failure, Result};
+use crate::input::tuple;
 use crate::matrix::Matrix;
 use crate::memory::{bytes_of, bytes_of_mut, zeros};
 use crate::output::Output;
 
+/// Bytes of a header before its text: what says that this is one of version 1.0, and its length.
+const PREFIX: usize = 10;
+/// Data starts at a multiple of this.
+const ALIGNMENT: usize = 64;
 /// Numbers that are narrowed at a time.
 const PIECE: usize = 1 << 14;
 
@@ -28,8 +32,7 @@ pub(crate) struct NpySink<T> {
 impl<T: Pod> NpySink<T> {
     /// Writes the header, and takes the space for the data. `shape` is that of the whole array.
     pub(crate) fn new(output: Output, descr: &str, shape: &[usize]) -> Result<Self> {
-        let mut head = Vec::new();
-        header(&mut head, descr, shape).map_err(|e| output.failure(e))?;
+        let head = header(descr, shape);
         let numbers = shape.iter().map(|&axis| axis as u64).product::<u64>();
         let bytes = |numbers| head.len() as u64 + numbers * size_of::<T>() as u64;
         output.begin(&head, bytes(numbers))?;
@@ -85,10 +88,35 @@ impl<T: Element> Sink<T::Scalar> for Narrowed<'_, T> {
     }
 }
 
-/// The header of an array in C order.
-pub(crate) fn header(out: &mut Vec<u8>, descr: &str, shape: &[usize]) -> io::Result<()> {
-    let descr = descr.parse().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, format!("{descr}: {e}")))?;
-    let shape: Vec<u64> = shape.iter().map(|&axis| axis as u64).collect();
-    WriteOptions::new_header_only().dtype(DType::new_scalar(descr)).shape(&shape).writer(out).write_header_only()?;
-    Ok(())
+/// Makes the header of an array in C order. For up to three axes it is that of `numpy.save`, byte for byte; with more, NumPy
+/// may leave more room.
+pub(crate) fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
+    let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {}, }}", tuple(shape));
+    let end = (PREFIX + dict.len() + 1).next_multiple_of(ALIGNMENT);
+    let len = u16::try_from(end - PREFIX).expect("no array has thousands of axes");
+    let text = format!("{dict:width$}\n", width = end - PREFIX - 1);
+    [b"\x93NUMPY\x01\x00", &len.to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// These are bytes of NumPy 2.4.
+    #[test]
+    fn headers_are_those_of_numpy() {
+        for (descr, shape, dict) in [
+            ("<f8", &[][..], "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"),
+            ("<f8", &[3], "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"),
+            ("<i4", &[0, 5], "{'descr': '<i4', 'fortran_order': False, 'shape': (0, 5), }"),
+            ("<c16", &[1234567, 100, 100], "{'descr': '<c16', 'fortran_order': False, 'shape': (1234567, 100, 100), }"),
+        ] {
+            let wanted = [b"\x93NUMPY\x01\x00v\x00", dict.as_bytes(), &vec![b' '; 117 - dict.len()], b"\n"].concat();
+            assert_eq!(header(descr, shape), wanted, "{dict}");
+            assert_eq!(wanted.len(), 128);
+        }
+        // This takes more than 128 bytes.
+        let long = header("<f8", &[10; 20]);
+        assert_eq!((long.len(), &long[8..10], long[191]), (192, &b"\xb6\x00"[..], b'\n'));
+    }
 }

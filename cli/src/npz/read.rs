@@ -5,8 +5,6 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use npyz::Order;
-use npyz::npz::array_name_from_file_name;
 use warplu::{Batch, Element, Layout, Ragged};
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -15,7 +13,7 @@ use crate::dtype::Dtype;
 use crate::failure::{Failure, Result};
 use crate::input::tuple;
 use crate::memory::{bytes_of_mut, zeros};
-use crate::npy::{Numbers, parsed_header};
+use crate::npy::{Header, Numbers, parsed_header};
 use crate::ranks::Part;
 
 /// An open archive. The headers of its arrays have been read, and fit what it says of their lengths.
@@ -32,7 +30,8 @@ pub(crate) struct Archive {
 struct Head {
     name: String,
     shape: Vec<usize>,
-    order: Order,
+    /// Whether the first index is the fastest.
+    fortran: bool,
     /// Bytes before the numbers.
     start: u64,
     /// Its number in the archive.
@@ -111,7 +110,7 @@ impl Archive {
         for index in 0..zip.len() {
             let mut entry = zip.by_index(index).map_err(|e| told(path, e))?;
             let file = entry.name().map_err(|e| told(path, e))?.into_owned();
-            let Some(name) = array_name_from_file_name(&file).map(ToOwned::to_owned) else {
+            let Some(name) = file.strip_suffix(".npy").map(ToOwned::to_owned) else {
                 let fault = format!("holds {file:?}, which is no array: save the arrays alone, with numpy.savez");
                 return Err(Failure::input(path, fault));
             };
@@ -122,10 +121,10 @@ impl Archive {
             let fault = |fault: String| Failure::input(path, format!("array {name:?} {fault}"));
             let (header, dtype, start) =
                 parsed_header::<Dtype>(&mut entry).map_err(|e| of_entry(path, e))?.map_err(fault)?;
-            let shape = header.shape().iter().map(|&axis| usize::try_from(axis).ok()).collect::<Option<Vec<_>>>();
-            let len = shape.as_ref().and_then(|s| s.iter().try_fold(1_u64, |len, &axis| len.checked_mul(axis as u64)));
+            let Header { shape, fortran, .. } = header;
+            let len = shape.iter().try_fold(1_u64, |len, &axis| len.checked_mul(axis as u64));
             let bytes = len.and_then(|len| len.checked_mul(dtype.size() as u64)).filter(|&bytes| bytes < 1 << 62);
-            let (Some(shape), Some(bytes)) = (shape, bytes) else {
+            let Some(bytes) = bytes else {
                 return Err(fault("has a shape that no file can hold".to_owned()));
             };
             if entry.size() != start + bytes {
@@ -138,7 +137,7 @@ impl Archive {
                 let fault = format!("holds {own}, but array {first:?} holds {other}: convert one");
                 return Err(Failure::input(path, format!("array {name:?} {fault}, e.g. a.astype('{other}')")));
             }
-            heads.push(Head { name, shape, order: header.order(), start, index });
+            heads.push(Head { name, shape, fortran, start, index });
         }
         let dtype = first.map_or(Dtype::F64, |(_, dtype)| dtype);
         Ok(Self { path: path.to_owned(), zip, dtype, heads })
@@ -159,9 +158,9 @@ impl Archive {
             // The end, where the checksum is compared.
             read.and_then(|()| entry.read(&mut [0]).map(drop)).map_err(|e| of_entry(&self.path, e))?;
             offsets.push(end);
-            layouts.push(match head.order {
-                Order::Fortran => Layout::column_major(rows, cols),
-                Order::C => Layout::c_order(rows, cols),
+            layouts.push(match head.fortran {
+                true => Layout::column_major(rows, cols),
+                false => Layout::c_order(rows, cols),
             });
             end += rows * cols;
         }

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use npyz::npz::file_name_from_array_name;
 use warplu::Pod;
 use warplu::{Conditions, Element, RealOf};
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -43,8 +42,7 @@ pub(crate) fn write<T: Pod>(
         let mut zip = ZipWriter::new_stream(out);
         for (b, one) in arrays.iter().enumerate() {
             let (name, shape) = one;
-            let mut head = Vec::new();
-            header(&mut head, descr, shape)?;
+            let head = header(descr, shape);
             if b < part.count {
                 entry(&mut zip, name, &head, &array(b)?)?;
             } else {
@@ -86,7 +84,7 @@ fn entry<T: Pod>(
 ) -> io::Result<()> {
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let is_large = size_of_val(numbers) > LARGE;
-    zip.start_file(file_name_from_array_name(name), options.large_file(is_large))?;
+    zip.start_file(format!("{name}.npy"), options.large_file(is_large))?;
     zip.write_all(head)?;
     zip.write_all(bytes_of(numbers))
 }

@@ -60,6 +60,7 @@ fn wrong_types() {
     for (descr, words) in [
         ("'>f8'", &["big-endian", "newbyteorder"][..]),
         ("'>c16'", &["big-endian"]),
+        ("'=f8'", &["=f8", "astype"]),
         ("'<i4'", &["<i4", "astype"]),
         ("'<u8'", &["<u8", "astype"]),
         ("'|b1'", &["|b1", "astype"]),
