@@ -51,3 +51,5 @@ mod view;
 mod workspace;
 
 pub use error::{NoMemory, Result};
+#[cfg(test)]
+use testing::for_all_types;

@@ -159,7 +159,7 @@ fn copy<T: CpuScalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     });
 }
 
-impl<T: CpuScalar> Mat<T> {
+impl<T: numbers::element::Arithmetic> Mat<T> {
     pub(super) fn zeros(rows: usize, cols: usize) -> Self {
         Self::from_fn(rows, cols, |_, _| <T as Scalar>::ZERO)
     }

@@ -87,8 +87,7 @@ mod tests {
         Bench, LAYOUTS, LIMIT, ORDERS, StoredFactors, all_nan, bits, for_all_types, numbers, real, size, solve_ratio,
     };
     use super::*;
-    use crate::cpu::factor::factor;
-    use crate::cpu::view::MatMut;
+    use crate::{Batch, Device};
     use numbers::element::Arithmetic;
 
     for_all_types!(solves, failures_stay_alone, subnormal_pivots);
@@ -129,12 +128,9 @@ mod tests {
                 assert_eq!(f.status.get::<i32>(), vec![0; batch]);
                 let x = solved(&bench, &f, &b, n, rhs, layout);
                 for m in 0..batch {
-                    let mut of_cpu = a[m * n * n..][..n * n].to_vec();
-                    let mut wanted = vec![0; n];
-                    // SAFETY: all elements of a matrix, row by row.
-                    let view = unsafe { MatMut::from_raw_parts_mut(of_cpu.as_mut_ptr(), n, n, n as isize, 1) };
-                    factor(view, &mut wanted);
-                    assert_eq!(pivots[m * n..][..n], wanted, "n = {n}");
+                    let of_cpu = Batch::c_order(&a[m * n * n..][..n * n], 1, n, n).unwrap();
+                    let of_cpu = Device::cpu().lu(&of_cpu).unwrap();
+                    assert_eq!(pivots[m * n..][..n], *of_cpu.pivots(0).unwrap(), "n = {n}");
                     let (b, x) = (&b[m * n * rhs..][..n * rhs], &x[m * n * rhs..][..n * rhs]);
                     let ratio = solve_ratio(&a[m * n * n..][..n * n], x, b, n, rhs);
                     assert!(ratio < LIMIT, "n = {n}: {ratio}");

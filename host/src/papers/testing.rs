@@ -226,4 +226,29 @@ fn roundoff<T: Arithmetic>() -> f64 {
     }
 }
 
-pub(super) use crate::cpu::for_all_types;
+/// Makes a test of a generic function for each of the four types.
+macro_rules! for_all_types {
+    ($($test:ident),* $(,)?) => {$(
+        mod $test {
+            use numbers::scalar::{c32, c64};
+
+            #[test]
+            fn of_f32() {
+                super::$test::<f32>();
+            }
+            #[test]
+            fn of_f64() {
+                super::$test::<f64>();
+            }
+            #[test]
+            fn of_c32() {
+                super::$test::<c32>();
+            }
+            #[test]
+            fn of_c64() {
+                super::$test::<c64>();
+            }
+        }
+    )*};
+}
+pub(super) use for_all_types;
