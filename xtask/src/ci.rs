@@ -60,7 +60,9 @@ pub(crate) fn run() -> Result<(), Error> {
             let kernels = step("kernels --check", || kernels::run(&kernels::Args::check()));
             kernels.and(dependent).and(tutorial).and(examples)
         });
-        let rest = step("test", || workspace(mpi, &["test", "--release"], &[], None)).and_then(|()| {
+        // Every kernel at all of its limits.
+        let all = Some(("WARPLU_TESTS", "all"));
+        let rest = step("test", || workspace(mpi, &["test", "--release"], &[], all)).and_then(|()| {
             step("size", || size::run(&size::Args::ci()))?;
             step("python", || python::run(&python::Args::ci()))?;
             // In the profile for which clippy has checked what it depends on.

@@ -21,6 +21,8 @@ macro_rules! for_types {
 
 pub(crate) mod batch;
 pub(crate) mod cases;
+#[allow(dead_code)] // not all choose kernels
+pub(crate) mod extent;
 #[allow(dead_code)] // not all start from factors
 pub(crate) mod factored;
 #[allow(dead_code)] // likewise

@@ -1,5 +1,5 @@
-//! The kernels that hold matrices of order over 32, or slabs of them, in registers, in the emulator: every entry at its
-//! limits, every layout, and matrices that ask for care.
+//! The kernels that hold matrices of order over 32, or slabs of them, in registers, in the emulator: each schedule (with
+//! `WARPLU_TESTS=all` every entry) at its limits, every layout, and matrices that ask for care.
 
 #![cfg(not(target_arch = "nvptx64"))]
 
@@ -10,6 +10,7 @@ mod element_wise;
 
 use common::batch::LAYOUTS;
 use common::cases::{CASES, Case, matrix, side};
+use common::extent;
 use common::ill::{self, ILL};
 use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
@@ -25,7 +26,8 @@ fn limits(largest: usize) -> Vec<usize> {
 
 /// The kernels of a family, each with the orders that it is run with: the least that needs its rows, and its limits.
 fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
-    table::entries().filter(move |e| e.family == family && e.kind == T::KIND).flat_map(|e| {
+    let entries = table::entries().filter(move |e| e.family == family && e.kind == T::KIND);
+    extent::selected(entries).into_iter().flat_map(|e| {
         let orders = match e.variant {
             Variant::RegisterBlocked { rows, columns, panels: slots, warps } => {
                 let (rows, columns) = (32 * rows as usize, columns as usize * slots as usize * warps as usize);
