@@ -117,7 +117,7 @@ pub(super) struct Contiguous<N: Number> {
     by_columns: bool,
     /// Reals from a column to the next.
     column: isize,
-    /// Where they are and how many reals, if these are too few for a group: `start` is room for copies of a full one.
+    /// Where they are and how many, if these are too few for a group: `start` is room for copies of a full one.
     few: Option<(*mut N::Real, usize)>,
 }
 
@@ -168,7 +168,7 @@ impl<N: Number> Contiguous<N> {
         let room = room.filter(|_| step == elements * parts)?;
         // SAFETY: a block begins with room for a square of each lane.
         let start = unsafe { room.at(0, 0) };
-        Some(Self { start, step, few: Some((all.start, count * step as usize)), ..all })
+        Some(Self { start, step, few: Some((all.start, count)), ..all })
     }
 
     /// Loads column j.
@@ -212,10 +212,14 @@ impl<N: Number> Contiguous<N> {
     #[inline(always)]
     unsafe fn load(&self, to: &mut Buffer<N>, offset: isize, elements: usize) {
         let (mut done, reals) = (0, elements * N::PARTS);
-        // SAFETY: the caller's promise; what is in the room after the copies is plain numbers, of lanes that do not count.
+        // SAFETY: the caller's promise; the room is for a full group, apart from the matrices.
         unsafe {
-            if let Some((from, reals)) = self.few {
-                self.start.copy_from_nonoverlapping(from, reals);
+            if let Some((from, count)) = self.few {
+                self.start.copy_from_nonoverlapping(from, count * reals);
+                // As everywhere, lanes without a matrix repeat the first one: they may be stored there, too.
+                for w in count..N::Vector::LANES {
+                    self.start.add(w * reals).copy_from_nonoverlapping(from, reals);
+                }
             }
             self.load_squares::<16>(to, offset, &mut done, reals);
             self.load_squares::<8>(to, offset, &mut done, reals);
@@ -262,8 +266,8 @@ impl<N: Number> Contiguous<N> {
             self.store_squares::<4>(from, offset, &mut done, reals);
             self.store_squares::<2>(from, offset, &mut done, reals);
             self.store_squares::<1>(from, offset, &mut done, reals);
-            if let Some((to, reals)) = self.few {
-                self.start.copy_to_nonoverlapping(to, reals);
+            if let Some((to, count)) = self.few {
+                self.start.copy_to_nonoverlapping(to, count * reals);
             }
         }
     }
