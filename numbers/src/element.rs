@@ -31,7 +31,7 @@ impl ElementKind {
 }
 
 /// A type that matrices are stored in: [`f32`], [`f64`], [`c32`], [`c64`], and [`f16`](struct@half::f16) and
-/// [`bf16`](half::bf16), which are computed with in f32.
+/// [`bf16`], which are computed with in f32.
 ///
 /// ```
 /// use warplu::{Batch, Device, Element, Result};

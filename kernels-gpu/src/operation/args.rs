@@ -15,7 +15,7 @@ pub struct GetrfArgs<T: Pod> {
     pub lu: Matrices<T>,
     /// Sequential row interchanges, zero-based: shape (batch, n).
     pub pivots: Global<u32>,
-    /// 0, or k where `U[k-1][k-1]` is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    /// 0, or k where `U[k-1][k-1]` is the first exact zero, or [`NON_FINITE`](numbers::status::NON_FINITE): shape (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
@@ -35,7 +35,7 @@ pub struct GetrfNopivArgs<T: Pod> {
     pub lu: Matrices<T>,
     /// Row k, for all k: shape (batch, n).
     pub pivots: Global<u32>,
-    /// 0, or k where `U[k-1][k-1]` is zero, or [`NON_FINITE`] where it is not finite, for the first of these: shape
+    /// 0, or k where `U[k-1][k-1]` is zero, or [`NON_FINITE`](numbers::status::NON_FINITE) where it is not finite, for the first of these: shape
     /// (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
@@ -57,7 +57,7 @@ pub struct PotrfArgs<T: Pod> {
     pub a: Matrices<T>,
     /// Their factors, n x n: L, with zeros above the diagonal; all NaN where the status is not 0. May be `a`.
     pub l: Matrices<T>,
-    /// 0, or [`not_positive`], or [`NON_FINITE`] where a pivot is: shape (batch).
+    /// 0, or [`not_positive`](numbers::status::not_positive), or [`NON_FINITE`](numbers::status::NON_FINITE) where a pivot is: shape (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
@@ -81,7 +81,7 @@ pub struct GetrsArgs<T: Pod> {
     pub b: Matrices<T>,
     /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
     pub x: Matrices<T>,
-    /// Status of the solution: the factorization's, or [`NON_FINITE`] where X is not finite: shape (batch).
+    /// Status of the solution: the factorization's, or [`NON_FINITE`](numbers::status::NON_FINITE) where X is not finite: shape (batch).
     /// Written by the kernels for n <= 32 only; for others, the finish kernel follows.
     pub status: Global<i32>,
     /// First matrix of this launch.
@@ -108,7 +108,7 @@ pub struct GesvArgs<T: Pod> {
     pub b: Matrices<T>,
     /// Solutions, n x rhs; all NaN where the status is not 0. May be `b`.
     pub x: Matrices<T>,
-    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`](numbers::status::NON_FINITE): shape (batch).
     pub status: Global<i32>,
     /// Workspace, aligned to 16 bytes: shape (batch, [`work_numbers`](crate::entry::Variant::work_numbers)).
     pub work: Global<T>,
@@ -134,7 +134,7 @@ pub struct GetriArgs<T: Pod> {
     pub lu_status: Global<i32>,
     /// The inverses, n x n; all NaN where the status is not 0.
     pub inverse: Matrices<T>,
-    /// Status of the inverse: the factorization's, or [`NON_FINITE`] where the inverse overflows: shape (batch).
+    /// Status of the inverse: the factorization's, or [`NON_FINITE`](numbers::status::NON_FINITE) where the inverse overflows: shape (batch).
     /// May be `lu_status`.
     pub status: Global<i32>,
     /// Workspace for matrices that do not fit in shared memory: shape (batch, n, n), or null.
@@ -156,7 +156,7 @@ pub struct InverseArgs<T: Pod> {
     pub a: Matrices<T>,
     /// Their inverses, n x n; all NaN where the status is not 0. May be `a`.
     pub inverse: Matrices<T>,
-    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`]: shape (batch).
+    /// 0, or k where the k-th pivot is the first exact zero, or [`NON_FINITE`](numbers::status::NON_FINITE): shape (batch).
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,

@@ -172,7 +172,7 @@ pub struct BlockArgs<T: Pod> {
     /// 1 where a tile of the inverse is not finite: shape (batch, copies).
     pub flags: Global<u32>,
     /// 0, the order of the first leading block that is singular, of those with whole borders, or
-    /// [`NON_FINITE`](crate::operation::NON_FINITE): shape (batch). Set in the first step, then kept up.
+    /// [`NON_FINITE`](numbers::status::NON_FINITE): shape (batch). Set in the first step, then kept up.
     pub status: Global<i32>,
     /// First matrix of this launch.
     pub first: u64,
