@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn packages_are_counted_once() {
-        let tree = "warplu v0.1.0 (/work/host)\nhalf v2.7.1\nlibm v0.2.15\nhalf v2.7.1 (*)\n\n\
+        let tree = "warplu v0.1.0 (/home/user/host)\nhalf v2.7.1\nlibm v0.2.15\nhalf v2.7.1 (*)\n\n\
                     syn v1.0.1\nsyn v2.0.1\npaste v1.0.15 (proc-macro)\n[build-dependencies]\n";
         assert_eq!(count(tree), 6);
     }
