@@ -275,7 +275,7 @@ pub unsafe fn cholesky_det_from_factors<S: Arithmetic>(
 /// precision (`DSGESV`).
 ///
 /// # Safety
-/// As for all: see the [module](self).
+/// As for all, see the [module](self); and `T` is f64 or c64, and `L` is f32 or c32 beside it: no others are known.
 pub unsafe fn to_single<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>, size: Problem) {
     // SAFETY: the caller's promise; the table's function is that of this type and its single precision.
     unsafe { (double::<T>().to_single)(std::ptr::from_ref(args).cast(), size) }
@@ -284,7 +284,7 @@ pub unsafe fn to_single<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>
 /// Right-hand sides in single precision, and solutions that are 0.
 ///
 /// # Safety
-/// As for all: see the [module](self).
+/// As for all, see the [module](self); and `T` is f64 or c64, and `L` is f32 or c32 beside it: no others are known.
 pub unsafe fn start<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>, size: Problem) {
     // SAFETY: the caller's promise; the table's function is that of this type and its single precision.
     unsafe { (double::<T>().start)(std::ptr::from_ref(args).cast(), size) }
@@ -293,7 +293,7 @@ pub unsafe fn start<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>, si
 /// Residuals of right-hand sides that are not done, for corrections in single precision.
 ///
 /// # Safety
-/// As for all: see the [module](self).
+/// As for all, see the [module](self); and `T` is f64 or c64, and `L` is f32 or c32 beside it: no others are known.
 pub unsafe fn residual_of_single<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>, size: Problem) {
     // SAFETY: the caller's promise; the table's function is that of this type and its single precision.
     unsafe { (double::<T>().residual)(std::ptr::from_ref(args).cast(), size) }
@@ -302,7 +302,7 @@ pub unsafe fn residual_of_single<T: Arithmetic, L: Correction<T>>(args: &RefineA
 /// Adds corrections and decides on the next, by norms.
 ///
 /// # Safety
-/// As for all: see the [module](self).
+/// As for all, see the [module](self); and `T` is f64 or c64, and `L` is f32 or c32 beside it: no others are known.
 pub unsafe fn norm_wise<T: Arithmetic, L: Correction<T>>(args: &RefineArgs<T, L>, size: Problem) {
     // SAFETY: the caller's promise; the table's function is that of this type and its single precision.
     unsafe { (double::<T>().norm_wise)(std::ptr::from_ref(args).cast(), size) }
