@@ -29,7 +29,7 @@ use numbers::status::NON_FINITE;
 /// same, and nobody else touches it meanwhile.
 pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scalar>, size: Problem) -> Result<()> {
     let n = size.n as usize;
-    if n <= groups::LARGEST {
+    if groups::suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::factor(a, factors, size) };
     }
@@ -61,7 +61,7 @@ pub(crate) unsafe fn solve<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
-    if n <= groups::LARGEST {
+    if groups::suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::solve(a, b, x, status, size) };
     }
@@ -98,7 +98,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     }
     let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
     // Few sides use factors by rows as they lie, but small ones are transposed in less time.
-    let copies = if rhs <= FEW && n > groups::LARGEST { copies_of_lines(lu, n) } else { copies_of(lu, n) };
+    let copies = if rhs <= FEW && !groups::suit(n) { copies_of_lines(lu, n) } else { copies_of(lu, n) };
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
         let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
@@ -137,7 +137,7 @@ pub(crate) unsafe fn invert<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= groups::LARGEST {
+    if groups::suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::invert(a, out, status, size) };
     }
@@ -162,7 +162,7 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= groups::LARGEST {
+    if groups::suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::invert_from_factors(factors, out, status, size) };
     }
@@ -188,7 +188,7 @@ pub(crate) unsafe fn det<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= groups::LARGEST {
+    if groups::suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::det(a, phase, log_abs, status, size) };
     }

@@ -22,13 +22,18 @@ pub(super) struct Columns<T> {
     stride: usize,
 }
 
+/// Whether the rows follow each other, if there are any.
+fn is_column_major(rows: usize, row_stride: isize, col_stride: isize) -> bool {
+    rows == 0 || (row_stride == 1 && col_stride >= 0)
+}
+
 impl<T: CpuScalar> Columns<T> {
     /// Those of a matrix that is only read.
     ///
     /// # Panics
     /// If it is not column-major.
     pub(super) fn of(a: MatRef<'_, T>) -> Self {
-        assert!(a.row_stride() == 1 && a.col_stride() >= 0, "work is done on column-major matrices");
+        assert!(is_column_major(a.nrows(), a.row_stride(), a.col_stride()), "work is done on column-major matrices");
         Self { start: a.as_ptr().cast_mut(), stride: a.col_stride().unsigned_abs() }
     }
 
@@ -37,7 +42,7 @@ impl<T: CpuScalar> Columns<T> {
     /// # Panics
     /// If it is not column-major.
     pub(super) fn of_mut(a: MatMut<'_, T>) -> Self {
-        assert!(a.row_stride() == 1 && a.col_stride() >= 0, "work is done on column-major matrices");
+        assert!(is_column_major(a.nrows(), a.row_stride(), a.col_stride()), "work is done on column-major matrices");
         Self { start: a.as_ptr_mut(), stride: a.col_stride().unsigned_abs() }
     }
 

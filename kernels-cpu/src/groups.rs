@@ -17,16 +17,21 @@ use numbers::factors::Factors;
 use numbers::op::Op;
 
 /// The largest order whose matrices are worked on side by side. Of larger ones, so many do not fit a core's cache.
-pub(super) const LARGEST: usize = 128;
+const LARGEST: usize = 128;
 /// The largest orders whose systems are solved side by side from factors, for few right-hand sides and for more: of
 /// larger ones, factors are interleaved in more time than they are used once as they lie.
 const LARGEST_SOLVED: (usize, usize) = (32, 64);
 /// Bytes of matrices that a thread takes at once, at least.
 const LEAST: usize = 16 << 10;
 
+/// Whether matrices of this order are worked on side by side.
+pub(super) fn suit(n: usize) -> bool {
+    n <= LARGEST && Isa::detect().has_groups()
+}
+
 /// Whether systems of this order, with so many right-hand sides, are solved side by side from factors.
 pub(super) fn suits_factors(n: usize, rhs: usize) -> bool {
-    n <= if rhs <= FEW { LARGEST_SOLVED.0 } else { LARGEST_SOLVED.1 }
+    suit(n) && n <= if rhs <= FEW { LARGEST_SOLVED.0 } else { LARGEST_SOLVED.1 }
 }
 
 /// As [`super::batch::factor`].

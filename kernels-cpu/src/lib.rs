@@ -48,6 +48,8 @@ mod transpose;
 mod triangle;
 mod triangular;
 mod view;
+#[cfg(test)]
+mod without_vectors;
 mod workspace;
 
 pub use error::{NoMemory, Result};

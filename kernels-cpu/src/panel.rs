@@ -8,7 +8,7 @@ use super::view::MatMut;
 use numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns, divide, largest, sub_mul, subtract, with_columns};
-use super::lanes::{Isa, Number, Routine};
+use super::lanes::{Isa, Number, Routine, enter};
 use crate::element::CpuScalar;
 
 /// Factors a panel, with a pivot for each column. Blocks of columns are first brought up to date with all before them.
@@ -77,22 +77,40 @@ pub(super) unsafe fn eliminate<N: Number, const K: usize>(
 ) where
     N::Scalar: CpuScalar,
 {
-    let Range { start: mut j, end } = columns;
-    let (below, len) = (k + K, rows - k - K);
     // SAFETY: the caller's promise.
-    unsafe {
-        let mut l = [a.at(below, k).cast_const(); K];
-        for p in 0..K {
-            l[p] = a.at(below, k + p);
-        }
-        // Two columns at a time, for which L is loaded once.
-        while j + 2 <= end {
-            let u = [solve::<N, K>(a, k, j), solve::<N, K>(a, k, j + 1)];
-            subtract::<N, K, 2>([a.at(below, j), a.at(below, j + 1)], l, u, len);
-            j += 2;
-        }
-        if j < end {
-            subtract::<N, K, 1>([a.at(below, j)], l, [solve::<N, K>(a, k, j)], len);
+    unsafe { enter::<_, N>(Eliminate::<_, K> { a, k, columns, rows }) }
+}
+
+struct Eliminate<T, const K: usize> {
+    a: Columns<T>,
+    k: usize,
+    columns: Range<usize>,
+    rows: usize,
+}
+
+impl<T: CpuScalar, const K: usize> Routine for Eliminate<T, K> {
+    type Scalar = T;
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<N: Number<Scalar = T>>(self) {
+        let Self { a, k, columns: Range { start: mut j, end }, rows } = self;
+        let (below, len) = (k + K, rows - k - K);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut l = [a.at(below, k).cast_const(); K];
+            for p in 0..K {
+                l[p] = a.at(below, k + p);
+            }
+            // Two columns at a time, for which L is loaded once.
+            while j + 2 <= end {
+                let u = [solve::<N, K>(a, k, j), solve::<N, K>(a, k, j + 1)];
+                subtract::<N, K, 2>([a.at(below, j), a.at(below, j + 1)], l, u, len);
+                j += 2;
+            }
+            if j < end {
+                subtract::<N, K, 1>([a.at(below, j)], l, [solve::<N, K>(a, k, j)], len);
+            }
         }
     }
 }

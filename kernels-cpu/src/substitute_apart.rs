@@ -178,7 +178,7 @@ mod tests {
                     let fused = solve(t.as_ref(), Isa::detect());
                     for isa in Isa::available() {
                         let x = solve(t.as_ref(), isa);
-                        assert!(!isa.has_fma() || x == fused, "n = {n}, {sides} sides, {isa:?}");
+                        assert!(!isa.has_groups() || x == fused, "n = {n}, {sides} sides, {isa:?}");
                         assert!(x == solve(by_rows.transpose(), isa), "n = {n}, {sides} sides by rows, {isa:?}");
                     }
                 }

@@ -30,12 +30,13 @@ pub(super) fn substitute_few<T: CpuScalar>(
     unsafe { isa.run(Few { t, triangle, b, n, columns }) }
 }
 
-struct Few<T> {
-    t: Triangular<T>,
-    triangle: Triangle,
-    b: Columns<T>,
-    n: usize,
-    columns: usize,
+/// The substitution, for code of the same instructions, too.
+pub(super) struct Few<T> {
+    pub(super) t: Triangular<T>,
+    pub(super) triangle: Triangle,
+    pub(super) b: Columns<T>,
+    pub(super) n: usize,
+    pub(super) columns: usize,
 }
 
 /// A triangle.
@@ -71,7 +72,7 @@ impl<T: CpuScalar> Routine for Few<T> {
 /// # Safety
 /// The CPU has the instructions, and there are so many rows.
 #[inline(always)]
-pub(super) unsafe fn forward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
+unsafe fn forward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
 where
     N::Scalar: CpuScalar,
 {
@@ -86,7 +87,7 @@ where
 /// # Safety
 /// As for [`forward_all`].
 #[inline(always)]
-pub(super) unsafe fn backward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
+unsafe fn backward_all<N: Number>(t: Triangular<N::Scalar>, x: *mut N::Scalar, n: usize)
 where
     N::Scalar: CpuScalar,
 {

@@ -8,7 +8,7 @@ use super::view::{MatMut, MatRef};
 use numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns, divide, subtract, with_columns};
-use super::lanes::{Isa, Number, Routine};
+use super::lanes::{Isa, Number, Routine, enter};
 use super::triangle::{Diagonal, Triangle};
 use crate::element::CpuScalar;
 
@@ -89,21 +89,41 @@ unsafe fn multiply<N: Number, const K: usize>(
 ) where
     N::Scalar: CpuScalar,
 {
-    let Range { start: mut j, end } = columns;
     // SAFETY: the caller's promise.
-    unsafe {
-        let mut x = [b.at(row, k).cast_const(); K];
-        for q in 0..K {
-            x[q] = b.at(row, k + q);
-        }
-        // Two columns at a time, for which X is loaded once.
-        while j + 2 <= end {
-            let factors = [factors::<N, K>(t, k, j), factors::<N, K>(t, k, j + 1)];
-            subtract::<N, K, 2>([b.at(row, j), b.at(row, j + 1)], x, factors, len);
-            j += 2;
-        }
-        if j < end {
-            subtract::<N, K, 1>([b.at(row, j)], x, [factors::<N, K>(t, k, j)], len);
+    unsafe { enter::<_, N>(Multiply::<_, K> { t, b, k, columns, row, len }) }
+}
+
+struct Multiply<T, const K: usize> {
+    t: Columns<T>,
+    b: Columns<T>,
+    k: usize,
+    columns: Range<usize>,
+    row: usize,
+    len: usize,
+}
+
+impl<T: CpuScalar, const K: usize> Routine for Multiply<T, K> {
+    type Scalar = T;
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<N: Number<Scalar = T>>(self) {
+        let Self { t, b, k, columns: Range { start: mut j, end }, row, len } = self;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut x = [b.at(row, k).cast_const(); K];
+            for q in 0..K {
+                x[q] = b.at(row, k + q);
+            }
+            // Two columns at a time, for which X is loaded once.
+            while j + 2 <= end {
+                let factors = [factors::<N, K>(t, k, j), factors::<N, K>(t, k, j + 1)];
+                subtract::<N, K, 2>([b.at(row, j), b.at(row, j + 1)], x, factors, len);
+                j += 2;
+            }
+            if j < end {
+                subtract::<N, K, 1>([b.at(row, j)], x, [factors::<N, K>(t, k, j)], len);
+            }
         }
     }
 }

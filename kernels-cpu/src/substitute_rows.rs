@@ -10,8 +10,8 @@ use super::view::{MatMut, MatRef};
 use numbers::scalar::Scalar;
 
 use super::columns::{BLOCK, Columns};
-use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
-use super::substitute_few::{FEW, Triangular, backward_all, forward_all};
+use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector, enter};
+use super::substitute_few::{FEW, Few, Triangular};
 use super::transpose::transpose;
 use super::triangle::{Diagonal, Triangle};
 use crate::element::CpuScalar;
@@ -91,11 +91,11 @@ impl<T: CpuScalar> Rows<T> {
                 if LOWER {
                     let band = Band { top: known, height };
                     self.eliminate::<N, C, LOWER>(band, 0..known);
-                    self.solve::<N, LOWER>(band);
+                    self.solve::<N>(band);
                 } else {
                     let band = Band { top: n - known - height, height };
                     self.eliminate::<N, C, LOWER>(band, n - known..n);
-                    self.solve::<N, LOWER>(band);
+                    self.solve::<N>(band);
                 }
             }
         }
@@ -162,7 +162,7 @@ impl<T: CpuScalar> Rows<T> {
     /// # Safety
     /// As for [`substitute`](Self::substitute).
     #[inline(always)]
-    unsafe fn solve<N: Number<Scalar = T>, const LOWER: bool>(&self, band: Band) {
+    unsafe fn solve<N: Number<Scalar = T>>(&self, band: Band) {
         let mut room = MaybeUninit::<[T; BAND * BAND]>::uninit();
         // SAFETY: the caller's promise; there is room for the triangle, which is written before it is read.
         unsafe {
@@ -170,13 +170,8 @@ impl<T: CpuScalar> Rows<T> {
             let t = Columns::of(MatRef::from_raw_parts(start, band.height, band.height, 1, BAND as isize));
             transpose(self.rows.from(band.top, band.top).lines(), t.lines(), band.height, band.height);
             let t = Triangular { t, diagonal: self.diagonal };
-            for c in 0..self.columns {
-                if LOWER {
-                    forward_all::<N>(t, self.b.at(band.top, c), band.height);
-                } else {
-                    backward_all::<N>(t, self.b.at(band.top, c), band.height);
-                }
-            }
+            let b = self.b.from(band.top, 0);
+            enter::<_, N>(Few { t, triangle: self.triangle, b, n: band.height, columns: self.columns });
         }
     }
 

@@ -14,7 +14,7 @@ use super::mirror::mirror;
 use crate::batch::{conjugate, judge};
 use crate::element::{CpuScalar, Element};
 use crate::error::Result;
-use crate::groups::{LARGEST, suits_factors};
+use crate::groups::{suit, suits_factors};
 use crate::one_by_one::for_each;
 use crate::params::Params;
 use crate::substitute_apart::solve_for_sides;
@@ -35,7 +35,7 @@ pub(crate) unsafe fn factor<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= LARGEST {
+    if suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::factor(a, factors, size) };
     }
@@ -67,7 +67,7 @@ pub(crate) unsafe fn solve<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
-    if n <= LARGEST {
+    if suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::solve(a, conjugated, (b, x), status, size) };
     }
@@ -135,7 +135,7 @@ pub(crate) unsafe fn invert<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= LARGEST {
+    if suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::invert(a, out, status, size) };
     }
@@ -160,7 +160,7 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= LARGEST {
+    if suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::invert_from_factors(factors, out, status, size) };
     }
@@ -189,7 +189,7 @@ pub(crate) unsafe fn det<T: Element>(
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
-    if n <= LARGEST {
+    if suit(n) {
         // SAFETY: the caller's promise.
         return unsafe { groups::det(a, phase, log_abs, status, size) };
     }

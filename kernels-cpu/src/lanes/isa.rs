@@ -31,8 +31,8 @@ pub(super) enum Kind {
     /// NEON.
     #[cfg(target_arch = "aarch64")]
     Neon,
-    /// Any CPU's. Without fused multiply-adds the bits are others than those of the other sets; unit tests have it with
-    /// them, at any price.
+    /// Any CPU's, for what works on one matrix: without these sets, small matrices are worked on one by one, too. There
+    /// are no fused multiply-adds, so that the bits are others than those of the other sets.
     Portable,
 }
 
@@ -75,13 +75,27 @@ macro_rules! lane_scalar {
         );
     };
 }
-lane_scalar!(f32 and c32, F32x16, F32x8, F32x4, Portable<f32, 4, { cfg!(test) }>);
-lane_scalar!(f64 and c64, F64x8, F64x4, F64x2, Portable<f64, 2, { cfg!(test) }>);
+lane_scalar!(f32 and c32, F32x16, F32x8, F32x4, Portable<f32, 4>);
+lane_scalar!(f64 and c64, F64x8, F64x4, F64x2, Portable<f64, 2>);
+
+#[cfg(test)]
+thread_local! {
+    /// What a test has put in the place of the best.
+    pub(crate) static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
+}
 
 impl Isa {
+    /// What every CPU has.
+    #[cfg(test)]
+    pub(crate) const PORTABLE: Self = Self(Kind::Portable);
+
     /// The best that this CPU has. It is asked once.
     #[must_use]
     pub(crate) fn detect() -> Self {
+        #[cfg(test)]
+        if let Some(isa) = FORCED.get() {
+            return isa;
+        }
         static BEST: OnceLock<Isa> = OnceLock::new();
         *BEST.get_or_init(|| Self::available()[0])
     }
@@ -105,9 +119,14 @@ impl Isa {
         all
     }
 
-    /// Whether there are instructions for fused multiply-adds: then its bits are those of all that have them.
+    /// All that this CPU has for groups.
     #[cfg(test)]
-    pub(crate) fn has_fma(self) -> bool {
+    pub(crate) fn for_groups() -> impl Iterator<Item = Self> {
+        Self::available().into_iter().filter(|isa| isa.has_groups())
+    }
+
+    /// Whether small matrices are worked on in groups, by fused multiply-adds: the bits are those of all sets that do so.
+    pub(crate) fn has_groups(self) -> bool {
         self.0 != Kind::Portable
     }
 

@@ -66,9 +66,11 @@ pub(crate) use det::det;
 pub(crate) use factor::factor;
 pub(crate) use inverse::inverse;
 pub(crate) use inverse_factored::inverse_factored;
+#[cfg(test)]
+pub(crate) use isa::FORCED;
 pub(crate) use isa::{Isa, LaneScalar};
 pub(crate) use number::Number;
-pub(crate) use routine::Routine;
+pub(crate) use routine::{Routine, enter};
 pub(crate) use solve::solve;
 pub(crate) use solve_factored::solve_factored;
 pub(crate) use vector::{MAX_LANES, Stage, Vector};

@@ -26,7 +26,6 @@ macro_rules! neon_vector {
             const LANES: usize = $lanes;
             const REGISTERS: usize = 32;
             const HAS_FMA: bool = true;
-            const IN_REGISTERS: bool = true;
 
             #[inline(always)]
             unsafe fn splat(x: $real) -> Self {

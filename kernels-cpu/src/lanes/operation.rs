@@ -34,7 +34,7 @@ pub(super) trait Operation {
 /// As for [`Operation::run`]; that the CPU has the instructions, `isa` shows.
 pub(super) unsafe fn run<O: Operation>(isa: Isa, operation: O, room: &mut Room<'_>) {
     // SAFETY: the caller's promise.
-    unsafe { isa.run(InRoom { operation, room }) }
+    unsafe { isa.run_for_groups(InRoom { operation, room }) }
 }
 
 /// An operation with its room.

@@ -1,18 +1,16 @@
 //! Vectors as plain arrays, for CPUs that have no other here.
 
 use numbers::scalar::Real;
-use simt::math::Fused;
 
 use super::doubles::{BIAS, LIFT, NORMAL};
 use super::vector::Doubles;
 use super::vector::{MAX_LANES, Stage, Vector};
 
-/// An array as a vector. Without an instruction for it, a fused multiply-add is a slow function: `FUSED` is for tests,
-/// where the others' bits are wanted.
+/// An array as a vector. Without an instruction for it, a fused multiply-add would be a slow function: there are none.
 #[derive(Clone, Copy)]
-pub(crate) struct Portable<R, const LANES: usize, const FUSED: bool>([R; LANES]);
+pub(crate) struct Portable<R, const LANES: usize>([R; LANES]);
 
-impl<R: Real, const LANES: usize, const FUSED: bool> Portable<R, LANES, FUSED> {
+impl<R: Real, const LANES: usize> Portable<R, LANES> {
     #[inline(always)]
     fn zip(self, b: Self, f: impl Fn(R, R) -> R) -> Self {
         Self(std::array::from_fn(|w| f(self.0[w], b.0[w])))
@@ -24,14 +22,13 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Portable<R, LANES, FUSED> {
     }
 }
 
-impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANES, FUSED> {
+impl<R: Real, const LANES: usize> Vector for Portable<R, LANES> {
     type Real = R;
     type Mask = [bool; LANES];
-    type Doubles = Portable<f64, LANES, FUSED>;
+    type Doubles = Portable<f64, LANES>;
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
     const HAS_FMA: bool = false;
-    const IN_REGISTERS: bool = false;
 
     #[inline(always)]
     unsafe fn splat(x: R) -> Self {
@@ -47,13 +44,26 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
         // SAFETY: the caller's promise; an array is aligned as its elements.
         unsafe { Self(from.cast::<[R; LANES]>().read()) }
     }
+    // Elements by themselves are rare, and much code.
+    #[inline(never)]
+    unsafe fn load_first(from: *const R, count: usize) -> Self {
+        let mut lanes = [R::ZERO; LANES];
+        // SAFETY: the caller's promise.
+        unsafe { lanes.as_mut_ptr().copy_from_nonoverlapping(from, count) };
+        Self(lanes)
+    }
+    #[inline(never)]
+    unsafe fn store_first(self, to: *mut R, count: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { to.copy_from_nonoverlapping(self.0.as_ptr(), count) }
+    }
     #[inline(always)]
     unsafe fn load_pieces<const Q: usize>(first: *const R, step: isize) -> Self {
         // SAFETY: the caller's promise.
         Self(std::array::from_fn(|w| unsafe { *first.wrapping_offset((w / Q) as isize * step).add(w % Q) }))
     }
     #[inline(always)]
-    unsafe fn load_doubles(from: *const R) -> Portable<f64, LANES, FUSED> {
+    unsafe fn load_doubles(from: *const R) -> Portable<f64, LANES> {
         // SAFETY: the caller's promise.
         Portable(std::array::from_fn(|w| unsafe { (*from.add(w)).to_f64() }))
     }
@@ -83,16 +93,10 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
     }
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
-        if FUSED {
-            return Self(std::array::from_fn(|w| Fused::mul_add(self.0[w], a.0[w], b.0[w])));
-        }
         self.mul(a).add(b)
     }
     #[inline(always)]
     fn sub_mul(self, a: Self, b: Self) -> Self {
-        if FUSED {
-            return Self(std::array::from_fn(|w| Fused::mul_add(-a.0[w], b.0[w], self.0[w])));
-        }
         self.zip(a.mul(b), |x, product| x - product)
     }
     #[inline(always)]
@@ -148,7 +152,7 @@ impl<R: Real, const LANES: usize, const FUSED: bool> Vector for Portable<R, LANE
     }
 }
 
-impl<const LANES: usize, const FUSED: bool> Doubles for Portable<f64, LANES, FUSED> {
+impl<const LANES: usize> Doubles for Portable<f64, LANES> {
     #[inline(always)]
     fn exponent(self) -> Self {
         Self(self.0.map(|x| {

@@ -26,24 +26,45 @@ impl Isa {
     /// # Safety
     /// What the routine demands; that the CPU has the instructions, `self` shows.
     pub(crate) unsafe fn run<R: Routine>(self, routine: R) -> R::Output {
-        /// Enters the code for numbers of a type.
-        unsafe fn with<R: Routine, N: Number<Scalar = R::Scalar>>(routine: R) -> R::Output {
-            // SAFETY: the caller's promise.
-            unsafe { N::Vector::call(With::<R, N> { routine, number: PhantomData }) }
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.0 {
+                Kind::Portable => enter::<R, <R::Scalar as LaneScalar>::Portable>(routine),
+                _ => self.run_for_groups(routine),
+            }
         }
+    }
+
+    /// Runs a routine that works on groups of matrices. It is not compiled for portable vectors.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    ///
+    /// # Panics
+    /// If the set [has no groups](Isa::has_groups).
+    pub(super) unsafe fn run_for_groups<R: Routine>(self, routine: R) -> R::Output {
         // SAFETY: the caller's promise.
         unsafe {
             match self.0 {
                 #[cfg(target_arch = "x86_64")]
-                Kind::Avx512 => with::<R, <R::Scalar as LaneScalar>::Avx512>(routine),
+                Kind::Avx512 => enter::<R, <R::Scalar as LaneScalar>::Avx512>(routine),
                 #[cfg(target_arch = "x86_64")]
-                Kind::Avx2 => with::<R, <R::Scalar as LaneScalar>::Avx2>(routine),
+                Kind::Avx2 => enter::<R, <R::Scalar as LaneScalar>::Avx2>(routine),
                 #[cfg(target_arch = "aarch64")]
-                Kind::Neon => with::<R, <R::Scalar as LaneScalar>::Neon>(routine),
-                Kind::Portable => with::<R, <R::Scalar as LaneScalar>::Portable>(routine),
+                Kind::Neon => enter::<R, <R::Scalar as LaneScalar>::Neon>(routine),
+                Kind::Portable => unreachable!("without vectors, matrices are worked on one by one"),
             }
         }
     }
+}
+
+/// Runs a routine with numbers of a type, as a function that all who call it share.
+///
+/// # Safety
+/// What the routine demands, and the CPU has the instructions.
+pub(crate) unsafe fn enter<R: Routine, N: Number<Scalar = R::Scalar>>(routine: R) -> R::Output {
+    // SAFETY: the caller's promise.
+    unsafe { N::Vector::call(With::<R, N> { routine, number: PhantomData }) }
 }
 
 /// A routine with the numbers that it shall use.

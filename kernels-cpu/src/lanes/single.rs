@@ -1,5 +1,11 @@
 //! A matrix by itself, where a group has too few to fill its lanes: each element comes from the same operations in the
 //! same order, elements of a column side by side instead of matrices.
+//!
+//! Inner loops count: what loops over several slices at once calls, and closures, may stay functions outside the code
+//! for the instructions, and calls of these take longer than the loops.
+//!
+//! Inner loops count, as a loop over several slices at once calls functions that may stay outside the code for the
+//! instructions: calls then take longer than the loops.
 
 use std::slice;
 
@@ -19,10 +25,13 @@ const PANEL: usize = 4;
 /// Candidates for a pivot that are compared together.
 const CANDIDATES: usize = 8;
 
+/// Vectors, each with its factor.
+type Multiples<'a, S> = [(&'a [S], S); PANEL];
+
 /// Whether so few matrices take less time one after the other than in lanes of which most are idle.
 #[inline(always)]
 pub(super) fn suits<N: Number>(count: usize, n: usize) -> bool {
-    N::Vector::HAS_FMA && n > MAX_ORDER && 4 * count <= N::Vector::LANES
+    n > MAX_ORDER && 4 * count <= N::Vector::LANES
 }
 
 /// Room for a matrix, shape (n, n), for another or for a right-hand side, and for pivots, shape (n).
@@ -121,7 +130,11 @@ impl<S: Scalar> Stage for Factor<'_, S> {
                 }
                 // There are columns on the right only of a whole panel.
                 let (u, y) = column.split_at_mut(end);
-                subtract_panel(y, std::array::from_fn(|k| (&panel[k * n..][end..n], u[start + k])));
+                let mut multiples: Multiples<'_, S> = [(&[], S::ZERO); PANEL];
+                for k in 0..PANEL {
+                    multiples[k] = (&panel[k * n..][end..n], u[start + k]);
+                }
+                subtract_panel(y, multiples);
             }
         }
         if !is_finite(a) {
@@ -196,16 +209,19 @@ impl<S: Scalar> Stage for Invert<'_, S> {
         invert_upper(lu, n, x);
         for (j, l) in lu.chunks_exact(n).enumerate().rev() {
             let (column, known) = x[j * n..].split_at_mut(n);
-            // Of column k, from the last one downwards.
-            let multiple = |k: usize| (&known[(k - j - 1) * n..][..n], l[k]);
+            // From the last column downwards.
             let mut end = n;
             while end > j + PANEL {
-                subtract_panel(column, std::array::from_fn(|k| multiple(end - 1 - k)));
+                let mut multiples: Multiples<'_, S> = [(&[], S::ZERO); PANEL];
+                for k in 0..PANEL {
+                    let k_of_l = end - 1 - k;
+                    multiples[k] = (&known[(k_of_l - j - 1) * n..][..n], l[k_of_l]);
+                }
+                subtract_panel(column, multiples);
                 end -= PANEL;
             }
             for k in (j + 1..end).rev() {
-                let (known, l) = multiple(k);
-                subtract(column, known, l);
+                subtract(column, &known[(k - j - 1) * n..][..n], l[k]);
             }
         }
         for (k, &row) in pivots.iter().enumerate().rev() {
@@ -228,10 +244,11 @@ pub(super) fn invert_upper<S: Scalar>(lu: &[S], n: usize, x: &mut [S]) {
         column[j] = S::ONE;
         let panels = j / PANEL * PANEL;
         for first in (0..panels).step_by(PANEL) {
-            subtract_panel(
-                &mut column[..=first],
-                std::array::from_fn(|k| (&known[(first + k) * n..][..=first], u[first + k])),
-            );
+            let mut multiples: Multiples<'_, S> = [(&[], S::ZERO); PANEL];
+            for k in 0..PANEL {
+                multiples[k] = (&known[(first + k) * n..][..=first], u[first + k]);
+            }
+            subtract_panel(&mut column[..=first], multiples);
             for k in first + 1..first + PANEL {
                 subtract(&mut column[first + 1..=k], &known[k * n..][first + 1..=k], u[k]);
             }
@@ -247,17 +264,20 @@ pub(super) fn invert_upper<S: Scalar>(lu: &[S], n: usize, x: &mut [S]) {
 /// `y -= a * x`, element by element.
 #[inline(always)]
 pub(super) fn subtract<S: Scalar>(y: &mut [S], a: &[S], x: S) {
-    for (y, &a) in y.iter_mut().zip(a) {
-        *y = y.sub_mul(a, x);
+    let a = &a[..y.len()];
+    for i in 0..y.len() {
+        y[i] = y[i].sub_mul(a[i], x);
     }
 }
 
 /// As [`subtract`], of one multiple after the other, all of which are as long.
 #[inline(always)]
-fn subtract_panel<S: Scalar>(y: &mut [S], multiples: [(&[S], S); PANEL]) {
+fn subtract_panel<S: Scalar>(y: &mut [S], multiples: Multiples<'_, S>) {
+    let len = y.len();
     let [(a, p), (b, q), (c, r), (d, s)] = multiples;
-    for ((((y, &a), &b), &c), &d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        *y = y.sub_mul(a, p).sub_mul(b, q).sub_mul(c, r).sub_mul(d, s);
+    let (a, b, c, d) = (&a[..len], &b[..len], &c[..len], &d[..len]);
+    for i in 0..len {
+        y[i] = y[i].sub_mul(a[i], p).sub_mul(b[i], q).sub_mul(c[i], r).sub_mul(d[i], s);
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) unsafe fn each<N: Number, const M: usize>(
     // SAFETY: the caller's promise.
     unsafe {
         let mut sum = <N::Vector as Vector>::splat(Scalar::ZERO);
-        let contiguous = Contiguous::columns::<M>(b, group).zip(Contiguous::columns::<M>(x, group));
+        let contiguous = Contiguous::columns::<M>(b, group, block).zip(Contiguous::columns::<M>(x, group, block));
         for j in 0..rhs {
             let (first, k) = (j - j % SIDES, j % SIDES);
             let side = match &contiguous {

@@ -131,27 +131,31 @@ impl<N: Number> Contiguous<N> {
         let by_columns = M == 1 || m.row_stride == 1 && m.col_stride == M as i64;
         let by_rows = m.col_stride == 1 && m.row_stride == M as i64;
         // SAFETY: the caller's promise.
-        if by_columns || by_rows { unsafe { Self::of(m, group, M * M, by_columns, Some(room)) } } else { None }
+        if by_columns || by_rows { unsafe { Self::of(m, group, M * M, by_columns, room) } } else { None }
     }
 
-    /// The columns of a group, if they are contiguous and at equal distances.
+    /// The columns of a group, if they are contiguous and at equal distances. `room` is for copies of one of each.
     ///
     /// # Safety
     /// Where there are pointers, there is one for each.
     #[inline(always)]
-    pub(super) unsafe fn columns<const M: usize>(m: &Matrices<N::Scalar>, group: &Range<usize>) -> Option<Self> {
+    pub(super) unsafe fn columns<const M: usize>(
+        m: &Matrices<N::Scalar>,
+        group: &Range<usize>,
+        room: Block<N>,
+    ) -> Option<Self> {
         // SAFETY: the caller's promise.
-        if M == 1 || m.row_stride == 1 { unsafe { Self::of(m, group, M, true, None) } } else { None }
+        if M == 1 || m.row_stride == 1 { unsafe { Self::of(m, group, M, true, room) } } else { None }
     }
 
-    /// Those of `elements` contiguous elements. Without room for copies, a group is full or a single matrix.
+    /// Those of `elements` contiguous elements. Those of a group that is not full follow each other.
     #[inline(always)]
     unsafe fn of(
         m: &Matrices<N::Scalar>,
         group: &Range<usize>,
         elements: usize,
         by_columns: bool,
-        room: Option<Block<N>>,
+        room: Block<N>,
     ) -> Option<Self> {
         let (count, elements, parts) = (group.len(), elements as isize, N::PARTS as isize);
         // SAFETY: the caller's promise.
@@ -164,8 +168,9 @@ impl<N: Number> Contiguous<N> {
             return None;
         } else if count == N::Vector::LANES {
             return Some(Self { step, ..all });
+        } else if step != elements * parts {
+            return None;
         }
-        let room = room.filter(|_| step == elements * parts)?;
         // SAFETY: a block begins with room for a square of each lane.
         let start = unsafe { room.at(0, 0) };
         Some(Self { start, step, few: Some((all.start, count)), ..all })
@@ -211,10 +216,12 @@ impl<N: Number> Contiguous<N> {
     /// They may be read, they fit the buffer, and the CPU has the instructions.
     #[inline(always)]
     unsafe fn load(&self, to: &mut Buffer<N>, offset: isize, elements: usize) {
-        let (mut done, reals) = (0, elements * N::PARTS);
+        let (mut done, reals, mut offset) = (0, elements * N::PARTS, offset);
         // SAFETY: the caller's promise; the room is for a full group, apart from the matrices.
         unsafe {
             if let Some((from, count)) = self.few {
+                let from = from.offset(offset);
+                offset = 0;
                 self.start.copy_from_nonoverlapping(from, count * reals);
                 // As everywhere, lanes without a matrix repeat the first one: they may be stored there, too.
                 for w in count..N::Vector::LANES {
@@ -259,6 +266,7 @@ impl<N: Number> Contiguous<N> {
     #[inline(always)]
     unsafe fn store(&self, from: &Buffer<N>, offset: isize, elements: usize) {
         let (mut done, reals) = (0, elements * N::PARTS);
+        let (to, offset) = if self.few.is_some() { (offset, 0) } else { (0, offset) };
         // SAFETY: the caller's promise.
         unsafe {
             self.store_squares::<16>(from, offset, &mut done, reals);
@@ -266,8 +274,8 @@ impl<N: Number> Contiguous<N> {
             self.store_squares::<4>(from, offset, &mut done, reals);
             self.store_squares::<2>(from, offset, &mut done, reals);
             self.store_squares::<1>(from, offset, &mut done, reals);
-            if let Some((to, count)) = self.few {
-                self.start.copy_to_nonoverlapping(to, count * reals);
+            if let Some((matrices, count)) = self.few {
+                self.start.copy_to_nonoverlapping(matrices.offset(to), count * reals);
             }
         }
     }

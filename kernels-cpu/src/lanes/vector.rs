@@ -35,9 +35,6 @@ pub(crate) trait Vector: Copy {
     const REGISTERS: usize;
     /// Whether scalar code that is compiled for these vectors has instructions for fused multiply-adds, too.
     const HAS_FMA: bool;
-    /// Whether matrices of order 1 to 4 are worked on in registers alone, which is much code; else they are groups as
-    /// larger ones, with the same bits.
-    const IN_REGISTERS: bool;
 
     /// `x` in every lane.
     ///

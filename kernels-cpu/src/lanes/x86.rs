@@ -22,7 +22,6 @@ macro_rules! x86_vector {
             const LANES: usize = $lanes;
             const REGISTERS: usize = $registers;
             const HAS_FMA: bool = true;
-            const IN_REGISTERS: bool = true;
 
             #[inline(always)]
             unsafe fn splat(x: $real) -> Self {

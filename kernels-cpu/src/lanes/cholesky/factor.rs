@@ -71,7 +71,7 @@ impl<S: LaneScalar> Operation for Factor<'_, S> {
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
         let block = Block::<N>::new(room.block.cast(), n);
-        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+        if n <= MAX_ORDER {
             // SAFETY: the caller's promise.
             return unsafe { with_small_order!(n, factor_small::<N>(&mut self, block)) };
         }

@@ -126,11 +126,13 @@ impl<S: Scalar> Stage for Invert<'_, S> {
 }
 
 /// The real part.
+#[inline(always)]
 fn real<S: Scalar>(x: S) -> S::Real {
     S::Real::from_f64(x.to_c64().re)
 }
 
 /// The number with this real part and no imaginary one.
+#[inline(always)]
 fn of_real<S: Scalar>(x: S::Real) -> S {
     S::from_c64(c64::new(x.to_f64(), 0.0))
 }

@@ -133,7 +133,7 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
     #[inline(always)]
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
-        if N::Vector::IN_REGISTERS && n <= MAX_ORDER {
+        if n <= MAX_ORDER {
             // SAFETY: the caller's promise.
             return unsafe { with_small_order!(n, solve_small::<N>(&mut self, Block::new(room.block.cast(), n))) };
         }

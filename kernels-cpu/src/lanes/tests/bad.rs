@@ -49,7 +49,7 @@ fn bad_lanes<S: CpuScalar>() {
 
 /// What the statuses are, without the reference.
 fn statuses<S: CpuScalar>() {
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         for n in [1, 2, 4, 5, 11, 32] {
             let mut random = Random(n as u64);
             let mut matrices = random.matrices::<S>(6, n, n);
@@ -97,7 +97,7 @@ fn ties<S: CpuScalar>() {
             })
             .collect();
         assert_factors(&matrices, n, Place::Columns);
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             let column = [S::ZERO, split, S::ONE, -S::ONE];
             let a: Vec<S> = (0..n * n).map(|e| if e < n { column[e % 4] } else { real((e % 7) as f64) }).collect();
             let pivots = factor_batch(isa, &mut Batch::<S>::of(Place::Columns, &[a], n, n), None).0;
@@ -117,7 +117,7 @@ fn subnormal_and_huge_pivots<S: CpuScalar>() {
                     _ => S::ZERO,
                 })
                 .collect();
-            for isa in Isa::available() {
+            for isa in Isa::for_groups() {
                 let mut lu = Batch::<S>::of(Place::Columns, std::slice::from_ref(&a), n, n);
                 let (_, status) = factor_batch(isa, &mut lu, None);
                 let lu = lu.matrices().remove(0);
@@ -149,7 +149,7 @@ fn results_that_overflow<S: CpuScalar>() {
         let rhs = 18;
         let mut sides = vec![vec![S::ONE; n * rhs]; 4];
         sides[2][n * rhs - 1] = S::NAN;
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             let a = || Batch::<S>::of(Place::Columns, &matrices, n, n);
             let mut x = Batch::<S>::of(Place::Rows, &sides, n, rhs);
             assert_eq!(solve_batch(isa, &mut a(), &mut x, None), [0, -1, -1, 0]);

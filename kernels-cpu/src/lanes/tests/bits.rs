@@ -12,7 +12,7 @@ for_all_types!(factors, few_exchanges, solutions, inverses, determinants);
 /// Asserts that all four operations have the reference's results.
 pub(super) fn assert_factors<S: CpuScalar>(matrices: &[Vec<S>], n: usize, place: Place) {
     let expected: Vec<_> = matrices.iter().map(|a| reference::factor(a, n)).collect();
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let mut a = Batch::<S>::of(place, matrices, n, n);
         let mut lu = Batch::<S>::new(place, matrices.len(), n, n);
         let (pivots, status) = factor_batch(isa, &mut a, Some(&mut lu));
@@ -28,7 +28,7 @@ pub(super) fn assert_factors<S: CpuScalar>(matrices: &[Vec<S>], n: usize, place:
 pub(super) fn assert_solutions<S: CpuScalar>(matrices: &[Vec<S>], sides: &[Vec<S>], n: usize, place: Place) {
     let expected: Vec<_> = matrices.iter().zip(sides).map(|(a, b)| reference::solve(a, b, n)).collect();
     let rhs = sides[0].len() / n;
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let (mut a, mut b) = (Batch::<S>::of(place, matrices, n, n), Batch::<S>::of(place, sides, n, rhs));
         let mut x = Batch::<S>::new(place, matrices.len(), n, rhs);
         let status = solve_batch(isa, &mut a, &mut b, Some(&mut x));
@@ -42,7 +42,7 @@ pub(super) fn assert_solutions<S: CpuScalar>(matrices: &[Vec<S>], sides: &[Vec<S
 
 pub(super) fn assert_inverses<S: CpuScalar>(matrices: &[Vec<S>], n: usize, place: Place) {
     let expected: Vec<_> = matrices.iter().map(|a| reference::inverse(a, n)).collect();
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let mut a = Batch::<S>::of(place, matrices, n, n);
         let mut out = Batch::<S>::new(place, matrices.len(), n, n);
         let status = inverse_batch(isa, &mut a, Some(&mut out));
@@ -55,7 +55,7 @@ pub(super) fn assert_inverses<S: CpuScalar>(matrices: &[Vec<S>], n: usize, place
 }
 
 pub(super) fn assert_determinants<S: CpuScalar>(matrices: &[Vec<S>], n: usize, place: Place) {
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let (phase, log_abs, status) = det_batch(isa, &mut Batch::<S>::of(place, matrices, n, n));
         for (b, a) in matrices.iter().enumerate() {
             let what = format!("{isa:?}, n = {n}, matrix {b}, {place:?}");

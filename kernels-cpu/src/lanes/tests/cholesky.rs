@@ -140,7 +140,7 @@ fn check<S: CpuScalar>(matrices: &[Vec<S>], sides: &[Vec<S>], n: usize, (from, t
     let (count, rhs) = (matrices.len(), sides[0].len() / n);
     let factors: Vec<_> = matrices.iter().map(|a| factor(a, n)).collect();
     let inverses: Vec<_> = factors.iter().map(|(l, code)| invert(l, *code, n)).collect();
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let what = format!("{isa:?}, n = {n}, {count} matrices, {rhs} sides, {from:?} to {to:?}");
         let assert_all = |found: &Results<S>, expected: &[(Vec<S>, i32)], what: String| {
             for (w, (x, code)) in expected.iter().enumerate() {
@@ -258,7 +258,7 @@ fn first_bad_pivot<S: CpuScalar>() {
                     (0..=j).map(|p| l(i, p) * l(j, p) * if p == k { pivot } else { 1.0 }).sum::<f64>()
                 };
                 let a: Vec<S> = (0..n * n).map(|e| real(element(e % n, e / n))).collect();
-                for isa in Isa::available() {
+                for isa in Isa::for_groups() {
                     for count in [1, 9] {
                         let matrices = vec![a.clone(); count];
                         let place = (Place::Columns, Some(Place::Columns));
@@ -301,7 +301,7 @@ fn of_16_bit_matrices() {
             let matrices: Vec<Vec<f32>> =
                 random.definite(11, n).iter().map(|a| a.iter().map(rounded).collect()).collect();
             let expected: Vec<_> = matrices.iter().map(|a| factor(a, n)).collect();
-            for isa in Isa::available() {
+            for isa in Isa::for_groups() {
                 let places = (Place::Rows, Some(Place::Columns));
                 let (factors, status) = factor_batch::<E>(isa, &matrices, n, places);
                 for (w, (l, code)) in expected.iter().enumerate() {

@@ -29,7 +29,7 @@ fn check<S: CpuScalar>(factors: &[Factors<S>], sides: &[Vec<S>], n: usize, (from
     let before: Vec<i32> = factors.iter().map(|factors| factors.status).collect();
     let lu: Vec<Vec<S>> = factors.iter().map(|factors| factors.lu.clone()).collect();
     let inverses: Vec<_> = factors.iter().map(|factors| reference::inverse_factored(factors, n)).collect();
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let what = format!("{isa:?}, n = {n}, {count} matrices, {rhs} sides, {from:?} to {to:?}");
         let mut lu = Batch::<S>::of(from, &lu, n, n);
         for op in OPS {
@@ -127,7 +127,7 @@ fn stored_in_16_bits<E: Element<Scalar = f32>>() {
         let sides: Vec<Vec<f32>> = random.matrices(18, n, 2).iter().map(|b| narrowed(b)).collect();
         let lu: Vec<Vec<f32>> = factors.iter().map(|factors| factors.lu.clone()).collect();
         let pivots: Vec<u32> = factors.iter().flat_map(|factors| factors.pivots.clone()).collect();
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             let mut lu = Batch::<f32>::of(Place::Rows, &lu, n, n);
             let mut inverse = Batch::<E>::new(Place::Columns, 18, n, n);
             inverse_factored_batch(isa, &mut lu, &pivots, &mut inverse, &[0; 18]);
@@ -161,7 +161,7 @@ fn residuals_are_small<S: CpuScalar>() {
     let mut random = Random(5);
     for n in [1, 2, 3, 4, 5, 7, 16, 33, 64] {
         let (matrices, sides) = (random.matrices::<S>(9, n, n), random.matrices::<S>(9, n, 1));
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             let mut lu = Batch::<S>::of(Place::Columns, &matrices, n, n);
             let (pivots, status) = factor_batch(isa, &mut lu, None);
             for op in OPS {

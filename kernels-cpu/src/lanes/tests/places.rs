@@ -45,7 +45,7 @@ fn outputs_lie_anywhere() {
     for n in [1, 2, 3, 4, 5, 7, 8, 12, 33] {
         let matrices = random.matrices::<f64>(7, n, n);
         let sides = random.matrices::<f64>(7, n, 3);
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             for (p, from) in PLACES.into_iter().enumerate() {
                 let to = PLACES[(p * 5 + 3) % PLACES.len()];
                 let a = || Batch::<f64>::of(from, &matrices, n, n);
@@ -84,7 +84,7 @@ fn stored_in_16_bits<E: Element<Scalar = f32>>() {
         };
         let (matrices, sides) = (round(random.matrices(13, n, n)), round(random.matrices(13, n, 2)));
         let narrowed = |x: &[f32]| -> Vec<f32> { x.iter().map(|&x| E::narrow(x).widen()).collect() };
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             for place in [Place::Columns, Place::Rows, Place::Sparse(1)] {
                 let a = || Batch::<E>::of(place, &matrices, n, n);
                 let (mut lu, mut x) = (Batch::<f32>::new(place, 13, n, n), Batch::<E>::of(place, &sides, n, 2));
@@ -119,7 +119,7 @@ fn stored_as_bf16() {
 
 #[test]
 fn order_zero_and_no_sides() {
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         let mut a = Batch::<f64>::new(Place::Columns, 3, 0, 0);
         assert_eq!(factor_batch(isa, &mut a, None), (vec![], vec![0; 3]));
         assert_eq!(inverse_batch(isa, &mut a, None), [0; 3]);
@@ -134,7 +134,7 @@ fn order_zero_and_no_sides() {
 
 #[test]
 fn a_workspace_without_memory_is_an_error() {
-    for isa in Isa::available() {
+    for isa in Isa::for_groups() {
         assert!(Workspace::new::<f64>(isa, 1 << 40, 1).is_err());
         assert!(Workspace::new::<c64>(isa, usize::MAX, 0).is_err());
         assert!(Workspace::new::<f16>(isa, 1 << 10, 1 << 60).is_err());

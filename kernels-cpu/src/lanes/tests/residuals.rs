@@ -46,7 +46,7 @@ fn random_matrices<S: CpuScalar>() {
     let mut random = Random(1);
     for (n, _) in orders() {
         let (matrices, sides) = (random.matrices::<S>(5, n, n), random.matrices::<S>(5, n, 1));
-        for isa in Isa::available() {
+        for isa in Isa::for_groups() {
             let a = || Batch::<S>::of(Place::Columns, &matrices, n, n);
             let (mut lu, mut x, mut inverse) = (a(), Batch::<S>::of(Place::Columns, &sides, n, 1), a());
             let (pivots, status) = factor_batch(isa, &mut lu, None);
@@ -112,7 +112,7 @@ fn notorious<S: Scalar>(n: usize) -> Vec<(&'static str, Vec<S>)> {
 fn notorious_matrices<S: CpuScalar>() {
     for n in [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24] {
         for (name, a) in notorious::<S>(n) {
-            for isa in Isa::available() {
+            for isa in Isa::for_groups() {
                 let mut x = Batch::<S>::of(Place::Columns, std::slice::from_ref(&a), n, n);
                 // What is singular to working precision may overflow or have a zero pivot; the rest must be good.
                 if inverse_batch(isa, &mut x, None) == [0] {
