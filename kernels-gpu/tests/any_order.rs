@@ -10,6 +10,7 @@ mod common;
 
 use common::batch::{Batch, LAYOUTS, array, words};
 use common::cases::{CASES, Case, factor, matrix};
+use common::extent::is_exhaustive;
 use common::ill::{self, ILL, Ill};
 use common::measure::{bits, inverse_ratios};
 use common::run::problem;
@@ -174,8 +175,10 @@ fn check_panels<T: Vectorized>() {
 /// More rows than threads, and all widths in one matrix.
 fn check_rows<T: Vectorized>() {
     check::<T, { 39 * 1024 }>(257, Some(How::Within));
-    check::<T, 12_000>(300, Some(How::Within));
-    check::<T, 24_000>(523, None);
+    if is_exhaustive() {
+        check::<T, 12_000>(300, Some(How::Within));
+        check::<T, 24_000>(523, None);
+    }
 }
 
 fn check_shared<T: Vectorized>() {

@@ -1,7 +1,7 @@
 //! Elements that the published kernels move to and from device memory, against their paper's expressions
 //! (Journal of Software 34, 2023), for panels that divide the order.
 
-#![cfg(not(target_arch = "nvptx64"))]
+#![cfg(all(feature = "papers", not(target_arch = "nvptx64")))]
 
 #[path = "common/mod.rs"]
 #[allow(dead_code)]

@@ -1,31 +1,36 @@
-//! faer's own LU as the reference, and pivots up to rounding ties.
+//! nalgebra's LU as the reference, and pivots up to rounding ties.
 
-use faer::Mat;
-use faer::linalg::solvers::{DenseSolveCore, Solve};
+use nalgebra::{DMatrix, Dyn, LU};
 use warplu::{Batch, Determinants, Element, Matrices, Real, Scalar, c64};
 
 /// A matrix of a batch in complex f64.
-pub fn load<T: Element>(a: &Batch<'_, T>, index: usize) -> Mat<c64> {
-    Mat::from_fn(a.rows(), a.cols(), |i, j| a.get(index, i, j).widen().to_c64())
+pub fn load<T: Element>(a: &Batch<'_, T>, index: usize) -> DMatrix<c64> {
+    DMatrix::from_fn(a.rows(), a.cols(), |i, j| a.get(index, i, j).widen().to_c64())
 }
 
-/// What faer makes of a matrix in complex f64.
+/// What nalgebra makes of a matrix in complex f64.
 #[derive(Debug)]
 pub struct Reference {
-    inverse: Mat<c64>,
-    lu: faer::linalg::solvers::PartialPivLu<c64>,
+    inverse: DMatrix<c64>,
+    lu: LU<c64, Dyn, Dyn>,
     determinant: c64,
     condition: f64,
+}
+
+/// A^-1; infinite where nalgebra finds none.
+#[must_use]
+pub fn inverse(a: &DMatrix<c64>) -> DMatrix<c64> {
+    let none = || DMatrix::from_element(a.nrows(), a.ncols(), c64::new(f64::INFINITY, 0.0));
+    a.clone().try_inverse().unwrap_or_else(none)
 }
 
 impl Reference {
     /// Of one matrix.
     #[must_use]
-    pub fn new(a: &Mat<c64>) -> Self {
-        let lu = a.partial_piv_lu();
-        let inverse = lu.inverse();
+    pub fn new(a: &DMatrix<c64>) -> Self {
+        let (lu, inverse) = (a.clone().lu(), inverse(a));
         let condition = norm(a) * norm(&inverse);
-        Self { inverse, lu, determinant: a.determinant(), condition }
+        Self { inverse, determinant: lu.determinant(), lu, condition }
     }
 
     /// Forward error that rounding to `u` may cause, relative to the result; over 0.1 there is nothing to compare.
@@ -55,9 +60,10 @@ impl Reference {
         u: f64,
     ) -> Result<(), String> {
         let Some(allowance) = self.allowance(u) else { return Ok(()) };
-        let (wanted, got) = (self.lu.solve(load(b, index)), load(&x.view(), index));
+        let got = load(&x.view(), index);
+        let wanted = self.lu.solve(&load(b, index)).ok_or("the reference is singular")?;
         (0..got.ncols()).try_for_each(|c| {
-            let column = |m: &Mat<c64>| Mat::from_fn(m.nrows(), 1, |i, _| m[(i, c)]);
+            let column = |m: &DMatrix<c64>| m.columns(c, 1).into_owned();
             close("solution", &column(&got), &column(&wanted), allowance)
         })
     }
@@ -75,12 +81,12 @@ impl Reference {
     }
 }
 
-fn close(what: &str, got: &Mat<c64>, wanted: &Mat<c64>, allowance: f64) -> Result<(), String> {
+fn close(what: &str, got: &DMatrix<c64>, wanted: &DMatrix<c64>, allowance: f64) -> Result<(), String> {
     let error = norm(&(got - wanted)) / norm(wanted);
     if error <= allowance { Ok(()) } else { Err(format!("{what} is off by {error:e}, more than {allowance:e}")) }
 }
 
-fn norm(a: &Mat<c64>) -> f64 {
+fn norm(a: &DMatrix<c64>) -> f64 {
     (0..a.ncols()).map(|j| (0..a.nrows()).map(|i| a[(i, j)].norm()).sum()).fold(0.0, f64::max)
 }
 
@@ -88,7 +94,7 @@ fn norm(a: &Mat<c64>) -> f64 {
 ///
 /// # Errors
 /// The first step at which they differ without a tie.
-pub fn pivots_agree(a: &Mat<c64>, left: &[u32], right: &[u32], u: f64) -> Result<(), String> {
+pub fn pivots_agree(a: &DMatrix<c64>, left: &[u32], right: &[u32], u: f64) -> Result<(), String> {
     let Some(split) = left.iter().zip(right).position(|(l, r)| l != r) else { return Ok(()) };
     let n = a.nrows();
     let mut work = a.clone();

@@ -12,10 +12,13 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
     process::run(process::cargo().args(args).envs(env))
 }
 
-/// The same for the whole workspace, with the examples' kernels, and where there is an MPI with the feature `mpi`: all is
-/// compiled once, with it. That a build without it compiles, other steps show.
+/// The same for the whole workspace with all that tests can be built with: examples' kernels, published algorithms, faer,
+/// and where there is an MPI the feature `mpi`. All is compiled once; that builds with less compile, other steps show.
 fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
-    let always = ["--workspace", "--features=warplu-examples/kernels"];
+    let always = [
+        "--workspace",
+        "--features=warplu-examples/kernels,kernels-gpu/papers,warplu-cli/papers,warplu-tests/faer,warplu-tests/papers",
+    ];
     let features = always.into_iter().chain(iter::repeat_n("--features=warplu-cli/mpi", mpi.into()));
     cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)
 }

@@ -10,6 +10,11 @@ pub(crate) fn is_exhaustive() -> bool {
     std::env::var_os("WARPLU_TESTS").is_some_and(|value| value == "all")
 }
 
+/// Which of some orders are tested: else it is the first and the last.
+pub(crate) fn orders(all: Vec<usize>) -> Vec<usize> {
+    if is_exhaustive() || all.len() < 2 { all } else { vec![all[0], all[all.len() - 1]] }
+}
+
 /// The kernels to be run.
 pub(crate) fn selected(entries: impl Iterator<Item = &'static Entry>) -> Vec<&'static Entry> {
     let all: Vec<_> = entries.collect();

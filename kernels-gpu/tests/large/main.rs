@@ -45,7 +45,7 @@ fn runs<T: Scalar>(family: Family) -> impl Iterator<Item = (Variant, usize)> {
             }
             _ => vec![],
         };
-        orders.into_iter().map(move |n| (e.variant, n))
+        extent::orders(orders).into_iter().map(move |n| (e.variant, n))
     })
 }
 

@@ -1,8 +1,7 @@
 //! Positive definite matrices on the CPU and the emulator: random batches of random shapes in random layouts, against LAPACK's ratios
-//! and faer, alone and among others; the unread triangle and the space between matrices are NaN.
+//! and nalgebra, alone and among others; the unread triangle and the space between matrices are NaN.
 
-use faer::Mat;
-use faer::linalg::solvers::Llt;
+use nalgebra::Cholesky as Reference;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use warplu::verify::{Random, definite_ratios, ratios};
@@ -11,6 +10,7 @@ use warplu::{
 };
 use warplu_tests::compare::{assert_same, one};
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
+use warplu_tests::reference::load;
 
 /// What a case is drawn from.
 #[derive(Clone, Debug)]
@@ -74,11 +74,6 @@ pub(crate) fn compute<T: Element>(
     }
 }
 
-/// A matrix as faer has it, in f64.
-fn load<T: Element>(a: &Batch<'_, T>, index: usize) -> Mat<c64> {
-    Mat::from_fn(a.rows(), a.cols(), |i, j| a.get(index, i, j).widen().to_c64())
-}
-
 pub(crate) fn check<T: Element>(device: &Device, shape: &Shape) -> TestCaseResult {
     let Shape { n, batch, rhs, triangle, seed, .. } = *shape;
     let (data, a_layout) = definite::<T>(shape);
@@ -111,10 +106,7 @@ pub(crate) fn check<T: Element>(device: &Device, shape: &Shape) -> TestCaseResul
             });
             prop_assert!(hermitian, "inverse {i} is not Hermitian");
         }
-        // faer's, which reads the whole matrix.
-        let wide = load(&whole, i);
-        let reference = Llt::new(wide.as_ref(), faer::Side::Lower).unwrap();
-        let l = reference.L();
+        let l = Reference::new(load(&whole, i)).unwrap().unpack();
         let expected: f64 = (0..n).map(|k| 2.0 * l[(k, k)].re.ln()).sum();
         for log in &results.log_dets {
             let error = (log[i] - expected).abs() / (1.0 + expected.abs());

@@ -1,11 +1,10 @@
 //! Improved solutions, and their error bounds beside true errors.
 
-use faer::linalg::solvers::DenseSolveCore;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, ErrorBounds, Op, Real, Scalar, Status, c32, c64};
 use warplu_tests::data::npy;
 use warplu_tests::matrices::{exact, number};
-use warplu_tests::reference::load;
+use warplu_tests::reference::{inverse, load};
 use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 
@@ -74,7 +73,7 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
                     assert!(berr <= 3.0 * unit, "{what}: backward error {berr:e}");
                     assert!(error <= ferr * largest, "{what}: {error:e}, not {:e}", ferr * largest);
                     // |op(A)^-1| (|op(A)| |x| + |b|), which is what rounding is multiplied by.
-                    let inverse = load(&a, m).partial_piv_lu().inverse();
+                    let inverse = inverse(&load(&a, m));
                     let inverse = |i: usize, j: usize| if op == Op::None { inverse[(i, j)] } else { inverse[(j, i)] };
                     let row = |i: usize| -> f64 {
                         let product: f64 = (0..n).map(|j| size(of_op(&a, m, op, i, j)) * size(x(j))).sum();

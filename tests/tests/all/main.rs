@@ -2,7 +2,9 @@
 
 mod adversarial;
 mod adversarial_generated;
+#[cfg(feature = "papers")]
 mod algorithms;
+#[cfg(feature = "faer")]
 mod arrays;
 mod bad_solutions;
 mod cholesky;

@@ -1,6 +1,6 @@
-//! Random batches of random shapes in random layouts: the CPU, the emulator and faer agree.
+//! Random batches of random shapes in random layouts: the CPU, the emulator and nalgebra agree.
 
-use faer::Mat;
+use nalgebra::DMatrix;
 use ndarray::{Array3, s};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -37,7 +37,7 @@ fn input<T: Element>(shape: &Shape) -> [(Vec<T>, warplu::Layout); 2] {
     })
 }
 
-/// Runs a case on a device and judges it by ratios and against faer.
+/// Runs a case on a device and judges it by ratios and against nalgebra.
 fn on_device<T: Element>(shape: &Shape, device: &Device) -> Result<Results<T>, TestCaseError> {
     let Shape { n, batch, rhs, .. } = *shape;
     let [(a, a_layout), (b, b_layout)] = input::<T>(shape);
@@ -172,7 +172,7 @@ macro_rules! properties {
             proptest! {
                 #![proptest_config(config(16))]
                 #[test]
-                fn devices_and_faer_agree(shape in shape(prop_oneof![4 => 1..=20_usize, 4 => 1..=40_usize], 12)) {
+                fn devices_and_nalgebra_agree(shape in shape(prop_oneof![4 => 1..=20_usize, 4 => 1..=40_usize], 12)) {
                     both::<$t>(&shape)?;
                 }
             }
@@ -198,7 +198,7 @@ macro_rules! properties {
             proptest! {
                 #![proptest_config(config(40))]
                 #[test]
-                fn cpu_and_faer_agree(shape in shape(1..=100_usize, 40)) {
+                fn cpu_and_nalgebra_agree(shape in shape(1..=100_usize, 40)) {
                     on_device::<$t>(&shape, &Device::cpu())?;
                 }
 
@@ -220,9 +220,9 @@ properties!(f32 f64 c32 c64 f16 bf16);
 /// The check of pivots itself tells a tie from a mistake.
 #[test]
 fn pivots_that_differ_are_told() {
-    let a = Mat::from_fn(2, 2, |i, j| warplu::c64::new([[1.0, 2.0], [1.5, 4.0]][i][j], 0.0));
+    let a = DMatrix::from_fn(2, 2, |i, j| warplu::c64::new([[1.0, 2.0], [1.5, 4.0]][i][j], 0.0));
     assert!(pivots_agree(&a, &[1, 1], &[0, 1], 1e-16).is_err());
-    let tie = Mat::from_fn(2, 2, |i, j| warplu::c64::new([[1.0, 2.0], [1.0, 4.0]][i][j], 0.0));
+    let tie = DMatrix::from_fn(2, 2, |i, j| warplu::c64::new([[1.0, 2.0], [1.0, 4.0]][i][j], 0.0));
     assert!(pivots_agree(&tie, &[1, 1], &[0, 1], 1e-16).is_ok());
     let data = [0.0, 1.0, 1.0, 0.0];
     let lu = Device::cpu().lu(&Batch::c_order(&data, 1, 2, 2).unwrap()).unwrap();

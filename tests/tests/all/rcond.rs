@@ -1,19 +1,18 @@
-//! Condition numbers against those of faer's inverse in f64: never too small, and not far too large.
+//! Condition numbers against those of nalgebra's inverse in f64: never too small, and not far too large.
 
-use faer::Mat;
-use faer::linalg::solvers::DenseSolveCore;
+use nalgebra::DMatrix;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Layout, Norm, Real, Status, c32, c64};
 use warplu_tests::data::npy;
 use warplu_tests::matrices::{LAYOUTS, fill, layout};
-use warplu_tests::reference::load;
+use warplu_tests::reference::{inverse, load};
 use warplu_tests::{devices, for_types};
 
 use super::residual::ill_conditioned;
 
 const NORMS: [Norm; 2] = [Norm::One, Norm::Infinity];
 
-fn norm_of(a: &Mat<c64>, norm: Norm) -> f64 {
+fn norm_of(a: &DMatrix<c64>, norm: Norm) -> f64 {
     let n = a.nrows();
     let size = |i: usize, j: usize| if norm == Norm::One { a[(j, i)].norm() } else { a[(i, j)].norm() };
     (0..n).map(|i| (0..n).map(|j| size(i, j)).sum()).fold(0.0, ratios::worst)
@@ -36,7 +35,7 @@ fn check<T: Element>(what: &str, device: &Device, a: &Batch<'_, T>) -> f64 {
             let exact = norm_of(&matrix, norm);
             let (got, rcond) = (norms[i].to_f64(), conditions.rcond[i].to_f64());
             assert!((got - exact).abs() <= n * u * exact, "{what}: |A| is {got}, not {exact}");
-            let condition = exact * norm_of(&matrix.partial_piv_lu().inverse(), norm);
+            let condition = exact * norm_of(&inverse(&matrix), norm);
             // What rounding may do to the inverse; where that is much, it is singular to working precision.
             let slack = 4.0 * n.sqrt() * u * condition + 4.0 * n * u;
             let factor = rcond * condition;

@@ -4,11 +4,10 @@ use std::env;
 use std::process::Command;
 
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
-use warplu::papers::Published;
 use warplu::resident::{
     DetPlan, DeviceBatch, DeviceBatchMut, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
 };
-use warplu::{Algorithm, Batch, Device, Layout, Lu, Op, Result, Status};
+use warplu::{Batch, Device, Layout, Lu, Op, Result, Status};
 
 /// Tells the child which cases are its own.
 const CASES: &str = "WARPLU_TESTS_SIZES";
@@ -86,11 +85,8 @@ const OUT_OF_CORE: [Case; 4] = [
 ];
 
 /// Plans and device memory.
-const RESIDENT: [Case; 21] = [
+const RESIDENT: [Case; 18] = [
     ("plan-inverse", |device| InversePlan::<f32>::new(device, u32::MAX as usize, 1).map(drop)),
-    ("plan-bordering", |device| bordering(device, u32::MAX as usize, 1)),
-    ("plan-bordering-31", |device| bordering(device, 1 << 31, 1)),
-    ("plan-bordering-batch", |device| bordering(device, LARGEST, 1 << 30)),
     ("plan-lu", |device| LuPlan::<f32>::new(device, 1 << 30, 1).map(drop)),
     ("plan-lu-solve", |device| LuSolvePlan::<f32>::new(device, 1 << 30, 1, 1).map(drop)),
     ("plan-lu-inverse", |device| LuInversePlan::<f32>::new(device, 1 << 32, 1).map(drop)),
@@ -137,10 +133,23 @@ fn invert(device: &Device, batch: usize, n: usize) -> Result<()> {
     device.invert(&Batch::strided(&[1.0_f64], batch, n, n, ONE_PLACE)?).map(drop)
 }
 
+/// Plans of a published algorithm.
+#[cfg(feature = "papers")]
+const BORDERING: [Case; 3] = [
+    ("plan-bordering", |device| bordering(device, u32::MAX as usize, 1)),
+    ("plan-bordering-31", |device| bordering(device, 1 << 31, 1)),
+    ("plan-bordering-batch", |device| bordering(device, LARGEST, 1 << 30)),
+];
+
 /// On the CPU, which has no such algorithm, as on the emulator.
+#[cfg(feature = "papers")]
 fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
-    InversePlan::<f32>::new(&device.clone().with_algorithm(Algorithm::Published(Published::BORDERING)), n, batch)
-        .map(drop)
+    InversePlan::<f32>::new(
+        &device.clone().with_algorithm(warplu::Algorithm::Published(warplu::papers::Published::BORDERING)),
+        n,
+        batch,
+    )
+    .map(drop)
 }
 
 /// Runs cases, each on both devices, in a process of their own, which must end well.
@@ -163,6 +172,8 @@ fn child() {
         "largest order" => &LARGEST_ORDER,
         "out of core" => &OUT_OF_CORE,
         "resident" => &RESIDENT,
+        #[cfg(feature = "papers")]
+        "bordering" => &BORDERING,
         other => panic!("{other}"),
     };
     for device in [Device::cpu(), Device::sim()] {
@@ -201,4 +212,10 @@ fn of_calls_by_ranges() {
 #[test]
 fn of_plans() {
     in_a_process("resident");
+}
+
+#[cfg(feature = "papers")]
+#[test]
+fn of_plans_of_a_published_algorithm() {
+    in_a_process("bordering");
 }
