@@ -18,6 +18,18 @@ pub fn devices(seed: u64) -> [Device; 2] {
     [Device::cpu(), Device::sim_with_seed(seed)]
 }
 
+/// Whether everything is to be tested, with `WARPLU_TESTS=all` in the environment, as `cargo xtask ci` has it.
+#[must_use]
+pub fn is_exhaustive() -> bool {
+    std::env::var_os("WARPLU_TESTS").is_some_and(|value| value == "all")
+}
+
+/// How many of so many random cases are tried: a quarter, unless everything is to be tested.
+#[must_use]
+pub fn some_of(cases: u32) -> u32 {
+    if is_exhaustive() { cases } else { cases.div_ceil(4) }
+}
+
 /// Makes a test of a generic function for each type (or for those that are named), in a module of the function's name.
 #[macro_export]
 macro_rules! for_types {

@@ -60,3 +60,21 @@ fn wrong_algorithms_are_usage() {
     }
     assert_eq!(place.files(), ["a.npy"]);
 }
+
+/// Elimination and bordering leave no factors, and all choose their pivots themselves.
+#[test]
+fn what_published_algorithms_do_not_do_is_refused() {
+    let place = Place::new();
+    place.save("a.npy", &Array::sample("<f8", &[3, 3]));
+    place.save("b.npy", &Array::sample("<f8", &[3]));
+    for (args, words) in [
+        ("lu a.npy -o x.npy --pivots p.npy --pivoting none --algorithm left-looking", ["left-looking", "`partial`"]),
+        ("lu a.npy -o x.npy --pivots p.npy --rcond r.npy --algorithm bordering", ["bordering", "auto"]),
+        ("solve a.npy b.npy -o x.npy --rcond r.npy --algorithm bordering", ["bordering", "auto"]),
+        ("solve a.npy b.npy -o x.npy --rcond r.npy --algorithm elimination", ["elimination", "factors"]),
+        ("solve a.npy b.npy -o x.npy --refine --algorithm elimination", ["elimination", "factors"]),
+    ] {
+        place.run(&format!("{args} --device sim")).expect_failure(2, &words);
+        assert_eq!(place.files(), ["a.npy", "b.npy"]);
+    }
+}

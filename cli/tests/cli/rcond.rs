@@ -156,7 +156,6 @@ fn that_cannot_be_written_or_makes_no_sense() {
     fails(1, "--rcond old.npy --report none/r.json", &["none/r.json"]);
     fails(2, "--rcond x.npy", &["x.npy is named for two outputs"]);
     fails(2, "--rcond r.npy --report r.npy", &["r.npy is named for two outputs"]);
-    fails(2, "--rcond r.npy --algorithm bordering", &["bordering", "auto"]);
     assert_eq!(std::fs::read(place.path("old.npy")).unwrap(), b"old");
     for (args, words) in [
         ("--norm inf", "--rcond"),
@@ -169,7 +168,4 @@ fn that_cannot_be_written_or_makes_no_sense() {
         assert!(run.stderr.contains(words), "{run:?}");
         assert_eq!(place.files(), ["a.npy", "b.npy", "old.npy"]);
     }
-    // Elimination leaves no factors.
-    let eliminated = "solve a.npy b.npy -o x.npy --rcond r.npy --algorithm elimination --device sim";
-    place.run(eliminated).expect_failure(2, &["elimination", "factors"]);
 }

@@ -128,8 +128,5 @@ fn that_makes_no_sense_is_refused() {
     place
         .run("solve a.npy b.npy -o x.npy --ferr f.npy --berr f.npy --device cpu")
         .expect_failure(2, &["f.npy is named for two outputs"]);
-    place
-        .run("solve a.npy b.npy -o x.npy --refine --algorithm elimination --device sim")
-        .expect_failure(2, &["elimination", "factors"]);
     assert_eq!(place.files(), ["a.npy", "b.npy"]);
 }

@@ -11,6 +11,7 @@ use warplu::{
 use warplu_tests::compare::{assert_same, one};
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::load;
+use warplu_tests::some_of;
 
 /// What a case is drawn from.
 #[derive(Clone, Debug)]
@@ -172,7 +173,7 @@ fn check_as(device: &Device, shape: &Shape, kind: usize) -> TestCaseResult {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: some_of(120), ..ProptestConfig::default() })]
     #[test]
     fn small_orders(shape in shape(1..=40_usize, 40), kind in 0..6_usize) {
         check_as(&Device::cpu(), &shape, kind)?;
@@ -180,7 +181,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: some_of(24), ..ProptestConfig::default() })]
     #[test]
     fn small_orders_in_the_emulator(shape in shape(1..=40_usize, 4), kind in 0..6_usize) {
         check_as(&Device::sim_with_seed(shape.seed), &shape, kind)?;
@@ -188,7 +189,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: some_of(24), ..ProptestConfig::default() })]
     #[test]
     fn larger_orders(shape in shape(41..=200_usize, 5), kind in 0..4_usize) {
         check_as(&Device::cpu(), &shape, kind)?;

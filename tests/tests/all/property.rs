@@ -11,6 +11,7 @@ use warplu_tests::judge::judge;
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::{Reference, load, pivots_agree};
 use warplu_tests::results::{Results, compute};
+use warplu_tests::some_of;
 
 /// What a case is drawn from.
 #[derive(Clone, Debug)]
@@ -159,7 +160,12 @@ fn bad_ones_stay_alone<T: Element>(shape: &Shape, device: &Device) {
 }
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 50, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: some_of(cases),
+        failure_persistence: None,
+        max_shrink_iters: 50,
+        ..ProptestConfig::default()
+    }
 }
 
 macro_rules! properties {

@@ -12,6 +12,7 @@ use warplu_tests::judge::judge;
 use warplu_tests::ragged::{Many, Memory, WAYS, beside};
 use warplu_tests::reference::{Reference, load};
 use warplu_tests::results::{OPS, Results, compute};
+use warplu_tests::some_of;
 
 /// What a case is drawn from.
 #[derive(Clone, Debug)]
@@ -212,7 +213,12 @@ fn memory_and_progress<T: Element>(case: &Case) {
 }
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 50, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: some_of(cases),
+        failure_persistence: None,
+        max_shrink_iters: 50,
+        ..ProptestConfig::default()
+    }
 }
 
 macro_rules! properties {
