@@ -30,6 +30,11 @@ pub fn some_of(cases: u32) -> u32 {
     if is_exhaustive() { cases } else { cases.div_ceil(4) }
 }
 
+/// Every third of some orders, unless everything is to be tested.
+pub fn some_orders<const N: usize>(all: [usize; N]) -> impl Iterator<Item = usize> {
+    all.into_iter().step_by(if is_exhaustive() { 1 } else { 3 })
+}
+
 /// Makes a test of a generic function for each type (or for those that are named), in a module of the function's name.
 #[macro_export]
 macro_rules! for_types {

@@ -157,7 +157,7 @@ impl<N: Number> Contiguous<N> {
         by_columns: bool,
         room: Block<N>,
     ) -> Option<Self> {
-        let (count, elements, parts) = (group.len(), elements as isize, N::PARTS as isize);
+        let (count, parts) = (group.len(), N::PARTS as isize);
         // SAFETY: the caller's promise.
         let start: *mut N::Real = unsafe { start(*m, group.start) }.cast();
         let all = Self { start, step: 0, by_columns, column: m.col_stride as isize * parts, few: None };
@@ -168,12 +168,18 @@ impl<N: Number> Contiguous<N> {
             return None;
         } else if count == N::Vector::LANES {
             return Some(Self { step, ..all });
-        } else if step != elements * parts {
+        } else if step != Self::tight(elements) {
             return None;
         }
         // SAFETY: a block begins with room for a square of each lane.
         let start = unsafe { room.at(0, 0) };
         Some(Self { start, step, few: Some((all.start, count)), ..all })
+    }
+
+    /// Reals from a lane to the next where so many elements of each follow each other.
+    #[inline(always)]
+    const fn tight(elements: usize) -> isize {
+        (elements * N::PARTS) as isize
     }
 
     /// Loads column j.
@@ -185,7 +191,13 @@ impl<N: Number> Contiguous<N> {
         let mut buffer = Buffer::new();
         // SAFETY: the caller's promise.
         unsafe {
-            self.load(&mut buffer, j as isize * self.column, M);
+            let offset = j as isize * self.column;
+            // With a distance that the compiler knows, less has to be computed.
+            if self.step == Self::tight(M) {
+                Self { step: Self::tight(M), ..*self }.load(&mut buffer, offset, M);
+            } else {
+                self.load(&mut buffer, offset, M);
+            }
             let mut column = [buffer.get(0); M];
             for i in 1..M {
                 column[i] = buffer.get(i);
@@ -206,7 +218,12 @@ impl<N: Number> Contiguous<N> {
             for i in 0..M {
                 buffer.set(i, x[i]);
             }
-            self.store(&buffer, j as isize * self.column, M);
+            let offset = j as isize * self.column;
+            if self.step == Self::tight(M) {
+                Self { step: Self::tight(M), ..*self }.store(&buffer, offset, M);
+            } else {
+                self.store(&buffer, offset, M);
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use warplu_tests::compare::{assert_neighbours_do_not_matter, factors, pivots};
 use warplu_tests::judge::{all_nan, judge};
 use warplu_tests::matrices::{LAYOUTS, fill, from_fn, layout, number};
 use warplu_tests::results::compute;
-use warplu_tests::{devices, for_types};
+use warplu_tests::{devices, for_types, some_of, some_orders};
 
 const BOOSTED: Pivoting = Pivoting::Boosted { threshold: 1e-3 };
 
@@ -81,7 +81,7 @@ fn check<T: Element>(
 
 /// The orders at which the choice passes from a kernel to the next, panels and blocks of rows end.
 fn all_sizes<T: Element>() {
-    for n in [1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 23, 24, 25, 31, 32, 33, 40, 47, 64, 65, 100] {
+    for n in some_orders([1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 23, 24, 25, 31, 32, 33, 40, 47, 64, 65, 100]) {
         for device in devices(n as u64) {
             let batch = [5, 9, 2][n % 3];
             check::<T>(&device, (batch, n, 1 + n % 3), n % LAYOUTS, None, n as u64);
@@ -94,7 +94,7 @@ for_types!(all_sizes);
 
 /// More rows than a block has threads, and panels that shared memory makes narrow.
 fn large<T: Element>() {
-    for n in [257, 300] {
+    for n in some_orders([257, 300]) {
         check::<T>(&Device::sim_with_seed(1), (1, n, 1), n % 2, None, 3);
     }
     check::<T>(&Device::cpu(), (1, 700, 2), 1, None, 4);
@@ -124,7 +124,7 @@ fn every_kernel<T: Element<Scalar = T>>() {
 for_types!(every_kernel: f32 f64 c32 c64);
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(some_of(48)))]
 
     #[test]
     fn any_batch(n in 1_usize..48, batch in 1_usize..9, rhs in 1_usize..4, kind in 0..LAYOUTS, bad in any::<bool>(), seed: u64) {
