@@ -3,9 +3,6 @@
 //!
 //! Inner loops count: what loops over several slices at once calls, and closures, may stay functions outside the code
 //! for the instructions, and calls of these take longer than the loops.
-//!
-//! Inner loops count, as a loop over several slices at once calls functions that may stay outside the code for the
-//! instructions: calls then take longer than the loops.
 
 use std::slice;
 
