@@ -23,9 +23,11 @@ pub(super) enum Place {
     Sparse(usize),
     /// Column-major, backwards in both directions.
     Backwards,
+    /// The first columns of all matrices one after the other, then their second ones, and so on.
+    Together,
 }
 
-pub(super) const PLACES: [Place; 8] = [
+pub(super) const PLACES: [Place; 9] = [
     Place::Columns,
     Place::Rows,
     Place::ColumnGaps(1),
@@ -34,6 +36,7 @@ pub(super) const PLACES: [Place; 8] = [
     Place::RowGaps(7),
     Place::Sparse(1),
     Place::Backwards,
+    Place::Together,
 ];
 
 /// Matrices of the same shape; what lies between them is watched.
@@ -61,12 +64,13 @@ impl<E: Element> Batch<E> {
             Place::RowGaps(gap) => (c + gap as isize, 1),
             Place::Sparse(gap) => (gap as isize + 1, r * (gap as isize + 1) + 1),
             Place::Backwards => (-1, -r),
+            Place::Together => (1, r * count as isize),
         };
         let extent = (r - 1).max(0) * row_stride.abs() + (c - 1).max(0) * col_stride.abs() + 1;
         let origin = if row_stride < 0 { extent as usize } else { 1 };
         // Odd, so that matrices are not aligned.
-        let step = (extent as usize + 2) | 1;
-        let data = vec![E::narrow(E::Scalar::from_c64(7.0.into())); step * count + 2];
+        let step = if matches!(place, Place::Together) { rows } else { (extent as usize + 2) | 1 };
+        let data = vec![E::narrow(E::Scalar::from_c64(7.0.into())); step * count + extent as usize + 2];
         Self { data, step, origin, row_stride, col_stride, rows, columns, count }
     }
 

@@ -28,7 +28,7 @@ fn of_any_strides_and_remainders() {
         let mut below = |most: u64| (random.bits() % most) as usize;
         let (n, count, rhs, gap) = (1 + below(19), 1 + below(19), 1 + below(5), 1 + below(8));
         let places = [Place::ColumnGaps(gap), Place::RowGaps(gap), Place::Sparse(gap.min(3))];
-        let place = [&PLACES[..], &places].concat()[below(11)];
+        let place = [&PLACES[..], &places].concat()[below(12)];
         match seed % 4 {
             0 => check::<f32>(n, count, rhs, place, seed),
             1 => check::<f64>(n, count, rhs, place, seed),
