@@ -16,9 +16,10 @@ pub type c64 = Complex<f64>;
 
 /// The real numbers under a [`Scalar`]: f32 and f64.
 pub trait Real: Scalar<Real = Self> + Fused + PartialOrd + core::ops::Div<Output = Self> {
-    /// A factor that brings a number of magnitude `m` to where its square and its reciprocal are normal numbers.
+    /// A factor that, applied twice, brings a number of magnitude `m` to where its square and its reciprocal are normal
+    /// numbers. A power of two, 1 for all but extreme `m`.
     ///
-    /// A power of two, 1 for all but extreme `m`.
+    /// A dividend may be multiplied by it once: what that pushes out of the range has a quotient out of the range.
     #[must_use]
     fn safe_scale(m: Self) -> Self;
     /// Upper and lower bits, which order numbers that are not negative as their values do; f32 has no lower ones.
@@ -99,6 +100,13 @@ pub trait Scalar:
     /// `1 / self`, for a [moderate](Real::MODERATE) magnitude.
     #[must_use]
     fn reciprocal(self) -> Self;
+    /// A power of two `s` and `1 / (s self)`: `x.scale(s) * reciprocal` is `x / self` for divisors of any magnitude.
+    #[inline(always)]
+    #[must_use]
+    fn scaled_reciprocal(self) -> (Self::Real, Self) {
+        let scale = Self::Real::safe_scale(self.abs1());
+        (scale, self.scale(scale).scale(scale).reciprocal().scale(scale))
+    }
     /// As a pair of f64.
     #[must_use]
     fn to_c64(self) -> c64;
@@ -281,9 +289,9 @@ macro_rules! real {
             fn divisor(self) -> ComplexDivisor<$t> {
                 let (re, im) = (self.re.abs(), self.im.abs());
                 let scale = $t::safe_scale(if re > im { re } else { im });
-                let d = Complex::new(self.re * scale, self.im * scale);
+                let d = self.scale(scale).scale(scale);
                 let norm = Fused::mul_add(d.re, d.re, d.im * d.im);
-                ComplexDivisor { scale, reciprocal: Complex::new(d.re / norm, -d.im / norm) }
+                ComplexDivisor { scale, reciprocal: Complex::new(d.re / norm, -d.im / norm).scale(scale) }
             }
             #[inline(always)]
             fn divide(self, d: ComplexDivisor<$t>) -> Self {
@@ -321,7 +329,8 @@ const fn words64(bits: u64) -> (u32, u32) {
     ((bits >> 32) as u32, bits as u32)
 }
 
-// Moderate: 2^-60 to 2^60; safe: 2^60; scales 2^-68 and 2^89.
+// Moderate: 2^-60 to 2^60; safe: 2^60; scales 2^-34 and 2^44. A dividend that 2^-34 makes subnormal is below 2^-92: its
+// quotient by a number above 2^60 is zero. One that 2^44 makes infinite is above 2^84, and so is its quotient.
 real!(
     f32,
     F32,
@@ -329,10 +338,10 @@ real!(
     |upper, _| f32::from_bits(upper),
     (127 - 60) << 23..(127 + 60) << 23,
     f32::from_bits((127 + 60) << 23),
-    f32::from_bits((127 - 68) << 23),
-    f32::from_bits((127 + 89) << 23)
+    f32::from_bits((127 - 34) << 23),
+    f32::from_bits((127 + 44) << 23)
 );
-// Moderate: 2^-500 to 2^500; safe: 2^500; scales 2^-540 and 2^576.
+// Moderate: 2^-500 to 2^500; safe: 2^500; scales 2^-270 and 2^288, chosen alike.
 real!(
     f64,
     F64,
@@ -340,8 +349,8 @@ real!(
     |upper, lower| f64::from_bits((upper as u64) << 32 | lower as u64),
     (1023 - 500) << 20..(1023 + 500) << 20,
     f64::from_bits((1023 + 500) << 52),
-    f64::from_bits((1023 - 540) << 52),
-    f64::from_bits((1023 + 576) << 52)
+    f64::from_bits((1023 - 270) << 52),
+    f64::from_bits((1023 + 288) << 52)
 );
 
 const fn complex_kind(part: ScalarKind) -> ScalarKind {
@@ -351,8 +360,8 @@ const fn complex_kind(part: ScalarKind) -> ScalarKind {
     }
 }
 
-/// A complex divisor: the dividend is scaled by a power of two, then multiplied by the reciprocal of the scaled
-/// divisor, so that neither a tiny nor a huge divisor makes an intermediate number leave the range.
+/// A complex divisor: the dividend is scaled by a power of two, then multiplied by the reciprocal of the divisor scaled
+/// alike. No intermediate number leaves the range where the quotient does not, whatever the magnitudes of both.
 #[derive(Clone, Copy, Debug)]
 pub struct ComplexDivisor<R> {
     scale: R,

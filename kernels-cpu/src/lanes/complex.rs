@@ -16,7 +16,7 @@ pub(crate) struct ComplexVector<V> {
 }
 
 /// Divisors as [`ComplexDivisor`](numbers::scalar::ComplexDivisor): dividends are scaled by a power of
-/// two, then multiplied by the reciprocal of the scaled divisor.
+/// two, then multiplied by the reciprocal of the divisor scaled alike.
 pub(crate) struct Divisor<V: Vector> {
     scale: V,
     /// The reciprocal's real part.
@@ -101,9 +101,10 @@ where
     #[inline(always)]
     fn divisor(self) -> Divisor<V> {
         let scale = safe_scale(self.re.abs().max(self.im.abs()));
-        let (re, im) = (self.re.mul(scale), self.im.mul(scale));
+        let (re, im) = (self.re.mul(scale).mul(scale), self.im.mul(scale).mul(scale));
         let norm = re.mul_add(re, im.mul(im));
-        Divisor { scale, re: re.div(norm), minus_im: im.div(norm), zero: self.is_zero() }
+        let (re, minus_im) = (re.div(norm).mul(scale), im.div(norm).mul(scale));
+        Divisor { scale, re, minus_im, zero: self.is_zero() }
     }
     #[inline(always)]
     fn divide(self, d: Divisor<V>) -> Self {

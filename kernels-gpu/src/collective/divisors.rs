@@ -5,7 +5,7 @@ use simt::shared::Shared;
 use simt::{block, thread};
 
 use numbers::matrix::View;
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 
 /// What replaces a division by an element of the diagonal: a factor that brings the divisor, and so the dividend, into
 /// the middle of the range, and the reciprocal of the divisor there.
@@ -46,9 +46,9 @@ impl<T: Scalar> Divisors<T> {
     #[inline(always)]
     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
     pub fn store(&self, k: u32, divisor: T) {
-        let scale = T::Real::safe_scale(divisor.abs1());
+        let (scale, reciprocal) = divisor.scaled_reciprocal();
         self.scales.store(k, scale);
-        self.reciprocals.store(k, divisor.scale(scale).reciprocal());
+        self.reciprocals.store(k, reciprocal);
     }
 
     /// A number, divided by the `k`-th.

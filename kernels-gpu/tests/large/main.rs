@@ -16,7 +16,7 @@ use common::measure::{bits, inverse_ratios, lu_ratio, solution_ratio};
 use common::run::{invert, lu, solve};
 use kernels_gpu::entry::{Family, Variant};
 use kernels_gpu::table;
-use numbers::scalar::{Real, Scalar, c64};
+use numbers::scalar::{Scalar, c64};
 use numbers::status::NON_FINITE;
 
 /// Orders that need the last tiles of a kernel that takes up to `largest`.
@@ -84,8 +84,8 @@ fn layouts(n: usize) -> [usize; 2] {
 /// A plain LU with the kernels' arithmetic.
 fn factor<T: Scalar>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     common::cases::factor(a, n, |x, pivot| {
-        let scale = T::Real::safe_scale(pivot.abs1());
-        x.scale(scale) * pivot.scale(scale).reciprocal()
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
+        x.scale(scale) * reciprocal
     })
 }
 

@@ -1,7 +1,7 @@
 //! Whether factors, solutions and inverses are right.
 
 use kernels_gpu::collective::mma::Mma;
-use numbers::scalar::{Real, Scalar, c64};
+use numbers::scalar::{Scalar, c64};
 use numbers::status::NON_FINITE;
 
 use crate::common::batch::LAYOUTS;
@@ -24,8 +24,8 @@ fn residual_ratio<T: Scalar>(a: &[T], x: &[T], b: &[T], n: usize) -> f64 {
 /// The factors, with the division of the kernels.
 fn expected<T: Scalar>(a: &[T], n: usize) -> (Vec<T>, Vec<u32>, i32) {
     factor(a, n, |x, pivot| {
-        let scale = T::Real::safe_scale(pivot.abs1());
-        x.scale(scale) * pivot.scale(scale).reciprocal()
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
+        x.scale(scale) * reciprocal
     })
 }
 

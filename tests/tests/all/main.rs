@@ -30,6 +30,7 @@ mod real_data;
 mod resident;
 mod resident_errors;
 mod residual;
+mod scaled;
 mod several;
 mod shard;
 mod sizes;

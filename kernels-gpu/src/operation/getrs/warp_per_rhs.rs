@@ -17,7 +17,7 @@ use crate::memory::transpose_buffer::{Panel, TransposeBuffer, lane_rows};
 use crate::operation::GetrsArgs;
 use crate::shape::{Problem, Shape, quotient};
 use numbers::matrix::{GlobalMatrix, View};
-use numbers::scalar::{Real, Scalar, ScalarKind};
+use numbers::scalar::{Scalar, ScalarKind};
 
 /// Warps of a block, which are independent of each other.
 const WARPS: u32 = 4;
@@ -122,8 +122,7 @@ impl<T: Scalar, const LANE_ROWS: usize, const NB: usize> Factors<T, LANE_ROWS, N
                 };
             }
         }
-        let scale = T::Real::safe_scale(pivot.abs1());
-        let reciprocal = pivot.scale(scale).reciprocal();
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
         let mut solution = [T::ZERO; NB];
         for step in 0..NB {
             let c = if LOWER { step } else { NB - 1 - step };

@@ -18,7 +18,6 @@ use crate::schedule::blocked::slab::{PanelTiles, PivotSteps, Slab, first_row, ow
 use crate::schedule::blocked::storage::SharedStorage;
 use crate::schedule::blocked::sweep::{eliminate, load_updated};
 use numbers::matrix::GlobalMatrix;
-use numbers::scalar::Real;
 
 /// The body of the kernel for orders up to `32 * LANE_ROWS * WARPS`, launched with [`shape`](super::shape).
 #[inline(always)]
@@ -93,8 +92,7 @@ fn divide_rows<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS:
         let step = steps[i / 4][i % 4];
         let pivot = if step < n { shared.pivots().load(step) } else { T::ONE };
         finite &= pivot.is_finite();
-        let scale = T::Real::safe_scale(pivot.abs1());
-        let reciprocal = pivot.scale(scale).reciprocal();
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
         for s in 0..PANELS {
             for c in 0..2 {
                 let x = &mut slab[s][i / 4][i / 2 % 2][i % 2 * 2 + c];

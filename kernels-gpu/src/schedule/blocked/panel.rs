@@ -39,8 +39,7 @@ pub fn factor<T: Mma, const LANE_ROWS: usize, const PANELS: usize, const WARPS: 
                 quotients[r] = rows.x[r][c] * reciprocal;
             }
             if !T::Real::MODERATE.contains(&pivot.upper) {
-                let scale = T::Real::safe_scale(row[c].abs1());
-                let reciprocal = row[c].scale(scale).reciprocal();
+                let (scale, reciprocal) = row[c].scaled_reciprocal();
                 let is_zero = row[c] == T::ZERO;
                 for r in 0..LANE_ROWS {
                     quotients[r] = if is_zero { T::ZERO } else { rows.x[r][c].scale(scale) * reciprocal };

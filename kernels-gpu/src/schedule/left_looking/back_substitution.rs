@@ -12,7 +12,6 @@ use crate::memory::vector::Vectorized;
 use crate::schedule::left_looking::NB;
 use crate::schedule::left_looking::sink::{PackedUpper, rows_before, upper_numbers};
 use crate::schedule::left_looking::swizzled_panel::SwizzledPanel;
-use numbers::scalar::Real;
 
 /// U in shared memory, and the reciprocals of its diagonal.
 #[derive(Clone, Copy)]
@@ -51,9 +50,9 @@ impl<T: Mma> Upper<T> {
         let mut i = thread::index();
         while i < n.div_ceil(NB) * NB {
             let pivot = if i < n { self.rows.load(rows_before(i / NB) + i, i % NB) } else { T::ONE };
-            let scale = T::Real::safe_scale(pivot.abs1());
+            let (scale, reciprocal) = pivot.scaled_reciprocal();
             self.scales.store(i, scale);
-            self.reciprocals.store(i, pivot.scale(scale).reciprocal());
+            self.reciprocals.store(i, reciprocal);
             i += block::dim();
         }
         sync_threads(); // the reciprocals are there

@@ -11,7 +11,6 @@ use crate::collective::mma::Mma;
 use crate::schedule::left_looking::pivot::{Pivot, find_pivot, find_pivot_exact, lane_row};
 use crate::schedule::left_looking::storage::{BIT_WORDS, SharedStorage};
 use crate::schedule::left_looking::{NB, width};
-use numbers::scalar::Real;
 
 /// A lane's rows of a panel, and of the right-hand sides.
 struct Rows<T, const LANE_ROWS: usize, const RHS: usize> {
@@ -143,8 +142,7 @@ impl<T: Mma, const LANE_ROWS: usize, const RHS: usize> Rows<T, LANE_ROWS, RHS> {
             pivot.own = find_pivot_exact(&self.column(0), &self.candidate_mask, c, shared.pivot_rows(p));
             self.broadcast_pivot_row::<LEFT>(shared, (p, c), &pivot);
             let pivot = shared.u_row(p, c).load(0);
-            let scale = T::Real::safe_scale(pivot.abs1());
-            let (reciprocal, is_zero) = (pivot.scale(scale).reciprocal(), pivot == T::ZERO);
+            let ((scale, reciprocal), is_zero) = (pivot.scaled_reciprocal(), pivot == T::ZERO);
             for r in 0..LANE_ROWS {
                 l[r] = if is_zero { T::ZERO } else { self.x[r][0].scale(scale) * reciprocal };
             }

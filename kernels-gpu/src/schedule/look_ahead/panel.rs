@@ -9,7 +9,7 @@ use crate::memory::vector::Vectorized;
 use crate::schedule::look_ahead::NB;
 use crate::schedule::look_ahead::find_pivot::{MAGNITUDE_BITS, Pivot, find_pivot, find_pivot_exact, lane_row};
 use crate::schedule::look_ahead::storage::{SharedStorage, paired};
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 
 /// A lane's rows of a panel.
 pub struct PanelRows<T, const LANE_ROWS: usize> {
@@ -154,9 +154,8 @@ impl<T: Mma, const LANE_ROWS: usize> PanelRows<T, LANE_ROWS> {
             self.publish_pivot_row(shared, k, pivot.row);
             warp::sync(warp::ALL);
             let value = load_row::<T>(|part| shared.panel_pivot_row(k, part))[0];
-            let scale = T::Real::safe_scale(value.abs1());
-            let is_zero = value == T::ZERO;
-            let reciprocal = if is_zero { T::ONE } else { -value.scale(scale).reciprocal() };
+            let ((scale, reciprocal), is_zero) = (value.scaled_reciprocal(), value == T::ZERO);
+            let reciprocal = if is_zero { T::ONE } else { -reciprocal };
             if self.lane == 0 {
                 shared.scales.store(k, scale);
                 shared.negated_reciprocals.store(k, reciprocal);

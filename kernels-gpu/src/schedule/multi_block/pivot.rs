@@ -1,7 +1,8 @@
 //! The pivot of a column, and what it does to the other candidates.
 
-use crate::collective::mma::Mma;
 use numbers::scalar::Real;
+
+use crate::collective::mma::Mma;
 
 /// Set in the first word of candidates that there are: magnitudes have no sign, so that the bit is free.
 const PRESENT: u32 = 1 << 31;
@@ -36,8 +37,7 @@ impl<T: Mma> Pivot<T> {
                 x[i] = x[i] * self.reciprocal;
             }
         } else {
-            let scale = T::Real::safe_scale(self.value.abs1());
-            let reciprocal = self.value.scale(scale).reciprocal();
+            let (scale, reciprocal) = self.value.scaled_reciprocal();
             for i in 0..N {
                 let is_zero = self.value == T::ZERO;
                 x[i] = if is_zero { T::ZERO } else { x[i].scale(scale) * reciprocal };

@@ -49,8 +49,7 @@ pub fn factor_exact<T: Vectorized, const LANE_ROWS: usize, const NB: usize, cons
         }
         warp::sync(warp::ALL);
         let row: [T; NB] = T::load_row(row, 0);
-        let scale = T::Real::safe_scale(row[0].abs1());
-        let inverse = row[0].scale(scale).reciprocal();
+        let (scale, inverse) = row[0].scaled_reciprocal();
         let multipliers = shared.multipliers(p).offset(j * 32 * LANE_ROWS as u32 + lane);
         let finished = saved.offset(j * 32 * LANE_ROWS as u32);
         let (mut l, mut last) = ([T::ZERO; LANE_ROWS], [T::ZERO; LANE_ROWS]);

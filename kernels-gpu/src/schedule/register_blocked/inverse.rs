@@ -92,8 +92,7 @@ fn divide<T: Vectorized, const LANE_ROWS: usize, const NB: usize, const PANELS: 
         let pivot = if pivot == T::ZERO { T::ONE } else { pivot };
         finite &= pivot.is_finite(); // a row divided by infinity is finite
         is_moderate &= T::Real::MODERATE.contains(&pivot.abs1().to_words().0);
-        scales[r] = T::Real::safe_scale(pivot.abs1());
-        reciprocals[r] = pivot.scale(scales[r]).reciprocal();
+        (scales[r], reciprocals[r]) = pivot.scaled_reciprocal();
     }
     if warp::any(warp::ALL, !is_moderate) {
         for s in 0..PANELS {

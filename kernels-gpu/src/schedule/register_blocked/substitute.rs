@@ -9,7 +9,6 @@ use simt::{sync_threads, warp};
 use crate::memory::vector::Vectorized;
 use crate::schedule::register_blocked::storage::SharedStorage;
 use crate::schedule::register_blocked::tiles::Tiles;
-use numbers::scalar::Real;
 
 /// Solves U x = y in place of y. Element k of the solution is in the place of the pivot row of step k.
 /// `pivot_steps` are those of this lane's rows.
@@ -64,10 +63,10 @@ fn publish_divisors<T: Vectorized, const LANE_ROWS: usize, const NB: usize, cons
     let lane = warp::lane();
     if lane < NB as u32 {
         let pivot = shared.pivots().load(p * NB as u32 + lane);
-        let scale = T::Real::safe_scale(pivot.abs1());
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
         let (scales, reciprocals) = divisors(shared, p);
         scales.store(lane, T::ONE.scale(scale));
-        reciprocals.store(lane, pivot.scale(scale).reciprocal());
+        reciprocals.store(lane, reciprocal);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::operation::getrs::cluster_per_rhs::exchange::{GROUP, GROUPS};
 use crate::operation::getrs::cluster_per_rhs::factors::Rows;
 use crate::operation::getrs::cluster_per_rhs::strips::STRIP;
 use crate::operation::getrs::cluster_per_rhs::sweep::Sweep;
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 
 /// Numbers of a triangle of eight rows, as a square.
 const SQUARE: u32 = (GROUP * GROUP) as u32;
@@ -75,8 +75,8 @@ impl<T: Vectorized> Triangles<T> {
             triangle.store((q * GROUP) as u32 + i, x);
             pivot = if i == q as u32 && sweep.row(first_turn + turn) < sweep.n { x } else { pivot };
         }
-        let scale = T::Real::safe_scale(pivot.abs1());
-        self.reciprocals.store(turn, pivot.scale(scale).reciprocal());
+        let (scale, reciprocal) = pivot.scaled_reciprocal();
+        self.reciprocals.store(turn, reciprocal);
         self.scales.store(turn, scale);
         let is_moderate = warp::all(warp::ALL, scale == T::Real::ONE);
         warp::sync(warp::ALL);
