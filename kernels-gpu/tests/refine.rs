@@ -155,7 +155,7 @@ fn residuals<T: Scalar>() {
             let args = RefineArgs { transposed, conjugated, scale: absent(), ..machine.args };
             machine.launch(Variant::Residual, args);
             let (residual, magnitude) = (machine.read::<T>(1), machine.read::<T::Real>(2));
-            let unit = Threshold::<T::Real>::new(1).unit.to_f64();
+            let unit = Threshold::new::<T>(1).unit.to_f64();
             for (at, (residual, magnitude)) in residual.iter().zip(&magnitude).enumerate() {
                 let (m, side, i) = (at / n / rhs, at / n % rhs, at % n);
                 let (wanted, size) = row((&a[m], &b[m], &x[m]), (n, rhs), op, (i, side));
@@ -193,7 +193,7 @@ fn decisions<T: Scalar, L: Correction<T>>() {
         machine.b.write(&vec![b[0].clone(); batch]);
         let statuses = machine.memory.allocate(4 * batch);
         statuses.write(0, &[0_i32, 0, 1, 0, 0].map(i32::to_le_bytes).concat()).unwrap();
-        let args = RefineArgs { magnitude: absent(), status: array(&statuses), is_first: 0, most: 30, ..machine.args };
+        let args = RefineArgs { status: array(&statuses), is_first: 0, most: 30, ..machine.args };
         machine.launch(Variant::ToSingle, args);
         let norms = machine.read::<T::Real>(3);
         let groups = row_groups(n as u32) as usize;
@@ -225,7 +225,7 @@ fn decisions<T: Scalar, L: Correction<T>>() {
         let x = machine.x.read::<T>();
         // What the criterion takes for small enough.
         let largest = x[0].iter().map(|x| x.abs1().to_f64()).fold(0.0, f64::max);
-        let limit = largest * 2.0 * (f64::EPSILON / 2.0) * (n as f64).sqrt();
+        let limit = largest * 2.0 * Threshold::new::<T>(n as u32).norm_wise.to_f64();
         for (x, b) in x[0].iter().zip(&b[0]) {
             let residual = x.to_c64() * 2.0 - b.to_c64();
             assert!(residual.re.abs() + residual.im.abs() <= limit, "n = {n}: {x:?}, {b:?}");
@@ -245,15 +245,19 @@ fn decisions_c64() {
 
 #[test]
 fn corrections_that_do_not_help_are_given_up() {
-    let threshold = Threshold::<f64>::new(4);
-    let decide = |left, before, steps| threshold.decide(4, (left, before), (1.0, 1.0), (steps, 30));
-    assert_eq!(decide(1e-8, 1.0, 0), 1);
-    assert_eq!(decide(1e-8, 1e-8, 1), STALLED);
-    assert_eq!(decide(1e-9, 1e-8, 30), STALLED);
-    assert_eq!(decide(2.0 * threshold.unit, 1e-8, 30), done_after(30));
-    assert_eq!(decide(f64::NAN, 1.0, 0), OVERFLOW);
-    assert_eq!(threshold.decide(4, (1.0, 2.0), (f64::INFINITY, 1.0), (3, 30)), OVERFLOW);
-    assert_eq!(threshold.decide(4, (0.0, 0.0), (0.0, 1.0), (0, 30)), done_after(0));
+    let threshold = Threshold::new::<f64>(4);
+    let small = 1.8 * threshold.unit;
+    let decide = |left, error, before, steps| threshold.decide((left, 1.0, 1.0), (error, before), (steps, 30));
+    assert_eq!(decide(1e-8, 1e-8, f64::NAN, 0), 1);
+    assert_eq!(decide(1e-8, 1e-8, 1e-8, 1), STALLED);
+    assert_eq!(decide(1e-9, 1e-9, 1e-8, 30), STALLED);
+    assert_eq!(decide(small, small, 1e-8, 30), done_after(30));
+    // By norms, or row by row alone, it is not small enough.
+    assert_eq!(decide(small, 1e-9, 1e-8, 3), 4);
+    assert_eq!(decide(2.0 * threshold.unit, small, 1e-8, 3), 4);
+    assert_eq!(decide(f64::NAN, f64::NAN, f64::NAN, 0), OVERFLOW);
+    assert_eq!(threshold.decide((1.0, f64::INFINITY, 1.0), (1.0, 2.0), (3, 30)), OVERFLOW);
+    assert_eq!(threshold.decide((0.0, 0.0, 1.0), (0.0, f64::NAN), (0, 30)), done_after(0));
 }
 
 fn bytes<T: Scalar>(x: T) -> Vec<u8> {

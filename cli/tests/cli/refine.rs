@@ -44,11 +44,13 @@ fn refines_double_precision() {
             let (place, a, b) = place(dtype, shape, sides, shape.len() == 3);
             let run = place.run(&format!("solve a.npy b.npy -o x.npy --refine --report r.json --device {device}"));
             let run = run.expect(0);
-            assert!(run.stderr.starts_with("solved with up to "), "{run:?}");
+            // The criterion for order 1 asks for the last bit.
+            let is_refined = run.stderr.starts_with("solved with up to ");
+            assert!(is_refined || shape == [1, 1], "{run:?}");
             assert_solved(&a, &b, &place.load("x.npy"), dtype);
             let refined = &report(&place)["refined"];
-            assert!(refined["most_corrections"].as_u64().is_some_and(|most| most < 6), "{refined}");
-            assert_eq!(refined["in_double"], json!([]));
+            assert!(!is_refined || refined["most_corrections"].as_u64().is_some_and(|most| most < 6), "{refined}");
+            assert_eq!(refined["in_double"] == json!([]), is_refined);
             assert!(report(&place)["max_ratio"].as_f64().unwrap() < 30.0);
             assert_eq!(place.files(), ["a.npy", "b.npy", "r.json", "x.npy"]);
         }

@@ -149,11 +149,12 @@ impl Device {
     /// Solves A X = B by factors in single precision and iterative refinement in double precision (LAPACK `DSGESV`,
     /// `ZCGESV`), to the accuracy of [`Device::solve`]. `b` is (batch, n, k).
     ///
-    /// A solution is accepted where its residual is at most `|x| |A| u sqrt(n)` in the infinity-norm, for each
-    /// right-hand side, after at most 30 corrections; two are usual, and matrices with a condition up to some 1e7
-    /// converge. Others are factored anew, in double precision, as those that overflow or are singular in single
-    /// precision: their solutions have the bits of [`Device::solve`]. So a batch of ill-conditioned matrices takes
-    /// longer than by that.
+    /// A solution is accepted where, for each right-hand side, its residual is at most `|x| |A| u sqrt(n)` in the
+    /// infinity-norm and row i of it at most (n + 1) u times row i of `|A| |x| + |b|`, so that unknowns of different
+    /// units count alike. That takes at most 30 corrections; two are usual, and matrices with a condition up to some
+    /// 1e7 converge, whatever the units of their columns. Others are factored anew, in double precision, as those that
+    /// overflow or are singular in single precision: their solutions have the bits of [`Device::solve`]. So a batch of
+    /// ill-conditioned matrices takes longer than by that.
     ///
     /// It pays where arithmetic is slow in double precision and matrices are large enough: on GPUs for graphics, whose
     /// f32 is 32 to 64 times as fast as their f64, and on the CPU from some hundred rows on. Right-hand sides may be as

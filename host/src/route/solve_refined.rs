@@ -50,6 +50,7 @@ struct Arrays<T: Double> {
     factors: OwnFactors<T::Single>,
     correction: Array<T::Single>, // shape (batch, rhs, n)
     residual: Array<T>,           // shape (batch, rhs, n)
+    magnitude: Array<RealOf<T>>,  // shape (batch, rhs, n)
     norm: Array<RealOf<T>>,       // shape (batch, row groups)
     scale: Array<RealOf<T>>,      // shape (batch, rhs)
     error: Array<RealOf<T>>,      // shape (batch, rhs)
@@ -68,6 +69,7 @@ impl<T: Double> SolveRefined<T> {
             factors: OwnFactors::new(n, space)?,
             correction: space.array(&[n, rhs])?,
             residual: space.array(&[n, rhs])?,
+            magnitude: space.array(&[n, rhs])?,
             norm: space.array(&[row_groups(size.n) as usize])?,
             scale: space.array(&[rhs])?,
             error: space.array(&[rhs])?,
@@ -186,7 +188,7 @@ impl<T: Double> Arrays<T> {
             low: factors.lu,
             correction: room.at(self.correction),
             residual: room.at(self.residual),
-            magnitude: absent(),
+            magnitude: room.at(self.magnitude),
             norm: room.at(self.norm),
             scale: room.at(self.scale),
             error: room.at(self.error),

@@ -17,7 +17,7 @@ use crate::element::CpuScalar;
 /// # Safety
 /// As for [`super::to_single`].
 pub(crate) unsafe fn component_wise<T: CpuScalar>(args: &RefineArgs<T>, size: Problem) {
-    let (n, threshold) = (size.n as usize, Threshold::<T::Real>::new(size.n));
+    let (n, threshold) = (size.n as usize, Threshold::new::<T>(size.n));
     for_each::<T>(size, |matrix, _| {
         // SAFETY: the caller's promise; threads have matrices of their own.
         unsafe {

@@ -99,14 +99,13 @@ pub(crate) unsafe fn start<T: CpuScalar, L: CpuScalar + Correction<T>>(args: &Re
                 }
                 let place = args.side(matrix, side) as usize;
                 at(args.scale, place).write(scales.up);
-                at(args.error, place).write(largest);
                 at(args.state, place).write(0);
             }
         }
     });
 }
 
-/// Residuals of right-hand sides that are not done and, where they are wanted, magnitudes.
+/// Residuals of right-hand sides that are not done, and magnitudes.
 ///
 /// # Safety
 /// As for [`to_single`].
@@ -129,14 +128,12 @@ pub(crate) unsafe fn residual<T: CpuScalar, L: CpuScalar + Correction<T>>(args: 
                 for (i, residual) in residual.iter_mut().enumerate() {
                     *residual = *b.at(i, side as usize);
                 }
-                let magnitude = (!args.magnitude.is_null()).then(|| numbers(args.magnitude, first, n));
+                let magnitude = numbers(args.magnitude, first, n);
                 let product = SubtractProduct { a, conjugated: args.conjugated != 0, x: &room.x, residual };
-                if let Some(magnitude) = magnitude {
-                    for (magnitude, b) in magnitude.iter_mut().zip(&*product.residual) {
-                        *magnitude = b.abs1();
-                    }
-                    product.add_magnitudes(magnitude);
+                for (magnitude, b) in magnitude.iter_mut().zip(&*product.residual) {
+                    *magnitude = b.abs1();
                 }
+                product.add_magnitudes(magnitude);
                 isa.run(product);
             }
         }
@@ -148,7 +145,7 @@ pub(crate) unsafe fn residual<T: CpuScalar, L: CpuScalar + Correction<T>>(args: 
 /// # Safety
 /// As for [`to_single`].
 pub(crate) unsafe fn norm_wise<T: CpuScalar, L: CpuScalar + Correction<T>>(args: &RefineArgs<T, L>, size: Problem) {
-    let (n, threshold) = (size.n as usize, Threshold::<T::Real>::new(size.n));
+    let (n, threshold) = (size.n as usize, Threshold::new::<T>(size.n));
     for_each::<T>(size, |matrix, _| {
         // SAFETY: the caller's promise; threads have matrices of their own.
         unsafe {
@@ -162,19 +159,22 @@ pub(crate) unsafe fn norm_wise<T: CpuScalar, L: CpuScalar + Correction<T>>(args:
                     continue;
                 }
                 let x_size = add_correction(args, matrix, side);
-                let residual = numbers(args.residual, args.row(matrix, side, 0), n);
+                let first = args.row(matrix, side, 0);
+                let (residual, magnitude) = (numbers(args.residual, first, n), numbers(args.magnitude, first, n));
                 let left = largest(residual.iter().map(|r| r.abs1()));
+                let errors = residual.iter().zip(&*magnitude).map(|(r, &m)| threshold.row_error(r.abs1(), m));
+                let error = largest(errors);
                 let state = if !norm.is_finite() {
                     OVERFLOW
                 } else if !has_factors {
                     SINGULAR
                 } else {
-                    let before = at(args.error, place).read();
-                    threshold.decide(size.n, (left, before), (x_size, norm), (steps, args.most))
+                    let before = if steps > 0 { at(args.error, place).read() } else { Scalar::NAN };
+                    threshold.decide((left, x_size, norm), (error, before), (steps, args.most))
                 };
                 let scales = Scales::new::<L>(left, norm);
                 if !is_done(state) {
-                    let corrections = numbers(args.correction, args.row(matrix, side, 0), n);
+                    let corrections = numbers(args.correction, first, n);
                     for (correction, r) in corrections.iter_mut().zip(residual) {
                         *correction = L::of_wide(r.scale(scales.down));
                     }
@@ -182,7 +182,7 @@ pub(crate) unsafe fn norm_wise<T: CpuScalar, L: CpuScalar + Correction<T>>(args:
                 any_open |= !is_done(state);
                 at(args.state, place).write(state);
                 at(args.scale, place).write(scales.up);
-                at(args.error, place).write(left);
+                at(args.error, place).write(error);
             }
             at(args.is_done, matrix as usize).write(i32::from(!any_open));
         }

@@ -27,15 +27,14 @@ pub struct RefineArgs<T: Scalar, L: Pod = T> {
     pub correction: Global<L>,
     /// b - op(A) x: a row each.
     pub residual: Global<T>,
-    /// |op(A)| |x| + |b|, or null; in the end |r| + (n + 1) u (|op(A)| |x| + |b|): a row each.
+    /// |op(A)| |x| + |b|; of an improvement in the end |r| + (n + 1) u (|op(A)| |x| + |b|): a row each.
     pub magnitude: Global<T::Real>,
     /// The largest sum of magnitudes of a row, group by group, or infinity where an element overflows in `L`: shape
     /// (batch, [`row_groups`](super::row_groups)).
     pub norm: Global<T::Real>,
     /// What corrections are to be multiplied by, or null: a right-hand side each.
     pub scale: Global<T::Real>,
-    /// What was left after the last step, the largest |r| or the component-wise backward error: a right-hand side
-    /// each.
+    /// The component-wise backward error after the last step: a right-hand side each.
     pub error: Global<T::Real>,
     /// The largest |x| in the end: a right-hand side each.
     pub x_size: Global<T::Real>,

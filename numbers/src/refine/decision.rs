@@ -2,7 +2,7 @@
 
 use simt::math::Fused;
 
-use crate::scalar::{Real, ScalarKind};
+use crate::scalar::{Real, Scalar, ScalarKind};
 
 /// The state of right-hand sides of a matrix with elements that overflow in single precision, or that overflow
 /// themselves.
@@ -46,16 +46,24 @@ pub struct Threshold<R> {
     pub least: R,
     /// What numbers are near underflow (`SAFE2`).
     pub small: R,
+    /// What the largest |r| may be, over the largest |x| times the infinity-norm of A: LAPACK's `sqrt(n) EPS`, less a
+    /// twentieth, as residuals have rounding errors of their own. Magnitudes are |re| + |im| here, and those of LAPACK's
+    /// norm are moduli, which are smaller by a factor of up to sqrt(2).
+    pub norm_wise: R,
 }
 
 impl<R: Real> Threshold<R> {
     /// For order `n`.
     #[inline(always)]
     #[must_use]
-    pub fn new(n: u32) -> Self {
+    pub fn new<T: Scalar<Real = R>>(n: u32) -> Self {
         let (unit, least) = match R::KIND {
             ScalarKind::F32 | ScalarKind::C32 => (f32::EPSILON as f64 / 2.0, f32::MIN_POSITIVE as f64),
             ScalarKind::F64 | ScalarKind::C64 => (f64::EPSILON / 2.0, f64::MIN_POSITIVE),
+        };
+        let of_modulus = match T::KIND {
+            ScalarKind::F32 | ScalarKind::F64 => 1.0,
+            ScalarKind::C32 | ScalarKind::C64 => core::f64::consts::FRAC_1_SQRT_2,
         };
         let terms = n as f64 + 1.0;
         Self {
@@ -63,6 +71,7 @@ impl<R: Real> Threshold<R> {
             rounding: R::from_f64(terms * unit),
             least: R::from_f64(terms * least),
             small: R::from_f64(terms * least / unit),
+            norm_wise: R::from_f64(0.95 * of_modulus * unit) * Fused::sqrt(R::from_f64(n as f64)),
         }
     }
 
@@ -94,18 +103,20 @@ impl<R: Real> Threshold<R> {
         error > self.unit && error + error <= before
     }
 
-    /// The state after `steps` corrections, norm-wise: the largest |r| is `left`, `before` before the last of them, the
-    /// largest |x| is `x_size` and the norm of the matrix `norm`.
+    /// The state after `steps` corrections of a solution by factors of less precision: the largest |r| is `left`, the
+    /// largest |x| is `x_size` and the norm of the matrix `norm`; the component-wise backward error is `error`, and was
+    /// `before` before the last of them.
+    ///
+    /// LAPACK looks at norms only, which say nothing of small unknowns that large elements multiply.
     #[inline(always)]
     #[must_use]
-    pub fn decide(&self, n: u32, (left, before): (R, R), (x_size, norm): (R, R), (steps, most): (i32, u32)) -> i32 {
-        let order: R = R::from_f64(n as f64);
-        let limit = x_size * (norm * self.unit * Fused::sqrt(order));
-        if left <= limit && limit.is_finite() {
+    pub fn decide(&self, (left, x_size, norm): (R, R, R), (error, before): (R, R), (steps, most): (i32, u32)) -> i32 {
+        let limit = x_size * (norm * self.norm_wise);
+        if left <= limit && limit.is_finite() && error <= self.rounding {
             done_after(steps)
         } else if !(left.is_finite() && x_size.is_finite()) {
             OVERFLOW
-        } else if steps as u32 >= most || steps > 0 && left >= before {
+        } else if steps as u32 >= most || steps > 0 && error >= before {
             STALLED
         } else {
             steps + 1

@@ -146,6 +146,33 @@ fn sides_of_any_size<T: Double>() {
 }
 for_types!(sides_of_any_size: f64 c64);
 
+/// Unknowns of all units, as large elements multiply small unknowns: each is as accurate as the largest, or else the
+/// system is solved in double precision.
+fn unknowns_of_any_unit<T: Double>() {
+    for (n, spread) in [(2, 1e-8_f64), (2, 1e-12), (12, 1e-10), (33, 1e-12), (70, 1e-10)] {
+        let mut random = Random::new(n as u64);
+        let unit = |j: usize| spread.powf(j as f64 / (n - 1) as f64);
+        let (mut a, x) = (conditioned::<T>(&mut random, n, 10.0), random.elements::<T>(n));
+        for (at, a) in a.iter_mut().enumerate() {
+            *a = a.scale(real::<T>(1.0 / unit(at % n)));
+        }
+        let b: Vec<T> = (0..n)
+            .map(|i| (0..n).fold(T::ZERO, |sum, j| sum.sub_mul(-a[i * n + j], x[j].scale(real::<T>(unit(j))))))
+            .collect();
+        let (a, b) = (Batch::c_order(&a, 1, n, n).unwrap(), Batch::c_order(&b, 1, n, 1).unwrap());
+        for device in devices(n as u64) {
+            let refined = device.solve_refined(&a, &b).unwrap();
+            for (j, (found, wanted)) in refined.x.as_slice().iter().zip(&x).enumerate() {
+                let error = (found.to_c64() / unit(j) - wanted.to_c64()).norm();
+                assert!(error < 1e-13 * n as f64, "{device}, {} n = {n}, unknown {j}: {error:e}", T::NAME);
+            }
+            // Units alone are no reason to give up.
+            assert!(refined.refinement[0].is_converged(), "{device}, {} n = {n}: {:?}", T::NAME, refined.refinement);
+        }
+    }
+}
+for_types!(unknowns_of_any_unit: f64 c64);
+
 macro_rules! real {
     ($($name:ident $t:ident;)*) => {$(
         #[test]

@@ -4,7 +4,7 @@ use numbers::refine::{FIRST_ERROR, RefineArgs, SINGULAR, Threshold, done_after, 
 use simt::layout::Layout;
 use simt::{block, thread};
 
-use super::decision::{shared_storage, worst_of_two};
+use super::decision::{shared_storage, worst_of};
 use super::worst;
 use numbers::matrix::View;
 use numbers::scalar::{Real, Scalar};
@@ -19,7 +19,7 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
     let matrix = args.first + block::index() as u64;
     // SAFETY: `decision_shape` asks for this layout's bytes; a barrier separates writes from reads.
     let shared = unsafe { Layout::place(shared_storage::<T::Real>) };
-    let threshold = Threshold::<T::Real>::new(n);
+    let threshold = Threshold::new::<T>(n);
     let (zero, one) = (T::Real::from_f64(0.0), T::Real::from_f64(1.0));
     let has_factors = args.status.load(matrix as i64) == 0;
     let x = args.x.matrix(matrix);
@@ -42,7 +42,7 @@ pub fn component_wise<T: Scalar>(args: RefineArgs<T>) {
                 error = worst(error, if has_factors { row_error } else { T::Real::NAN });
                 i += block::dim();
             }
-            let (error, x_size) = worst_of_two(error, x_size, shared, turn);
+            let [error, x_size] = worst_of([error, x_size], shared, turn);
             turn += 1;
             let may_go_on = has_factors && (steps as u32) < args.most;
             let (is_worse, is_better) = (!is_first && error > before, threshold.wants_more(error, before));

@@ -1,11 +1,12 @@
 //! Solution in double precision by factors in single precision: the right-hand sides of corrections, and LAPACK's
-//! criterion (`DSGESV`): the largest |r| is at most the largest |x| times the infinity-norm of A times u sqrt(n).
+//! criterion (`DSGESV`): the largest |r| is at most the largest |x| times the infinity-norm of A times u sqrt(n). Beyond
+//! that, the component-wise backward error is at most (n + 1) u.
 
 use numbers::refine::{Correction, OVERFLOW, RefineArgs, SINGULAR, Scales, Threshold, is_done, row_groups};
 use simt::layout::Layout;
 use simt::{block, thread};
 
-use super::decision::{shared_storage, worst_of_two};
+use super::decision::{shared_storage, worst_of};
 use super::worst;
 use numbers::matrix::View;
 use numbers::scalar::{Real, Scalar};
@@ -26,7 +27,7 @@ pub fn start<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
             size = worst(size, b.load(i, side).abs1());
             i += block::dim();
         }
-        let (size, norm) = worst_of_two(size, norm, shared, side);
+        let [size, norm] = worst_of([size, norm], shared, side);
         let scales = Scales::new::<L>(size, norm);
         i = thread::index();
         while i < args.n {
@@ -38,7 +39,6 @@ pub fn start<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
         if thread::index() == 0 {
             let at = args.side(matrix, side);
             args.scale.store(at, scales.up);
-            args.error.store(at, size);
             args.state.store(at, 0);
         }
         side += 1;
@@ -53,11 +53,11 @@ pub fn norm_wise<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
     let matrix = args.first + block::index() as u64;
     // SAFETY: `decision_shape` asks for this layout's bytes; a barrier separates writes from reads.
     let shared = unsafe { Layout::place(shared_storage::<T::Real>) };
-    let threshold = Threshold::<T::Real>::new(n);
+    let threshold = Threshold::new::<T>(n);
     let zero = T::Real::from_f64(0.0);
     let has_factors = args.status.load(matrix as i64) == 0;
     let mut turn = 0;
-    let (norm, _) = worst_of_two(norm_of_matrix(&args, matrix), zero, shared, turn);
+    let [norm] = worst_of([norm_of_matrix(&args, matrix)], shared, turn);
     let x = args.x.matrix(matrix);
     let mut any_open = false;
     let mut side = 0;
@@ -66,24 +66,28 @@ pub fn norm_wise<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
         let steps = args.state.load(at);
         // All threads of the block agree.
         if !is_done(steps) {
-            let (scale, before) = (args.scale.load(at), args.error.load(at));
-            let (mut left, mut x_size) = (zero, zero);
+            let scale = args.scale.load(at);
+            let before = if steps > 0 { args.error.load(at) } else { T::Real::NAN };
+            let (mut left, mut x_size, mut error) = (zero, zero, zero);
             let mut i = thread::index();
             while i < n {
                 let corrected = args.corrected(matrix, side, i, scale);
                 x.store(i, side, corrected);
                 x_size = worst(x_size, corrected.abs1());
-                left = worst(left, args.residual.load(args.row(matrix, side, i)).abs1());
+                let row = args.row(matrix, side, i);
+                let r = args.residual.load(row).abs1();
+                left = worst(left, r);
+                error = worst(error, threshold.row_error(r, args.magnitude.load(row)));
                 i += block::dim();
             }
             turn += 1;
-            let (left, x_size) = worst_of_two(left, x_size, shared, turn);
+            let [left, x_size, error] = worst_of([left, x_size, error], shared, turn);
             let state = if !norm.is_finite() {
                 OVERFLOW
             } else if !has_factors {
                 SINGULAR
             } else {
-                threshold.decide(n, (left, before), (x_size, norm), (steps, args.most))
+                threshold.decide((left, x_size, norm), (error, before), (steps, args.most))
             };
             let scales = Scales::new::<L>(left, norm);
             i = thread::index();
@@ -97,7 +101,7 @@ pub fn norm_wise<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
             if thread::index() == 0 {
                 args.state.store(at, state);
                 args.scale.store(at, scales.up);
-                args.error.store(at, left);
+                args.error.store(at, error);
             }
         }
         side += 1;

@@ -73,7 +73,7 @@ pub fn residual_shape(problem: &Problem, kind: ScalarKind) -> Shape {
     }
 }
 
-/// The body of the kernel: writes `residual` and, where there is one, `magnitude`.
+/// The body of the kernel: writes `residual` and `magnitude`.
 #[inline(always)]
 pub fn residual<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
     let (n, rhs) = (args.n, args.rhs);
@@ -109,7 +109,6 @@ pub fn residual<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
         conjugated: args.conjugated != 0,
         first: group * ROWS,
         n,
-        has_magnitude: !args.magnitude.is_null(),
     };
     let mut found = Found::<T>::NONE;
     let mut j = share * COLUMNS;
@@ -144,9 +143,7 @@ pub fn residual<T: Scalar, L: Correction<T>>(args: RefineArgs<T, L>) {
             let side = sides.first + c as u32;
             let (value, at) = (b.load(row, side), args.row(matrix, side, row));
             args.residual.store(at, value + found.residual[c]);
-            if rows.has_magnitude {
-                args.magnitude.store(at, value.abs1() + found.magnitude[c]);
-            }
+            args.magnitude.store(at, value.abs1() + found.magnitude[c]);
         }
     }
 }
@@ -198,7 +195,6 @@ struct Rows<T> {
     conjugated: bool,
     first: u32,
     n: u32,
-    has_magnitude: bool,
 }
 
 impl<T: Scalar> Rows<T> {
@@ -247,9 +243,7 @@ impl<T: Scalar> Rows<T> {
                 for c in 0..SIDES {
                     let x = tile.x.load(c as u32 * COLUMNS + j); // 0 beyond the matrix
                     found.residual[c] = found.residual[c].sub_mul(a, x);
-                    if self.has_magnitude {
-                        found.magnitude[c] = Fused::mul_add(a.abs1(), x.abs1(), found.magnitude[c]);
-                    }
+                    found.magnitude[c] = Fused::mul_add(a.abs1(), x.abs1(), found.magnitude[c]);
                 }
             }
         }
