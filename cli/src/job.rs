@@ -32,6 +32,8 @@ struct Run<'a> {
     /// Of the first rank only.
     report: Option<Output>,
     of: Subject,
+    /// Right-hand sides, where there are such.
+    last_input: Option<PathBuf>,
     bar: ProgressBar,
 }
 
@@ -109,7 +111,8 @@ impl<'a> Start<'a> {
             true => ProgressBar::new(of.part.of as u64),
             false => ProgressBar::hidden(),
         };
-        let run = Run { op, common, report, of, bar };
+        let last_input = inputs.last().map(|&path| path.clone());
+        let run = Run { op, common, report, of, last_input, bar };
         Ok((Self { run, opening }, outputs, optional))
     }
 
@@ -212,7 +215,7 @@ impl Job<'_> {
         self.run.show("moving the outputs from memory to disk".to_owned());
         let outputs: Vec<_> = outputs.into_iter().collect();
         let Self { run, pivoting, devices, seconds, max_ratio, conditions, growth, ref refined, .. } = self;
-        let Run { op, common, report, ref of, bar } = run;
+        let Run { op, common, report, ref of, ref last_input, bar } = run;
         let bads = of.bads(status)?;
         let conditions = conditions.map(|found| found.of_all_ranks(|b| bads.name(b))).transpose()?;
         let growth = Growth::of_all_ranks(growth)?;
@@ -273,6 +276,12 @@ impl Job<'_> {
                      does not interchange rows: use --algorithm auto",
                     common.algorithm.name()
                 )),
+                Status::SideNotFinite(k) => {
+                    let path = last_input.as_ref().unwrap_or(&of.path).display();
+                    tell(format_args!(
+                        "warplu: {path}: right-hand side {k} of {matrix}, or its solution, is not finite"
+                    ));
+                }
                 status => tell(format_args!("warplu: {path}: {matrix} is {status}")),
             }
         }

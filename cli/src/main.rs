@@ -64,7 +64,8 @@ Exit codes:
   0    done
   1    failed at run time: no such device, out of memory, an output that cannot be written
   2    wrong usage or input
-  3    done, but some matrices are singular, not positive definite or not finite; they are named on stderr
+  3    done, but some matrices are singular, not positive definite or not finite, or right-hand sides are not; they
+       are named on stderr
   130  interrupted: none of the outputs is new, or all are";
 
 #[derive(Parser)]

@@ -2,15 +2,17 @@
 
 use std::fmt;
 
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, bad_side, side_not_finite};
 
-/// How one matrix of a batch fared. Solutions and inverses of a matrix that is not [`Status::Ok`] are all NaN.
+/// How one matrix of a batch fared. Solutions and inverses of a matrix that is not [`Status::Ok`] are all NaN, but for
+/// [`Status::SideNotFinite`].
 ///
 /// ```
 /// use warplu::Status;
 /// assert_eq!(Status::from_code(3), Status::Singular(3));
 /// assert_eq!(Status::NonFinite.code(), -1);
 /// assert_eq!(Status::from_code(-4), Status::NotPositiveDefinite(3));
+/// assert_eq!(Status::from_code(Status::SideNotFinite(7).code()), Status::SideNotFinite(7));
 /// assert_eq!(Status::Singular(3).to_string(), "singular (U[2][2] is zero)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +24,11 @@ pub enum Status {
     /// The leading minor of order k is not positive, the first such k counted from 1 (the `info` of LAPACK's `xPOTRF`):
     /// the matrix, taken for positive definite, is not, and has no Cholesky factor.
     NotPositiveDefinite(u32),
-    /// A NaN or an infinity was met, in the matrix, in its right-hand sides or by overflow, of the result too.
+    /// A NaN or an infinity was met, in the matrix or by overflow, of its inverse too.
     NonFinite,
+    /// The matrix is good, but the solution for right-hand side k, the first such k counted from 0, is not finite: that
+    /// side is not, or the solution overflows. It is NaN, as are other such solutions; all others are as they should be.
+    SideNotFinite(u32),
 }
 
 impl Status {
@@ -38,12 +43,13 @@ impl Status {
         self == Self::Ok
     }
 
-    /// What the kernels write: 0, k for [`Status::Singular`], -1 for [`Status::NonFinite`], and -1 - k for
-    /// [`Status::NotPositiveDefinite`].
+    /// What the kernels write: 0, k for [`Status::Singular`], -1 for [`Status::NonFinite`], -1 - k for
+    /// [`Status::NotPositiveDefinite`], and -2^31 + k for [`Status::SideNotFinite`].
     ///
     /// ```
     /// # use warplu::Status;
     /// assert_eq!((Status::Singular(3).code(), Status::NonFinite.code()), (3, -1));
+    /// assert_eq!(Status::SideNotFinite(2).code(), i32::MIN + 2);
     /// ```
     #[must_use]
     pub fn code(self) -> i32 {
@@ -52,6 +58,7 @@ impl Status {
             Self::Singular(k) => k.cast_signed(),
             Self::NonFinite => NON_FINITE,
             Self::NotPositiveDefinite(k) => NON_FINITE - k.cast_signed(),
+            Self::SideNotFinite(k) => side_not_finite(k),
         }
     }
 
@@ -67,7 +74,10 @@ impl Status {
             0 => Self::Ok,
             k if k > 0 => Self::Singular(k.cast_unsigned()),
             NON_FINITE => Self::NonFinite,
-            code => Self::NotPositiveDefinite(NON_FINITE.abs_diff(code)),
+            code => match bad_side(code) {
+                Some(k) => Self::SideNotFinite(k),
+                None => Self::NotPositiveDefinite(NON_FINITE.abs_diff(code)),
+            },
         }
     }
 }
@@ -79,6 +89,7 @@ impl fmt::Display for Status {
             Self::Singular(k) => write!(f, "singular (U[{0}][{0}] is zero)", k - 1),
             Self::NotPositiveDefinite(k) => write!(f, "not positive definite (its leading minor of order {k} is not)"),
             Self::NonFinite => f.write_str("not finite"),
+            Self::SideNotFinite(k) => write!(f, "good, but right-hand side {k}, or its solution, is not finite"),
         }
     }
 }

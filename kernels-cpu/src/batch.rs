@@ -20,7 +20,7 @@ use crate::element::Element;
 use crate::error::Result;
 use numbers::factors::Factors;
 use numbers::op::Op;
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 /// PA = LU; `factors.lu` may be `a`.
 ///
@@ -49,7 +49,8 @@ pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scal
     })
 }
 
-/// A X = B; `x` may be `b`. X is all NaN where the status is not 0, as where X itself is not finite.
+/// A X = B; `x` may be `b`. X is all NaN where the factors' status is not 0; solutions that are not finite become NaN, and
+/// the status names the first of them.
 ///
 /// # Safety
 /// As for [`factor`].
@@ -74,13 +75,12 @@ pub(crate) unsafe fn solve<T: Element>(
             load(b, i, sides.rb_mut(), params);
             by_factors::solve_with(matrix.rb(), pivots, sides.rb_mut(), params);
         }
-        at(status, i).write(judge(code, sides.rb_mut(), params));
+        at(status, i).write(judge_sides(code, sides.rb_mut(), params));
         store(sides.rb(), x, i, params);
     })
 }
 
-/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. X is all NaN where the status is not 0, as where the
-/// factors' is not or X itself is not finite.
+/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. What is bad becomes NaN as in [`solve`].
 ///
 /// # Safety
 /// As for [`factor`]; pivots are below n.
@@ -121,7 +121,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
                 conjugate(sides.rb_mut());
             }
         }
-        at(status, i).write(judge(code, sides.rb_mut(), params));
+        at(status, i).write(judge_sides(code, sides.rb_mut(), params));
         store(sides.rb(), x, i, params);
     })
 }
@@ -259,6 +259,22 @@ unsafe fn invert_factors<T: Element>(
         unsafe { store(x.rb(), out, b, params) };
     }
     code
+}
+
+/// As [`judge`], of solutions, each for itself.
+pub(super) fn judge_sides<S: CpuScalar>(code: i32, mut x: MatMut<'_, S>, params: Params) -> i32 {
+    if code != 0 || is_finite(x.rb(), params) {
+        return judge(code, x, params);
+    }
+    let mut first_bad = None;
+    for j in 0..x.ncols() {
+        let mut column = x.rb_mut().split_at_col_mut(j).1.split_at_col_mut(1).0;
+        if !is_finite(column.rb(), params) {
+            column.fill(S::NAN);
+            first_bad.get_or_insert(j as u32);
+        }
+    }
+    first_bad.map_or(NON_FINITE, side_not_finite)
 }
 
 pub(super) fn conjugate<S: CpuScalar>(mut a: MatMut<'_, S>) {

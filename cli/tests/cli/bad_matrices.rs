@@ -61,6 +61,29 @@ fn solve() {
     });
 }
 
+/// Right-hand sides spoil their own solutions only, and are named by their own file.
+#[test]
+fn right_hand_sides() {
+    each(|place, dtype, device| {
+        let good = Array::sample(dtype, &[5, 4, 3]);
+        let mut bad = Array::sample(dtype, &[5, 4, 3]);
+        bad.data[2 * 12 + 4] = f64::INFINITY.into();
+        place.save("b.npy", &good);
+        place.save("bad.npy", &bad);
+        place.run(&format!("lu good.npy -o lu.npy --pivots p.npy --device {device} --quiet")).expect(0);
+        for verb in ["solve good.npy", "lu-solve lu.npy p.npy"] {
+            place.run(&format!("{verb} b.npy -o good_x.npy --device {device} --quiet")).expect(0);
+            let run = place.run(&format!("{verb} bad.npy -o x.npy --device {device} --quiet")).expect(3);
+            let told = "warplu: bad.npy: right-hand side 1 of matrix 2, or its solution, is not finite";
+            assert_eq!(run.stderr.lines().collect::<Vec<_>>(), [told]);
+            let (x, good_x) = (place.load("x.npy"), place.load("good_x.npy"));
+            for (at, (x, good)) in x.data.iter().zip(&good_x.data).enumerate() {
+                assert!(if at / 12 == 2 && at % 3 == 1 { x.re.is_nan() } else { x == good }, "{at}");
+            }
+        }
+    });
+}
+
 #[test]
 fn lu_of_singular_matrices_is_complete() {
     each(|place, _, device| {

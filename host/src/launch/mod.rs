@@ -134,8 +134,8 @@ impl Launcher<'_> {
         }
     }
 
-    /// The statuses of solutions, from those of their factors: a solution that is not finite has one that says so, and
-    /// becomes all NaN. `status` may be `lu_status`.
+    /// The statuses of solutions, from those of their factors: where that for a right-hand side is not finite, the
+    /// status says so, and it becomes all NaN. `status` may be `lu_status`.
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -159,6 +159,7 @@ impl Launcher<'_> {
                 rows: size.n,
                 cols: size.rhs,
                 look_at_pivots: 0,
+                by_columns: 1,
             })
         }
     }

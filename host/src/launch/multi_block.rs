@@ -248,10 +248,11 @@ impl<T: Scalar> Steps<'_, T> {
         unsafe { self.by_block(entry, self.args) }
     }
 
-    /// The status of the solutions in columns `begin..end_column`.
-    pub(crate) unsafe fn status(&self, begin: u32, end_column: u32) -> Result<()> {
+    /// The status of what is to be copied from the workspace.
+    pub(crate) unsafe fn status(&self, part: Part) -> Result<()> {
+        let Part { begin, end_column, flags, .. } = part;
         // SAFETY: the caller's promise.
-        unsafe { self.by_block(self.kernels.status, StepArgs { begin, end_column, ..self.args }) }
+        unsafe { self.by_block(self.kernels.status, StepArgs { begin, end_column, flags, ..self.args }) }
     }
 
     unsafe fn by_block(&self, entry: &'static Entry, args: StepArgs<T>) -> Result<()> {

@@ -13,6 +13,7 @@ use crate::floats::{exponent, times_power, worst};
 use crate::layout::product;
 use crate::norm::Norm;
 use crate::route::{Refine, RefinePorts, RoomMemory};
+use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
@@ -33,7 +34,7 @@ use numbers::op::Op;
 pub struct ErrorBounds<T: Element> {
     /// Forward errors: an estimate, nearly always too large, of a bound on the largest element of x - x', over the
     /// largest of x, where x' solves the system exactly. Shape (batch, k), infinite where A^-1 overflows, NaN where the
-    /// status is not [`Status::Ok`](crate::Status::Ok).
+    /// solution is.
     pub ferr: Vec<RealOf<T>>,
     /// Backward errors, component by component: the least change of any element of A or b, over the element, that makes
     /// x an exact solution. A few units of rounding, unless the matrix is extremely ill-conditioned. Shape (batch, k),
@@ -73,8 +74,8 @@ impl<T: Element> Lu<T> {
     /// A solution is corrected as long as its component-wise backward error is above the unit roundoff and each
     /// correction halves it, at most five times. So small rows beside large ones, whose residuals [`Lu::solve`] may
     /// leave, are solved as accurately as the others. The bounds on forward errors take some two solves more with A and
-    /// two with its adjoint, ten at most in all. Where the status is not [`Status::Ok`](crate::Status::Ok), solutions
-    /// are all NaN. For 16-bit types, whose factors are in f32, all is in f32, as it is there.
+    /// two with its adjoint, ten at most in all. Solutions that are bad become NaN as in [`Solution`](crate::Solution).
+    /// For 16-bit types, whose factors are in f32, all is in f32, as it is there.
     ///
     /// ```
     /// use warplu::{Batch, Device, Op};
@@ -114,9 +115,11 @@ impl<T: Element> Lu<T> {
         let status = Statuses::from_codes(&self.improve((a, b, x), op, [&mut rows, &mut berr, &mut x_size])?);
         let bounds = self.forward_errors(a, op, &rows, &x_size)?;
         ferr.iter_mut().zip(bounds).for_each(|(ferr, bound)| *ferr = Real::from_f64(bound));
-        for (b, _) in status.bad() {
-            ferr[b * rhs..][..rhs].fill(RealOf::<T>::NAN);
-            berr[b * rhs..][..rhs].fill(RealOf::<T>::NAN);
+        for (b, status) in status.bad() {
+            let is_bad = |side: &usize| !matches!(status, Status::SideNotFinite(_)) || !x_size[*side].is_finite();
+            for side in (b * rhs..(b + 1) * rhs).filter(is_bad) {
+                (ferr[side], berr[side]) = (RealOf::<T>::NAN, RealOf::<T>::NAN);
+            }
         }
         Ok(ErrorBounds { ferr, berr, status })
     }

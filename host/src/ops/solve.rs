@@ -30,10 +30,10 @@ use numbers::op::Op;
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Solution<T: Element> {
-    /// X, n x k, laid out as the right-hand sides were; all NaN where the status is not [`Status::Ok`].
+    /// X, n x k, laid out as the right-hand sides were; all NaN where a matrix cannot be used. A right-hand side that is
+    /// not finite, or whose solution overflows, makes its own column NaN and no other.
     pub x: Matrices<T>,
-    /// How each matrix fared, and its solution: [`Status::NonFinite`] where that overflows or a right-hand side is not
-    /// finite.
+    /// How each matrix fared, and its solutions: [`Status::SideNotFinite`] where one of these is not finite.
     pub status: Statuses,
 }
 

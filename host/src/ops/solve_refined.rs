@@ -51,7 +51,7 @@ pub enum Refinement {
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct RefinedSolution<T: Double> {
-    /// X, n x k, laid out as the right-hand sides were; all NaN where the status is not [`Status::Ok`].
+    /// X, n x k, laid out as the right-hand sides were; NaN as in [`Solution`](crate::Solution).
     pub x: Matrices<T>,
     /// How each matrix fared, and its solution, as in [`Solution`](crate::Solution).
     pub status: Statuses,
@@ -153,8 +153,8 @@ impl Device {
     /// infinity-norm and row i of it at most (n + 1) u times row i of `|A| |x| + |b|`, so that unknowns of different
     /// units count alike. That takes at most 30 corrections; two are usual, and matrices with a condition up to some
     /// 1e7 converge, whatever the units of their columns. Others are factored anew, in double precision, as those that
-    /// overflow or are singular in single precision: their solutions have the bits of [`Device::solve`]. So a batch of
-    /// ill-conditioned matrices takes longer than by that.
+    /// overflow or are singular in single precision: their solutions have the bits of [`Device::solve`], those for
+    /// all right-hand sides. So a batch of ill-conditioned matrices takes longer than by that.
     ///
     /// It pays where arithmetic is slow in double precision and matrices are large enough: on GPUs for graphics, whose
     /// f32 is 32 to 64 times as fast as their f64, and on the CPU from some hundred rows on. Right-hand sides may be as

@@ -80,6 +80,7 @@ impl Launcher<'_> {
                 rows: n,
                 cols: n,
                 look_at_pivots: 0,
+                by_columns: 0,
             })
         }
     }

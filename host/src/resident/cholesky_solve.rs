@@ -59,8 +59,8 @@ impl<T: Element> CholeskySolvePlan<T> {
         self.0.bytes()
     }
 
-    /// Enqueues the solution: x becomes A^-1 b, n x rhs; all NaN where the status is not 0. That is the factors'
-    /// status, or -1 where x is not finite. The other triangle of the factors is not read.
+    /// Enqueues the solution: x becomes A^-1 b, n x rhs, NaN where it is bad. The status is the factors', or that of
+    /// [`Status::SideNotFinite`](crate::Status). The other triangle of the factors is not read.
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is

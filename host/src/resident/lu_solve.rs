@@ -87,8 +87,8 @@ impl<T: Element> LuSolvePlan<T> {
         self.0.bytes()
     }
 
-    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs; all NaN where the status is not 0. That is the factors'
-    /// status, or -1 where x is not finite.
+    /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs, NaN where it is bad. The status is the factors', or that
+    /// of [`Status::SideNotFinite`](crate::Status).
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's sizes or of more matrices, or anything is

@@ -8,7 +8,9 @@ use kernels_gpu::schedule::multi_block::StepArgs;
 use kernels_gpu::schedule::multi_block::args::{
     CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, row_words, work_columns,
 };
-use kernels_gpu::schedule::multi_block::steps::{FACTORS, Kernel, Part, SOLUTIONS, Step, copy, copy_definite};
+use kernels_gpu::schedule::multi_block::steps::{
+    FACTORS, Kernel, Part, SOLUTIONS, Step, TRANSPOSED_SOLUTIONS, copy, copy_definite,
+};
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
@@ -119,7 +121,7 @@ impl<S: Scalar> ByBlocks<S> {
             steps.copy(Kernel::Pack, copy(first, rhs, 0), b)?;
             self.run_factorization(&steps, steps.args.work_columns)?;
             steps.solve_upper(self.upper, first, rhs)?;
-            steps.status(first, first + rhs)?;
+            steps.status(copy(first, rhs, SOLUTIONS))?;
             steps.copy(Kernel::Unpack, copy(first, rhs, SOLUTIONS), x)
         }
     }
@@ -159,7 +161,7 @@ impl<S: Scalar> ByBlocks<S> {
         if op != Op::None {
             // A^T = U^T L^T P: the interchanges come last.
             lu = transposed(lu);
-            (lower, upper, pack_b, unpack) = (0, UNIT_DIAGONAL, ROWS_BY_PIVOT, NAN_WHERE_FAILED);
+            (lower, upper, pack_b, unpack) = (0, UNIT_DIAGONAL, ROWS_BY_PIVOT, TRANSPOSED_SOLUTIONS);
         }
         if op == Op::Adjoint {
             flags |= CONJUGATED;
@@ -172,7 +174,7 @@ impl<S: Scalar> ByBlocks<S> {
             steps.copy(Kernel::Pack, copy(first, rhs, pack_b), b)?;
             steps.run(&self.kernels.division.solve_lower(first, end, lower))?;
             steps.run(&self.kernels.division.solve_upper(first, end, upper))?;
-            steps.status(first, first + rhs)?;
+            steps.status(copy(first, rhs, unpack))?;
             steps.copy(Kernel::Unpack, copy(first, rhs, unpack), x)
         }
     }
@@ -204,7 +206,7 @@ impl<S: Scalar> ByBlocks<S> {
             steps.copy(Kernel::Pack, copy(first, n, ROWS_BY_PIVOT | UNIT_MATRIX), inverse)?;
             steps.run(&self.kernels.division.solve_lower(first, end, UNIT_MATRIX))?;
             steps.run(&self.kernels.division.solve_upper(first, end, UNIT_DIAGONAL))?;
-            steps.status(first, first + n)?;
+            steps.status(copy(first, n, NAN_WHERE_FAILED))?;
             steps.copy(Kernel::Unpack, copy(first, n, NAN_WHERE_FAILED), transposed(inverse))
         }
     }

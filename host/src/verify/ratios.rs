@@ -291,7 +291,7 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
     let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
     let factors = lu.factors()?;
     match lu.status()[index] {
-        crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) => {
+        crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) | crate::Status::SideNotFinite(_) => {
             return failed(phase.re.is_nan() && log_abs.is_nan());
         }
         crate::Status::Singular(_) => {

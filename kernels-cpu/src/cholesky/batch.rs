@@ -11,7 +11,7 @@ use super::factor::{factor_alone, factor_with};
 use super::groups;
 use super::inverse::invert_with;
 use super::mirror::mirror;
-use crate::batch::{conjugate, judge};
+use crate::batch::{conjugate, judge, judge_sides};
 use crate::element::{CpuScalar, Element};
 use crate::error::Result;
 use crate::groups::{suit, suits_factors};
@@ -54,8 +54,8 @@ pub(crate) unsafe fn factor<T: Element>(
     })
 }
 
-/// A X = B, or, `conjugated`, conj(A) X = B; `x` may be `b`. X is all NaN where the status is not 0, as where X itself
-/// is not finite.
+/// A X = B, or, `conjugated`, conj(A) X = B; `x` may be `b`. X is all NaN where the factors' status is not 0; solutions
+/// that are not finite become NaN, and the status names the first of them.
 ///
 /// # Safety
 /// As for [`factor`].
@@ -80,13 +80,12 @@ pub(crate) unsafe fn solve<T: Element>(
             load(b, i, sides.rb_mut(), params);
             solve_with(matrix.rb(), conjugated, sides.rb_mut(), params);
         }
-        at(status, i).write(judge(code, sides.rb_mut(), params));
+        at(status, i).write(judge_sides(code, sides.rb_mut(), params));
         store(sides.rb(), x, i, params);
     })
 }
 
-/// As [`solve`], from factors; `status` may be theirs. X is all NaN where the status is not 0, as where the factors' is
-/// not or X itself is not finite.
+/// As [`solve`], from factors; `status` may be theirs.
 ///
 /// # Safety
 /// As for [`factor`].
@@ -119,7 +118,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
                 solve_with(matrix.rb(), conjugated, sides.rb_mut(), params);
             }
         }
-        at(status, i).write(judge(code, sides.rb_mut(), params));
+        at(status, i).write(judge_sides(code, sides.rb_mut(), params));
         store(sides.rb(), x, i, params);
     })
 }

@@ -10,7 +10,7 @@ use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
+use super::operation::{self, BAD_INVERSE, Operation, note_results, statuses, with_small_order, write_statuses};
 use super::room::Room;
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
@@ -18,7 +18,6 @@ use super::widened::{narrow, room_for, widened};
 use super::workspace::Workspace;
 use super::{arrange, eliminate, invert, single, square};
 use crate::element::Element;
-use crate::transfer::from;
 
 /// A^-1 = U^-1 L^-1 P (LAPACK `xGETRI`). `out` may be `a`.
 ///
@@ -50,8 +49,8 @@ pub(crate) unsafe fn inverse<E: Element>(
             let a = widened(a, some.clone(), n, n, copies);
             let result = room_for(out, some.start, n, n, copies);
             operation::run(isa, Inverse { a, out: result, n, status: &mut *status }, &mut room);
+            operation::spoil_bad(result, n, n, status);
             narrow(out, some.clone(), n, n, copies);
-            operation::spoil_bad(from(out, some.start), n, n, status);
         }
     }
 }
@@ -90,7 +89,7 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
                 let factored = eliminate::factor::<N>(block, room.exchanges);
                 arrange::arrange(block, room.exchanges, room.order);
                 let mut statuses = statuses::<N>(factored.first_zero, factored.finite);
-                note_results::<N>(&mut statuses, invert::invert(block, n));
+                note_results::<N>(&mut statuses, invert::invert(block, n), BAD_INVERSE);
                 deinterleave_exchanged(block, room.exchanges, room.order, &Lanes::of(&self.out, group.clone()));
                 write_statuses::<N>(statuses, &mut self.status[group]);
             }
@@ -139,7 +138,7 @@ where
             for j in 0..M {
                 sum = probe(x[j], sum);
             }
-            note_results::<N>(&mut statuses, sum.equal(sum));
+            note_results::<N>(&mut statuses, sum.equal(sum), BAD_INVERSE);
             square::store(&x, &inverse.out, &group, block);
             write_statuses::<N>(statuses, &mut inverse.status[group]);
         }

@@ -11,7 +11,7 @@ use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_bad, with_small_order};
+use super::operation::{self, BAD_INVERSE, Operation, note_bad, with_small_order};
 use super::room::Room;
 use super::small::{MAX_ORDER, Small, probe};
 use super::vector::Vector;
@@ -53,8 +53,8 @@ pub(crate) unsafe fn inverse_factored<E: Element>(
             let lu = from(lu, some.start);
             let result = room_for(out, some.start, n, n, copies);
             operation::run(isa, InverseFactored { lu, pivots, out: result, n, status: &mut *status }, &mut room);
+            operation::spoil_bad(result, n, n, status);
             narrow(out, some.clone(), n, n, copies);
-            operation::spoil_bad(from(out, some.start), n, n, status);
         }
     }
 }
@@ -96,7 +96,7 @@ impl<S: LaneScalar> Operation for InverseFactored<'_, S> {
             // SAFETY: the caller's promise.
             unsafe {
                 interleave(&Lanes::<N>::of(&self.lu, group.clone()), n, n, block);
-                note_bad::<N>(invert::invert(block, n), &mut self.status[group.clone()]);
+                note_bad::<N>(invert::invert(block, n), &mut self.status[group.clone()], BAD_INVERSE);
                 deinterleave_exchanged(block, room.exchanges, room.order, &Lanes::of(&self.out, group));
             }
         }
@@ -144,7 +144,7 @@ where
                 sum = probe(x[j], sum);
             }
             square::store(&x, &inverse.out, &group, block);
-            note_bad::<N>(sum.equal(sum), &mut inverse.status[group]);
+            note_bad::<N>(sum.equal(sum), &mut inverse.status[group], BAD_INVERSE);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use numbers::matrix::Matrices;
 use numbers::scalar::{Real, Scalar};
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, bad_side, side_not_finite};
 
 use super::isa::{Isa, LaneScalar};
 use super::number::{Mask, Number};
@@ -66,25 +66,29 @@ pub(super) fn statuses<N: Number>(first_zero: N::Vector, finite: Mask<N>) -> N::
     <N::Vector as Vector>::select(finite, first_zero, constant(first_zero, Real::from_f64(f64::from(NON_FINITE))))
 }
 
-/// Makes good statuses bad where results are not finite.
+/// What becomes of good statuses where results are not finite: of inverses.
+pub(super) const BAD_INVERSE: i32 = NON_FINITE;
+/// Of solutions, of which [`spoil_bad`] finds the first that is bad.
+pub(super) const BAD_SIDES: i32 = side_not_finite(0);
+
+/// Makes good statuses `bad` where results are not finite.
 #[inline(always)]
-pub(super) fn note_results<N: Number>(statuses: &mut N::Vector, finite: Mask<N>) {
+pub(super) fn note_results<N: Number>(statuses: &mut N::Vector, finite: Mask<N>, bad: i32) {
     let good = statuses.equal(constant(*statuses, Scalar::ZERO));
-    let bad =
-        <N::Vector as Vector>::select(good, constant(*statuses, Real::from_f64(f64::from(NON_FINITE))), *statuses);
+    let bad = <N::Vector as Vector>::select(good, constant(*statuses, Real::from_f64(f64::from(bad))), *statuses);
     *statuses = <N::Vector as Vector>::select(finite, *statuses, bad);
 }
 
-/// Makes good statuses of a group, which have been written, bad where results are not finite.
+/// Makes good statuses of a group, which have been written, `bad` where results are not finite.
 #[inline(always)]
-pub(super) fn note_bad<N: Number>(finite: Mask<N>, statuses: &mut [i32]) {
+pub(super) fn note_bad<N: Number>(finite: Mask<N>, statuses: &mut [i32], bad: i32) {
     let finite = N::Vector::bits(finite);
     if finite == N::Vector::ALL {
         return;
     }
     for (w, status) in statuses.iter_mut().enumerate() {
         if *status == 0 && finite >> w & 1 == 0 {
-            *status = NON_FINITE;
+            *status = bad;
         }
     }
 }
@@ -100,22 +104,31 @@ pub(super) fn write_statuses<N: Number>(statuses: N::Vector, to: &mut [i32]) {
     }
 }
 
-/// Fills the results of bad statuses with NaN.
+/// Fills the results of bad statuses with NaN: all of a matrix, or its columns that are not finite where the status says
+/// that there are such, which then names the first of them.
 ///
 /// # Safety
-/// They may be written.
-pub(super) unsafe fn spoil_bad<E: Element>(results: Matrices<E>, rows: usize, columns: usize, status: &[i32]) {
+/// They may be read and written.
+pub(super) unsafe fn spoil_bad<S: Scalar>(results: Matrices<S>, rows: usize, columns: usize, status: &mut [i32]) {
     // Most often there is none, which takes no time to see.
     if status.iter().fold(0, |all, &status| all | status) == 0 {
         return;
     }
-    for b in (0..status.len()).filter(|&b| status[b] != 0) {
-        for j in 0..columns {
-            for i in 0..rows {
-                let offset = i as isize * results.row_stride as isize + j as isize * results.col_stride as isize;
-                // SAFETY: the caller's promise.
-                unsafe { start(results, b).offset(offset).write(E::narrow(E::Scalar::NAN)) };
+    for (b, status) in status.iter_mut().enumerate().filter(|(_, status)| **status != 0) {
+        // SAFETY: the caller's promise.
+        let first = unsafe { start(results, b) };
+        let at = |i: usize, j: usize| {
+            first.wrapping_offset(i as isize * results.row_stride as isize + j as isize * results.col_stride as isize)
+        };
+        let of_sides = bad_side(*status).is_some();
+        // SAFETY: the caller's promise.
+        let is_bad = |j: &usize| !of_sides || (0..rows).any(|i| unsafe { !at(i, *j).read().is_finite() });
+        for (turn, j) in (0..columns).filter(is_bad).enumerate() {
+            if of_sides && turn == 0 {
+                *status = side_not_finite(j as u32);
             }
+            // SAFETY: the caller's promise.
+            (0..rows).for_each(|i| unsafe { at(i, j).write(S::NAN) });
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A X = B for many matrices.
 
 use numbers::matrix::Matrices;
-use numbers::status::NON_FINITE;
 
 use super::block::Block;
 use super::deinterleave::deinterleave;
@@ -9,7 +8,7 @@ use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_results, statuses, with_small_order, write_statuses};
+use super::operation::{self, BAD_SIDES, Operation, note_results, statuses, with_small_order, write_statuses};
 use super::room::{Room, SIDES};
 use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
@@ -17,12 +16,11 @@ use super::widened::{narrow, room_for, widened};
 use super::workspace::Workspace;
 use super::{eliminate, single, small_sides, square, substitute};
 use crate::element::Element;
-use crate::transfer::from;
 
 /// A X = B (LAPACK `xGESV`, without its factors), with `rhs` right-hand sides. `x` may be `b`.
 ///
-/// Statuses are as [`factor`](super::factor())'s, and -1 also where X is not finite: shape (matrices). Where a status
-/// is not 0, all of X is NaN.
+/// Statuses are as [`factor`](super::factor())'s, or [`side_not_finite`](numbers::status::side_not_finite): shape
+/// (matrices). There the solutions that are not finite are NaN, and all of X where a status is another that is not 0.
 ///
 /// # Safety
 /// `a` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x`
@@ -56,8 +54,8 @@ pub(crate) unsafe fn solve<E: Element>(
             let b = widened(b, some.clone(), n, rhs, sides);
             let solution = room_for(x, some.start, n, rhs, sides);
             operation::run(isa, Solve { a, b, x: solution, n, rhs, status: &mut *status }, &mut room);
+            operation::spoil_bad(solution, n, rhs, status);
             narrow(x, some.clone(), n, rhs, sides);
-            operation::spoil_bad(from(x, some.start), n, rhs, status);
         }
     }
 }
@@ -104,7 +102,7 @@ impl<S: LaneScalar> Operation for Solve<'_, S> {
                     interleave(&b.columns_from(first), n, sides, block.columns_from(n));
                     eliminate::forward(block, room.exchanges, n..n + sides);
                     substitute::back(block, n, n..n + sides);
-                    note_results::<N>(&mut statuses, block.is_finite(n, n..n + sides));
+                    note_results::<N>(&mut statuses, block.is_finite(n, n..n + sides), BAD_SIDES);
                     deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
                 }
                 write_statuses::<N>(statuses, &mut self.status[group]);
@@ -126,15 +124,15 @@ impl<S: LaneScalar> Solve<'_, S> {
             let (a, x, pivots) = single::room(room, n);
             single::load(self.a, (b, 0), n, a);
             *status = N::Vector::call(single::Factor { a: &mut *a, pivots: &mut *pivots });
+            if *status != 0 {
+                return;
+            }
             for j in 0..self.rhs {
-                if *status != 0 {
-                    break;
-                }
                 let x = &mut x[..n];
                 single::load(self.b, (b, j), n, x);
                 N::Vector::call(single::Solve { lu: a, transposed: false, pivots, x: &mut *x });
                 if !single::is_finite(x) {
-                    *status = NON_FINITE;
+                    *status = BAD_SIDES;
                 }
                 single::store(x, self.x, (b, j), n);
             }
@@ -164,7 +162,7 @@ where
                 #[inline(always)]
                 |side| factors.solve(side),
             );
-            note_results::<N>(&mut statuses, finite);
+            note_results::<N>(&mut statuses, finite, BAD_SIDES);
             write_statuses::<N>(statuses, &mut solve.status[group]);
         }
     }

@@ -1,7 +1,6 @@
 //! op(A) X = B for many matrices, from their factors.
 
 use numbers::matrix::Matrices;
-use numbers::status::NON_FINITE;
 
 use super::block::Block;
 use super::deinterleave::deinterleave;
@@ -10,7 +9,7 @@ use super::group::{Lanes, groups};
 use super::interleave::interleave;
 use super::isa::{Isa, LaneScalar};
 use super::number::Number;
-use super::operation::{self, Operation, note_bad, with_small_order};
+use super::operation::{self, BAD_SIDES, Operation, note_bad, with_small_order};
 use super::room::{Room, SIDES};
 use super::small::{MAX_ORDER, Small};
 use super::vector::Vector;
@@ -24,8 +23,9 @@ use numbers::op::Op;
 /// op(A) X = B (LAPACK `xGETRS`), with `rhs` right-hand sides. `x` may be `b`. The bits are those of
 /// [`solve`](super::solve()).
 ///
-/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. They
-/// become -1 where they are 0 and X is not finite. Where a status is not 0, all of X is NaN.
+/// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. Solutions
+/// that are not finite make of 0 [`side_not_finite`](numbers::status::side_not_finite), and become NaN; so does all of X
+/// where a status is another that is not 0.
 ///
 /// # Safety
 /// `lu` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x`
@@ -63,8 +63,8 @@ pub(crate) unsafe fn solve_factored<E: Element>(
             let solution = room_for(x, some.start, n, rhs, sides);
             let solve = SolveFactored { lu, pivots, op, b, x: solution, n, rhs, status: &mut *status };
             operation::run(isa, solve, &mut room);
+            operation::spoil_bad(solution, n, rhs, status);
             narrow(x, some.clone(), n, rhs, sides);
-            operation::spoil_bad(from(x, some.start), n, rhs, status);
         }
     }
 }
@@ -116,7 +116,7 @@ impl<S: LaneScalar> Operation for SolveFactored<'_, S> {
                     let sides = SIDES.min(self.rhs - first);
                     interleave(&b.columns_from(first), n, sides, block.columns_from(n));
                     substitute::solve(block, room.exchanges, self.op, n..n + sides);
-                    note_bad::<N>(block.is_finite(n, n..n + sides), &mut self.status[group.clone()]);
+                    note_bad::<N>(block.is_finite(n, n..n + sides), &mut self.status[group.clone()], BAD_SIDES);
                     deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
                 }
             }
@@ -137,10 +137,10 @@ impl<S: LaneScalar> SolveFactored<'_, S> {
         unsafe {
             let (lu, x, _) = single::room(room, n);
             single::load(self.lu, (b, 0), n, lu);
+            if *status != 0 {
+                return;
+            }
             for j in 0..self.rhs {
-                if *status != 0 {
-                    break;
-                }
                 let x = &mut x[..n];
                 single::load(self.b, (b, j), n, x);
                 if self.op == Op::Adjoint {
@@ -151,7 +151,7 @@ impl<S: LaneScalar> SolveFactored<'_, S> {
                     x.iter_mut().for_each(|x| *x = x.conj());
                 }
                 if !single::is_finite(x) {
-                    *status = NON_FINITE;
+                    *status = BAD_SIDES;
                 }
                 single::store(x, self.x, (b, j), n);
             }
@@ -182,7 +182,7 @@ where
                 #[inline(always)]
                 |side| factors.solve_op(side, op),
             );
-            note_bad::<N>(finite, &mut solve.status[group]);
+            note_bad::<N>(finite, &mut solve.status[group], BAD_SIDES);
         }
     }
 }

@@ -4,7 +4,7 @@ use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::refine::{FIRST_ERROR, RefineArgs, SINGULAR, Threshold, done_after, is_done};
 use numbers::scalar::{Real, Scalar};
-use numbers::status::NON_FINITE;
+use numbers::status::side_not_finite;
 use simt::global::Global;
 
 use super::product::Place;
@@ -71,23 +71,25 @@ pub(crate) unsafe fn component_wise<T: CpuScalar>(args: &RefineArgs<T>, size: Pr
     });
 }
 
-/// The statuses of solutions, from those of their factors: a solution that is not finite has one that says so, and
-/// becomes all NaN.
+/// The statuses of solutions, from those of their factors: where that for a right-hand side is not finite, the status
+/// says so, and it becomes all NaN.
 ///
 /// # Safety
 /// As for [`super::to_single`].
 pub(crate) unsafe fn finish<T: CpuScalar>(lu_status: Global<i32>, x: Matrices<T>, status: Global<i32>, size: Problem) {
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     for_each::<T>(size, |matrix, _| {
-        let all = (0..rhs).flat_map(|j| (0..n).map(move |i| (i, j)));
         // SAFETY: the caller's promise; threads have matrices of their own.
         unsafe {
             let x = Place::of(x, matrix);
-            let code = at(lu_status, matrix as usize).read();
-            let is_finite = all.clone().all(|(i, j)| (*x.at(i, j)).is_finite());
-            let code = if code == 0 && !is_finite { NON_FINITE } else { code };
-            if code != 0 {
-                all.for_each(|(i, j)| x.at(i, j).write(T::NAN));
+            let mut code = at(lu_status, matrix as usize).read();
+            let has_factors = code == 0;
+            for j in 0..rhs {
+                if has_factors && (0..n).all(|i| (*x.at(i, j)).is_finite()) {
+                    continue;
+                }
+                (0..n).for_each(|i| x.at(i, j).write(T::NAN));
+                code = if code == 0 { side_not_finite(j as u32) } else { code };
             }
             at(status, matrix as usize).write(code);
         }

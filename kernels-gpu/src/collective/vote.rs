@@ -1,34 +1,37 @@
-//! Votes among all threads of a block.
+//! Votes among all threads of a block. Each takes one barrier; `flags`, of shape (32), is written before it.
 
 use simt::shared::Shared;
 use simt::{block, sync_threads, warp};
 
-/// Whether any thread of the block passes `true`. One barrier; `flags`, of shape (32), is written before it.
+/// Whether any thread of the block passes `true`.
 #[inline(always)]
 pub fn any_thread(predicate: bool, flags: Shared<u32>) -> bool {
     any_bits(warp::any(warp::ALL, predicate) as u32, flags) != 0
 }
 
-/// Two votes with one barrier.
-#[inline(always)]
-pub fn any_thread_of_two(predicates: (bool, bool), flags: Shared<u32>) -> (bool, bool) {
-    let found = (warp::any(warp::ALL, predicates.0), warp::any(warp::ALL, predicates.1));
-    let any = any_bits(found.0 as u32 + 2 * found.1 as u32, flags);
-    (any & 1 != 0, any & 2 != 0)
-}
-
 /// The bitwise or of what the warps of the block pass.
 #[inline(always)]
-fn any_bits(found: u32, flags: Shared<u32>) -> u32 {
+pub fn any_bits(of_warp: u32, flags: Shared<u32>) -> u32 {
+    fold(of_warp, flags, |a, b| a | b)
+}
+
+/// The smallest number that any thread of the block passes.
+#[inline(always)]
+pub fn smallest(number: u32, flags: Shared<u32>) -> u32 {
+    fold(!warp::max_u32(warp::ALL, !number), flags, |a, b| if a < b { a } else { b })
+}
+
+#[inline(always)]
+fn fold(of_warp: u32, flags: Shared<u32>, f: impl Fn(u32, u32) -> u32) -> u32 {
     if warp::lane() == 0 {
-        flags.store(warp::index(), found);
+        flags.store(warp::index(), of_warp);
     }
     sync_threads();
-    let mut any = 0;
+    let mut all = of_warp;
     let mut i = 0;
     while i < block::dim() / warp::SIZE {
-        any |= flags.load(i);
+        all = f(all, flags.load(i));
         i += 1;
     }
-    any
+    all
 }

@@ -3,10 +3,12 @@
 
 use simt::global::Global;
 use simt::layout::Layout;
+use simt::shared::Shared;
 use simt::{Pod, block, thread};
 
 use crate::collective::vote::any_thread;
 use crate::operation::finish;
+use crate::operation::getrf::panel::Candidates;
 use crate::shape::{Problem, Shape};
 use numbers::matrix::{Matrices, View};
 use numbers::pivot::pivot_key;
@@ -54,7 +56,14 @@ pub struct PivotArgs<T: Pod> {
 /// Shape of the pivot kernel where `problem.n` rows are left: a block a matrix.
 #[must_use]
 pub fn shape(problem: &Problem, kind: ScalarKind) -> Shape {
-    finish::shape(problem, kind)
+    let shared_bytes = with_scalar!(kind, T => Layout::bytes(shared_storage::<T>));
+    Shape { shared_bytes, ..finish::shape(problem, kind) }
+}
+
+/// What a block keeps in shared memory: candidates for a pivot, and flags of shape (32).
+#[inline(always)]
+fn shared_storage<T: Scalar>(layout: &mut Layout) -> (Candidates<T::Real>, Shared<u32>) {
+    (Candidates::new(layout), layout.packed(32))
 }
 
 /// The body of the kernel.
@@ -65,7 +74,7 @@ pub fn pivot<T: Scalar>(args: PivotArgs<T>) {
     let (a, b) = (args.a.matrix(matrix), args.b.matrix(matrix));
     let keep_l = args.keep_l != 0;
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
-    let (candidates, flags) = unsafe { Layout::place(finish::shared_storage::<T>) };
+    let (candidates, flags) = unsafe { Layout::place(shared_storage::<T>) };
 
     // Thread t owns rows k + t, k + t + threads, ...
     let mut finite = true;

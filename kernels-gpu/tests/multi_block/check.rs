@@ -2,7 +2,7 @@
 
 use kernels_gpu::collective::mma::Mma;
 use numbers::scalar::{Scalar, c64};
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 use crate::common::batch::LAYOUTS;
 use crate::common::cases::{Case, factor, matrix, side};
@@ -92,9 +92,9 @@ fn check_solutions<T: Mma, const NB: usize, const ROWS: usize>(
     let rhs = n % 5 * 17 + 1;
     let b: Vec<Vec<T>> = a.iter().map(|a| side(a, n, rhs)).collect();
     let direct = solve::<T, NB, ROWS>((n, rhs, how), a, &b, None);
-    let of = |op| solve::<T, NB, ROWS>((n, rhs, how), a, &b, Some((factors, op)));
+    let from_factors = |op, b: &[Vec<T>]| solve::<T, NB, ROWS>((n, rhs, how), a, b, Some((factors, op)));
     let op = if n.is_multiple_of(2) { Op::Transpose } else { Op::Adjoint };
-    for (op, (x, status)) in [(Op::None, direct), (Op::None, of(Op::None)), (op, of(op))] {
+    for (op, (x, status)) in [(Op::None, direct), (Op::None, from_factors(Op::None, &b)), (op, from_factors(op, &b))] {
         assert_eq!(status, factors.2, "n = {n}, {op:?}");
         for (i, &case) in cases.iter().enumerate() {
             let what = format!("{} nb = {NB}, n = {n}, {op:?}, {case:?}", T::KIND.name());
@@ -107,6 +107,16 @@ fn check_solutions<T: Mma, const NB: usize, const ROWS: usize>(
                 assert!(residual_ratio(&op.of(&a[i], n), &x[i], &b[i], n) < 4.0, "{what}");
             }
         }
+    }
+    // A right-hand side that is not finite spoils its own solution only.
+    let (spoilt, mut b) = (rhs / 2, b);
+    let (expected, _) = from_factors(op, &b);
+    b[0][n / 2 * rhs + spoilt] = T::NAN;
+    let (x, status) = from_factors(op, &b);
+    let is_good = factors.2[0] == 0;
+    assert_eq!(status[0], if is_good { side_not_finite(spoilt as u32) } else { factors.2[0] }, "n = {n}");
+    for (e, (x, expected)) in x[0].iter().zip(&expected[0]).enumerate() {
+        assert!(if is_good && e % rhs != spoilt { x == expected } else { !x.is_finite() }, "n = {n}, {e}");
     }
     for by_rows in [false, true] {
         let (inverses, status) = inverse::<T, NB, ROWS>((n, how), a, by_rows);

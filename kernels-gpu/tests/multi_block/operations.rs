@@ -7,7 +7,7 @@ use kernels_gpu::schedule::multi_block::args::{
     CONJUGATED, NAN_WHERE_FAILED, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX,
 };
 use kernels_gpu::schedule::multi_block::slab::division::Slabs;
-use kernels_gpu::schedule::multi_block::steps::{FACTORS, INVERSES, Kernel, SOLUTIONS, copy};
+use kernels_gpu::schedule::multi_block::steps::{FACTORS, INVERSES, Kernel, SOLUTIONS, TRANSPOSED_SOLUTIONS, copy};
 use numbers::matrix::Matrices;
 use numbers::scalar::Scalar;
 
@@ -95,17 +95,17 @@ pub(crate) fn solve<T: Mma, const NB: usize, const ROWS: usize>(
             let (mut lower, mut upper) = (UNIT_DIAGONAL, 0);
             if *op != Op::None {
                 from = Matrices { row_stride: from.col_stride, col_stride: from.row_stride, ..from };
-                (lower, upper, pack_b, unpack) = (0, UNIT_DIAGONAL, ROWS_BY_PIVOT, SOLUTIONS & !ROWS_BY_PIVOT);
+                (lower, upper, pack_b, unpack) = (0, UNIT_DIAGONAL, ROWS_BY_PIVOT, TRANSPOSED_SOLUTIONS);
                 flags |= if *op == Op::Adjoint { CONJUGATED } else { 0 };
             }
-            work.by_block(Variant::PivotRows, 0, 0);
+            work.by_block(Variant::PivotRows, copy(0, 0, 0));
             work.step(Kernel::Pack, copy(0, n32, flags), Some(from));
             work.step(Kernel::Pack, copy(first, rhs32, pack_b), Some(sides.matrices()));
             work.steps(&work.division.solve_lower(first, end, lower));
             work.steps(&work.division.solve_upper(first, end, upper));
         }
     }
-    work.by_block(Variant::Status, first, first + rhs32);
+    work.by_block(Variant::Status, copy(first, rhs32, unpack));
     work.step(Kernel::Unpack, copy(first, rhs32, unpack), Some(sides.matrices()));
     (sides.read(), work.statuses())
 }
@@ -133,7 +133,7 @@ pub(crate) fn inverse<T: Mma, const NB: usize, const ROWS: usize>(
     work.step(Kernel::Pack, copy(first, n32, ROWS_BY_PIVOT | UNIT_MATRIX), Some(matrices));
     work.steps(&work.division.solve_lower(first, end, lower | UNIT_MATRIX));
     work.steps(&work.division.solve_upper(first, end, upper));
-    work.by_block(Variant::Status, first, first + n32);
+    work.by_block(Variant::Status, copy(first, n32, result.0));
     work.step(Kernel::Unpack, copy(first, n32, result.0), Some(result.1));
     (batch.read(), work.statuses())
 }

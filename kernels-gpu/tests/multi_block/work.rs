@@ -215,10 +215,11 @@ impl<T: Mma, const NB: usize, const ROWS: usize> Work<T, NB, ROWS> {
         }
     }
 
-    pub(crate) fn by_block(&self, variant: Variant, begin: u32, end_column: u32) {
+    pub(crate) fn by_block(&self, variant: Variant, part: Part) {
+        let Part { begin, end_column, flags, .. } = part;
         let one = self.one(variant);
         let shape = Shape { blocks: self.batch() * one.blocks, ..one };
-        self.launch(variant, shape, StepArgs { begin, end_column, ..self.args });
+        self.launch(variant, shape, StepArgs { begin, end_column, flags, ..self.args });
     }
 
     /// U^-1 of a few columns, by clusters of two blocks.

@@ -132,7 +132,7 @@ fn check_det<T: Element>(what: &str, status: Status, det: &warplu::Determinants<
         Status::Singular(_) => {
             assert!(phase.norm() == 0.0 && log_abs == f64::NEG_INFINITY, "{what}: {phase}, {log_abs}")
         }
-        Status::NonFinite | Status::NotPositiveDefinite(_) => {
+        Status::NonFinite | Status::NotPositiveDefinite(_) | Status::SideNotFinite(_) => {
             assert!(phase.re.is_nan() && log_abs.is_nan(), "{what}: {phase}, {log_abs}")
         }
     }

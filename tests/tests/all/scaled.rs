@@ -6,9 +6,10 @@ use warplu::{Batch, Device, Element, Matrices, Pivoting, Real, Scalar, Statuses,
 use warplu_tests::results::{OPS, compute};
 use warplu_tests::{devices, for_types};
 
-/// Exponents of a matrix and of its right-hand sides. Both, and the solution, are well inside the range.
+/// Exponents of a matrix and of its right-hand sides, even ones, so that roots are scaled, too. Both, and the solution,
+/// are well inside the range.
 fn exponents<T: Element>() -> Vec<(i32, i32)> {
-    let (most, around): (i32, [i32; 2]) = if T::NAME.ends_with("64") { (960, [495, 505]) } else { (90, [56, 66]) };
+    let (most, around): (i32, [i32; 2]) = if T::NAME.ends_with("64") { (960, [494, 506]) } else { (90, [56, 66]) };
     let of_matrices = around.into_iter().chain([most]).flat_map(|e| [e, -e]);
     let all = of_matrices.flat_map(|of_a| [-most, -around[1], 0, around[1], most].map(|of_b| (of_a, of_b)));
     [(0, 0)].into_iter().chain(all.filter(|(of_a, of_b)| (of_b - of_a).abs() <= most)).collect()
@@ -61,11 +62,21 @@ fn matrix<T: Element<Scalar = T> + Scalar>(random: &mut Random, n: usize, is_her
     a
 }
 
-fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: usize) {
-    let (exponents, what) = (exponents::<T>(), format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME));
-    let mut random = Random::new(n as u64);
-    let a = copies(&matrix::<T>(&mut random, n, false), exponents.iter().map(|e| e.0));
+/// The same system, with all exponents.
+fn systems<T: Element<Scalar = T> + Scalar>(
+    n: usize,
+    rhs: usize,
+    is_hermitian: bool,
+) -> (Vec<(i32, i32)>, [Vec<T>; 2]) {
+    let (exponents, mut random) = (exponents::<T>(), Random::new(n as u64));
+    let a = copies(&matrix::<T>(&mut random, n, is_hermitian), exponents.iter().map(|e| e.0));
     let b = copies(&random.elements::<T>(n * rhs), exponents.iter().map(|e| e.1));
+    (exponents, [a, b])
+}
+
+fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: usize) {
+    let what = format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME);
+    let (exponents, [a, b]) = systems::<T>(n, rhs, false);
     let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
     let b = Batch::c_order(&b, exponents.len(), n, rhs).unwrap();
     let results = compute(device, &a, &b);
@@ -85,10 +96,8 @@ fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: 
 }
 
 fn cholesky<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: usize) {
-    let (exponents, what) = (exponents::<T>(), format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME));
-    let mut random = Random::new(n as u64);
-    let a = copies(&matrix::<T>(&mut random, n, true), exponents.iter().map(|e| e.0));
-    let b = copies(&random.elements::<T>(n * rhs), exponents.iter().map(|e| e.1));
+    let what = format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME);
+    let (exponents, [a, b]) = systems::<T>(n, rhs, true);
     let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
     let factors = device.cholesky(&a, Triangle::Lower).unwrap();
     let solution = factors.solve(&Batch::c_order(&b, exponents.len(), n, rhs).unwrap()).unwrap();
@@ -112,12 +121,19 @@ fn stay_in_range<T: Element<Scalar = T> + Scalar>() {
 for_types!(stay_in_range: f32 f64 c32 c64);
 
 /// Kernels that the choice may pass over.
-fn by_all_kernels<T: Element<Scalar = T> + Scalar>() {
-    for name in ["kernel:gesv_register_blocked_r5_p5", "kernel:getrs_shared"] {
-        let device = Device::sim().with_algorithm(name.parse().unwrap());
-        for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
-            elimination::<T>(&device, n, rhs);
-        }
+fn by_shared_memory<T: Element<Scalar = T> + Scalar>() {
+    let device = Device::sim().with_algorithm("kernel:getrs_shared".parse().unwrap());
+    [(7, 2), (36, 1), (70, 2)].into_iter().for_each(|(n, rhs)| elimination::<T>(&device, n, rhs));
+}
+for_types!(by_shared_memory: f32 c32);
+
+#[test]
+fn at_once_by_blocks_in_registers() {
+    let device = Device::sim().with_algorithm("kernel:gesv_register_blocked_r5_p5".parse().unwrap());
+    for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
+        let (exponents, [a, b]) = systems::<f32>(n, rhs, false);
+        let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
+        let x = device.solve(&a, &Batch::c_order(&b, exponents.len(), n, rhs).unwrap()).unwrap();
+        assert_scaled(&format!("n = {n}"), &x.x, &x.status, exponents.iter().map(|e| e.1 - e.0));
     }
 }
-for_types!(by_all_kernels: f32 c32);

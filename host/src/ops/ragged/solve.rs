@@ -27,11 +27,9 @@ use kernels_cpu::fresh::filled;
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct RaggedSolution<T: Element> {
-    /// X, of the sizes of the right-hand sides and laid out as these were; all NaN where the status is not
-    /// [`Status::Ok`].
+    /// X, of the sizes of the right-hand sides and laid out as these were; NaN as in [`Solution`](crate::Solution).
     pub x: RaggedMatrices<T>,
-    /// How each matrix fared, and its solution: [`Status::NonFinite`] where that overflows or a right-hand side is not
-    /// finite.
+    /// How each matrix fared, and its solutions: [`Status::SideNotFinite`] where one of these is not finite.
     pub status: Statuses,
 }
 

@@ -126,8 +126,8 @@ impl<T: Element> RaggedLuSolvePlan<T> {
         self.0.bytes()
     }
 
-    /// Enqueues the solution: x becomes op(A)^-1 b; all NaN where its status is not 0. That is the factors' status, or
-    /// -1 where x is not finite. Both are in the plan's order.
+    /// Enqueues the solution: x becomes op(A)^-1 b, NaN where it is bad. The status is the factors', or that of
+    /// [`Status::SideNotFinite`](crate::Status). Both are in the plan's order.
     ///
     /// # Errors
     /// [`Error::Shape`] if anything is not of the plan's sizes, there are fewer statuses, or anything is of another

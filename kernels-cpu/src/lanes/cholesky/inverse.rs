@@ -11,7 +11,7 @@ use crate::lanes::deinterleave::deinterleave;
 use crate::lanes::group::{Lanes, groups};
 use crate::lanes::isa::{Isa, LaneScalar};
 use crate::lanes::number::{Mask, Number};
-use crate::lanes::operation::{self, Operation, note_bad, with_small_order, write_statuses};
+use crate::lanes::operation::{self, BAD_INVERSE, Operation, note_bad, with_small_order, write_statuses};
 use crate::lanes::room::Room;
 use crate::lanes::small::MAX_ORDER;
 use crate::lanes::vector::{Stage, Vector};
@@ -51,8 +51,8 @@ pub(crate) unsafe fn cholesky_inverse<E: Element>(
             let result = room_for(out, some.start, n, n, copies);
             let inverse = Inverse { a, are_factors: false, out: result, n, status: &mut *status };
             operation::run(isa, inverse, &mut room);
+            operation::spoil_bad(result, n, n, status);
             narrow(out, some.clone(), n, n, copies);
-            operation::spoil_bad(from(out, some.start), n, n, status);
         }
     }
 }
@@ -87,8 +87,8 @@ pub(crate) unsafe fn cholesky_inverse_factored<E: Element>(
             let result = room_for(out, some.start, n, n, copies);
             let inverse = Inverse { a, are_factors: true, out: result, n, status: &mut *status };
             operation::run(isa, inverse, &mut room);
+            operation::spoil_bad(result, n, n, status);
             narrow(out, some.clone(), n, n, copies);
-            operation::spoil_bad(from(out, some.start), n, n, status);
         }
     }
 }
@@ -132,7 +132,7 @@ impl<S: LaneScalar> Operation for Inverse<'_, S> {
                     write_statuses::<N>(triangle::factor(block, n), &mut self.status[group.clone()]);
                 }
                 let finite = N::Vector::call(Invert { a: block, n });
-                note_bad::<N>(finite, &mut self.status[group.clone()]);
+                note_bad::<N>(finite, &mut self.status[group.clone()], BAD_INVERSE);
                 deinterleave(block, n, n, &Lanes::of(&self.out, group));
             }
         }
@@ -207,7 +207,7 @@ where
             };
             let (x, finite) = factors.invert();
             square::store(&x, &inverse.out, &group, block);
-            note_bad::<N>(finite, &mut inverse.status[group]);
+            note_bad::<N>(finite, &mut inverse.status[group], BAD_INVERSE);
         }
     }
 }

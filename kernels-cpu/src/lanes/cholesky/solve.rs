@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use numbers::matrix::Matrices;
-use numbers::status::NON_FINITE;
 
 use super::registers::Small;
 use super::{load, single, triangle};
@@ -14,7 +13,7 @@ use crate::lanes::group::{Lanes, groups};
 use crate::lanes::interleave::interleave;
 use crate::lanes::isa::{Isa, LaneScalar};
 use crate::lanes::number::Number;
-use crate::lanes::operation::{self, Operation, note_bad, with_small_order, write_statuses};
+use crate::lanes::operation::{self, BAD_SIDES, Operation, note_bad, with_small_order, write_statuses};
 use crate::lanes::room::{Room, SIDES};
 use crate::lanes::small::MAX_ORDER;
 use crate::lanes::vector::Vector;
@@ -26,8 +25,8 @@ use crate::transfer::from;
 /// A X = B (LAPACK `xPOSV`, without its factors), with `rhs` right-hand sides, or of the conjugate matrices. `x` may be
 /// `b`.
 ///
-/// Statuses are as [`cholesky`](super::cholesky())'s, and -1 also where X is not finite: shape (matrices). Where a
-/// status is not 0, all of X is NaN.
+/// Statuses are as [`cholesky`](super::cholesky())'s, or [`side_not_finite`](numbers::status::side_not_finite): shape
+/// (matrices). There the solutions that are not finite are NaN, and all of X where a status is another that is not 0.
 ///
 /// # Safety
 /// `a` and `b` may be read and `x` written, n x n and n x `rhs`, as many matrices as there are statuses; those of `x`
@@ -63,16 +62,17 @@ pub(crate) unsafe fn cholesky_solve<E: Element>(
             let solution = room_for(x, some.start, n, rhs, sides);
             let solve = Solve { a, are_factors: false, conjugated, b, x: solution, n, rhs, status: &mut *status };
             operation::run(isa, solve, &mut room);
+            operation::spoil_bad(solution, n, rhs, status);
             narrow(x, some.clone(), n, rhs, sides);
-            operation::spoil_bad(from(x, some.start), n, rhs, status);
         }
     }
 }
 
 /// As [`cholesky_solve`], from factors (LAPACK `xPOTRS`), with the same bits.
 ///
-/// Statuses are those of the factors before, shape (matrices). They become -1 where they are 0 and X is not finite.
-/// Where a status is not 0, all of X is NaN.
+/// Statuses are those of the factors before, shape (matrices). Solutions that are not finite make of 0
+/// [`side_not_finite`](numbers::status::side_not_finite), and become NaN; so does all of X where a status is another that
+/// is not 0.
 ///
 /// # Safety
 /// As there, for `l`.
@@ -105,8 +105,8 @@ pub(crate) unsafe fn cholesky_solve_factored<E: Element>(
             let solution = room_for(x, some.start, n, rhs, sides);
             let solve = Solve { a, are_factors: true, conjugated, b, x: solution, n, rhs, status: &mut *status };
             operation::run(isa, solve, &mut room);
+            operation::spoil_bad(solution, n, rhs, status);
             narrow(x, some.clone(), n, rhs, sides);
-            operation::spoil_bad(from(x, some.start), n, rhs, status);
         }
     }
 }
@@ -173,7 +173,7 @@ impl<S: LaneScalar> Solve<'_, S> {
                 let sides = SIDES.min(self.rhs - first);
                 interleave(&b.columns_from(first), n, sides, block.columns_from(n));
                 substitute::solve_definite(block, n, conjugated, n..n + sides);
-                note_bad::<N>(block.is_finite(n, n..n + sides), &mut self.status[group.clone()]);
+                note_bad::<N>(block.is_finite(n, n..n + sides), &mut self.status[group.clone()], BAD_SIDES);
                 deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
             }
         }
@@ -195,15 +195,15 @@ impl<S: LaneScalar> Solve<'_, S> {
             } else {
                 *status = N::Vector::call(single::Factor { a: &mut *a, n });
             }
+            if *status != 0 {
+                return;
+            }
             for j in 0..self.rhs {
-                if *status != 0 {
-                    break;
-                }
                 let x = &mut x[..n];
                 by_itself::load(self.b, (b, j), n, x);
                 N::Vector::call(single::Solve { a, conjugated, x: &mut *x });
                 if !by_itself::is_finite(x) {
-                    *status = NON_FINITE;
+                    *status = BAD_SIDES;
                 }
                 by_itself::store(x, self.x, (b, j), n);
             }
@@ -240,7 +240,7 @@ where
                 #[inline(always)]
                 |side| factors.solve(side, conjugated),
             );
-            note_bad::<N>(finite, &mut solve.status[group]);
+            note_bad::<N>(finite, &mut solve.status[group], BAD_SIDES);
         }
     }
 }

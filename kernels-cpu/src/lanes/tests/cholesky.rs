@@ -6,6 +6,7 @@ use numbers::scalar::{Real, Scalar, c32, c64};
 use numbers::status::NON_FINITE;
 
 use super::batch::{Batch, PLACES, Place};
+use super::reference::{judged, judged_sides};
 use super::{Random, all_bits, for_all_types, is_nan, orders, real, roundoff};
 use crate::element::{CpuScalar, Element};
 use crate::lanes::{
@@ -57,7 +58,7 @@ fn solve<S: Scalar>(l: &[S], code: i32, b: &[S], n: usize, conjugated: bool) -> 
         }
         x.iter_mut().for_each(|x| *x = conj(*x));
     }
-    judged(x, code)
+    judged_sides(x, code, n)
 }
 
 /// W W^H for W = L^-H, and the status.
@@ -80,12 +81,6 @@ fn invert<S: Scalar>(l: &[S], code: i32, n: usize) -> (Vec<S>, i32) {
         }
     }
     judged(inverse, code)
-}
-
-/// A result, or NaN where it is not finite or the status is bad.
-fn judged<S: Scalar>(x: Vec<S>, code: i32) -> (Vec<S>, i32) {
-    let code = if code == 0 && !x.iter().all(|x| x.is_finite()) { NON_FINITE } else { code };
-    (if code == 0 { x } else { vec![S::NAN; x.len()] }, code)
 }
 
 impl Random {

@@ -3,7 +3,7 @@
 use numbers::det_product::LogProduct;
 use numbers::pivot::pivot_key;
 use numbers::scalar::{Real, Scalar};
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 use numbers::op::Op;
 
@@ -46,12 +46,24 @@ pub(super) fn factor<S: Scalar>(a: &[S], n: usize) -> Factors<S> {
 }
 
 /// All NaN, and the status of that, unless the result is finite and the factors are good.
-fn judged<S: Scalar>(x: Vec<S>, factors: i32) -> (Vec<S>, i32) {
+pub(super) fn judged<S: Scalar>(x: Vec<S>, factors: i32) -> (Vec<S>, i32) {
     let status = match factors {
         0 if !x.iter().all(|x| x.is_finite()) => NON_FINITE,
         status => status,
     };
     if status == 0 { (x, 0) } else { (vec![S::NAN; x.len()], status) }
+}
+
+/// As [`judged`], column by column.
+pub(super) fn judged_sides<S: Scalar>(mut x: Vec<S>, factors: i32, n: usize) -> (Vec<S>, i32) {
+    let mut status = factors;
+    for (k, x) in x.chunks_exact_mut(n).enumerate() {
+        if factors != 0 || !x.iter().all(|x| x.is_finite()) {
+            x.fill(S::NAN);
+            status = if status == 0 { side_not_finite(k as u32) } else { status };
+        }
+    }
+    (x, status)
 }
 
 pub(super) fn solve<S: Scalar>(a: &[S], b: &[S], n: usize) -> (Vec<S>, i32) {
@@ -98,7 +110,7 @@ pub(super) fn solve_factored<S: Scalar>(factors: &Factors<S>, op: Op, b: &[S], n
             }
         }
     }
-    judged(x, *status)
+    judged_sides(x, *status, n)
 }
 
 pub(super) fn inverse<S: Scalar>(a: &[S], n: usize) -> (Vec<S>, i32) {

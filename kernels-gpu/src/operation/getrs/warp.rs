@@ -7,7 +7,7 @@ use crate::collective::thread_group::ThreadGroup;
 use crate::operation::GetrsArgs;
 use numbers::matrix::View;
 use numbers::scalar::Scalar;
-use numbers::status::NON_FINITE;
+use numbers::status::side_not_finite;
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]
@@ -36,7 +36,7 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
     let pivot = if has_row { args.pivots.load(b * n as i64 + group.row as i64) } else { group.row };
     let row = permutation::row_by_group(&group, pivot, n);
     let mut status = if group.active { args.lu_status.load(b) } else { 0 };
-    let mut finite = true;
+    let failed = status != 0;
 
     let (from, to) = (args.b.matrix(group.matrix), args.x.matrix(group.matrix));
     let mut column = 0;
@@ -67,22 +67,15 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
                 }
             }
         }
-        finite &= !has_row || y.is_finite();
+        let is_bad = group.any(has_row && !y.is_finite()) || failed; // a vote of all lanes
+        if status == 0 && is_bad {
+            status = side_not_finite(column);
+        }
         warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
         if has_row {
-            to.store(if transposed { row } else { group.row }, column, y);
+            to.store(if transposed { row } else { group.row }, column, if is_bad { T::NAN } else { y });
         }
         column += 1;
-    }
-    if group.any(!finite) && status == 0 {
-        status = NON_FINITE;
-    }
-    if has_row && status != 0 {
-        column = 0;
-        while column < args.rhs {
-            to.store(if transposed { row } else { group.row }, column, T::NAN);
-            column += 1;
-        }
     }
     if group.active && group.row == 0 {
         args.status.store(b, status);

@@ -13,7 +13,7 @@ use crate::schedule::in_registers::storage::SharedStorage;
 use crate::schedule::in_registers::warp_matrices::WarpMatrices;
 use numbers::matrix::{GlobalMatrix, View};
 use numbers::scalar::Scalar;
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]
@@ -41,6 +41,7 @@ fn solve_systems<T: Vectorized, const N: usize, const LANES: usize, const LANE_R
     let diagonal = factors.diagonal();
 
     let (b, solution) = (args.b.matrix(group.matrix), args.x.matrix(group.matrix));
+    let failed = status != 0;
     let mut column = 0;
     while column < args.rhs {
         let mut y = [T::ZERO; LANE_ROWS]; // elements of this lane's rows
@@ -55,19 +56,16 @@ fn solve_systems<T: Vectorized, const N: usize, const LANES: usize, const LANE_R
         for r in 0..LANE_ROWS {
             own[r] = [y[r]];
         }
-        if !is_finite(&group, &own) && status == 0 {
-            status = NON_FINITE;
+        let is_bad = !is_finite(&group, &own) || failed; // a vote of all lanes
+        if status == 0 && is_bad {
+            status = side_not_finite(column);
+        }
+        for r in 0..LANE_ROWS {
+            y[r] = if is_bad { T::NAN } else { y[r] };
         }
         warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
         factors.store(&solution, column, &y);
         column += 1;
-    }
-    if status != 0 {
-        column = 0;
-        while column < args.rhs {
-            factors.store(&solution, column, &[T::NAN; LANE_ROWS]);
-            column += 1;
-        }
     }
     if group.active && group.row == 0 {
         args.status.store(group.matrix as i64, status);

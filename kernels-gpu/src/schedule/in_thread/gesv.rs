@@ -7,7 +7,7 @@ use crate::schedule::in_thread::getrf::factor;
 use crate::schedule::in_thread::lane_matrices::LaneMatrices;
 use crate::schedule::in_thread::{LaneMatrix, with_order};
 use numbers::scalar::Scalar;
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 /// The body of the kernel.
 #[inline(always)]
@@ -29,6 +29,7 @@ fn solve_systems<T: Vectorized, const N: usize, const K: usize>(args: GesvArgs<T
     status = if is_finite(&x) { status } else { NON_FINITE };
     let is_moderate = invert_diagonal(&mut x);
 
+    let failed = status != 0;
     let mut column = 0;
     while column < args.rhs {
         let mut y = sides.receive(&held_side);
@@ -36,24 +37,17 @@ fn solve_systems<T: Vectorized, const N: usize, const K: usize>(args: GesvArgs<T
             interchange(&mut y, k, pivots[k]);
         }
         substitute(&x, is_moderate, &mut y);
-        if status == 0 && !is_finite(&[y]) {
-            status = NON_FINITE;
+        let is_bad = failed || !is_finite(&[y]);
+        if status == 0 && is_bad {
+            status = side_not_finite(column);
         }
         for k in 0..N {
-            y[k] = if status == 0 { y[k] } else { T::NAN };
+            y[k] = if is_bad { T::NAN } else { y[k] };
         }
         solutions.store(column, &y);
         column += 1;
         if column < args.rhs {
             held_side = sides.request(column);
-        }
-    }
-    // Columns before the first that is not finite. Where there are several, they move element by element.
-    if status != 0 && args.rhs > 1 {
-        column = 0;
-        while column < args.rhs {
-            solutions.store(column, &[T::NAN; N]);
-            column += 1;
         }
     }
     if lane.active {

@@ -1,13 +1,13 @@
 //! Solution with several right-hand sides: the kernel, and the shape of a launch.
 
-use numbers::status::NON_FINITE;
+use numbers::status::side_not_finite;
 use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{block, thread, warp};
 
 use super::factors::{Factors, Op};
 use crate::collective::permutation;
-use crate::collective::vote::any_thread;
+use crate::collective::vote::smallest;
 use crate::memory::vector::Vectorized;
 use crate::operation::GetrsArgs;
 use crate::shape::{Problem, Shape};
@@ -52,7 +52,8 @@ pub fn getrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
     permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
 
     let (from, to) = (args.b.matrix(b), args.x.matrix(b));
-    let mut finite = true;
+    let before = args.lu_status.load(b as i64);
+    let mut first_bad = args.rhs;
     let mut column = thread::index();
     while column < args.rhs {
         let mut x = [T::ZERO; N];
@@ -62,28 +63,25 @@ pub fn getrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
             }
         }
         shared.factors.solve(&mut x, op);
+        let mut is_finite = true;
+        for i in 0..N {
+            is_finite &= x[i].is_finite(); // zeros after row n
+        }
+        if !is_finite && column < first_bad {
+            first_bad = column;
+        }
         for i in 0..N as u32 {
             if i < n {
-                let value = x[i as usize];
-                finite &= value.is_finite();
+                let value = if is_finite && before == 0 { x[i as usize] } else { T::NAN };
                 to.store(if op.is_transposed { shared.permutation.load(i) } else { i }, column, value);
             }
         }
         column += block::dim();
     }
 
-    let mut status = args.lu_status.load(b as i64);
-    if any_thread(!finite, shared.flags) && status == 0 {
-        status = NON_FINITE;
-    }
-    column = thread::index();
-    while status != 0 && column < args.rhs {
-        for i in 0..n {
-            to.store(i, column, T::NAN);
-        }
-        column += block::dim();
-    }
+    let first_bad = smallest(first_bad, shared.flags);
     if thread::index() == 0 {
-        args.status.store(b as i64, status); // which may be `lu_status`
+        let is_bad = before == 0 && first_bad < args.rhs;
+        args.status.store(b as i64, if is_bad { side_not_finite(first_bad) } else { before }); // which may be `lu_status`
     }
 }

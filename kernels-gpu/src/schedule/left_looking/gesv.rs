@@ -1,6 +1,6 @@
 //! The kernel that factors and solves (`xGESV`) for one right-hand side, without storing L.
 
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 use simt::{block, thread, warp};
 
 use crate::collective::mma::Mma;
@@ -53,7 +53,7 @@ pub fn gesv<T: Mma, const TILES: usize, const WARPS: u32, const WARP_TILES: usiz
                 to.store(i, 0, x);
             });
             if warp::any(warp::ALL, !finite) {
-                status = NON_FINITE;
+                status = side_not_finite(0);
             }
         }
         if status != 0 {

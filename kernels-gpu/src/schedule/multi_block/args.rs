@@ -36,6 +36,9 @@ pub const UNIT_DIAGONAL: u32 = 64;
 /// those that a tile of an [update](mod@crate::schedule::multi_block::update) may have.
 pub const HERMITIAN: u32 = 128;
 
+/// Each column is the solution for a right-hand side: where it is not finite, it alone is unpacked as NaN.
+pub const SIDES: u32 = 256;
+
 /// Arguments of the steps of operations by many blocks a matrix. Which of them a step looks at, it says itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

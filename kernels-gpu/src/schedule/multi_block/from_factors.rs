@@ -6,11 +6,12 @@ use simt::shared::Shared;
 use simt::{block, thread};
 
 use crate::collective::permutation;
-use crate::collective::vote::any_thread;
-use crate::schedule::multi_block::StepArgs;
+use crate::collective::vote::smallest;
+use crate::schedule::multi_block::args::SIDES;
+use crate::schedule::multi_block::{StepArgs, Workspace};
 use crate::shape::{Problem, Shape};
 use numbers::scalar::{Scalar, ScalarKind};
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 /// Threads of a block.
 pub const THREADS: u32 = 1024;
@@ -56,26 +57,36 @@ pub fn status_shape(problem: &Problem, _: ScalarKind) -> Shape {
     Shape { blocks: problem.batch, threads: THREADS, shared_bytes: Layout::bytes(flags), cluster: 1 }
 }
 
-/// The final status, from that of the factors and the solutions in columns `begin..end_column`.
+/// Whether solution `j` is finite.
 ///
 /// It looks at the first row only, which is solved for last: an element that is not finite makes all above it so, as
 /// these are what remains after a multiple of it was subtracted.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+pub(super) fn is_finite<T: Scalar>(args: &StepArgs<T>, work: &Workspace<T>, j: u32) -> bool {
+    work.at(work.pivot_rows().load(0), args.begin + j).load(0).is_finite()
+}
+
+/// The final status, from that of the factors and the solutions in columns `begin..end_column`.
 #[inline(always)]
 pub fn status<T: Scalar>(args: StepArgs<T>) {
     let b = args.first + block::index() as u64;
     // SAFETY: `status_shape` asks for this layout's bytes; barriers separate writes from reads.
     let flags = unsafe { Layout::place(flags) };
     let work = args.workspace(b);
-    let row = work.pivot_rows().load(0);
     let before = args.status.load(b as i64);
-    let mut finite = true;
-    let mut j = args.begin + thread::index();
-    while j < args.end_column {
-        finite &= work.at(row, j).load(0).is_finite();
+    let columns = args.end_column - args.begin;
+    let mut first_bad = columns;
+    let mut j = thread::index();
+    while j < columns && first_bad == columns {
+        if !is_finite(&args, &work, j) {
+            first_bad = j;
+        }
         j += block::dim();
     }
-    let is_bad = any_thread(!finite, flags);
+    let first_bad = smallest(first_bad, flags);
     if thread::index() == 0 {
-        args.final_status.store(b as i64, if before == 0 && is_bad { NON_FINITE } else { before });
+        let found = if args.has(SIDES) { side_not_finite(first_bad) } else { NON_FINITE };
+        args.final_status.store(b as i64, if before == 0 && first_bad < columns { found } else { before });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::COLUMNS;
 use super::args::{
-    COLUMNS_BY_PIVOT, HERMITIAN, NAN_WHERE_FAILED, PIVOT_ROWS, ROWS_BY_PIVOT, UNIT_DIAGONAL, UNIT_MATRIX, UPPER,
+    COLUMNS_BY_PIVOT, HERMITIAN, NAN_WHERE_FAILED, PIVOT_ROWS, ROWS_BY_PIVOT, SIDES, UNIT_DIAGONAL, UNIT_MATRIX, UPPER,
 };
 use super::panel::catch_up::BLOCK_COLUMNS;
 use super::slab::division::Slabs;
@@ -292,6 +292,8 @@ pub fn copy_definite(n: u32) -> Part {
 /// Flags of [`copy`] for factors from the workspace.
 pub const FACTORS: u32 = ROWS_BY_PIVOT;
 /// For solutions of A X = B.
-pub const SOLUTIONS: u32 = ROWS_BY_PIVOT | NAN_WHERE_FAILED;
+pub const SOLUTIONS: u32 = ROWS_BY_PIVOT | NAN_WHERE_FAILED | SIDES;
 /// For inverses that were solved for column by column, whose right residual is small.
-pub const INVERSES: u32 = SOLUTIONS | COLUMNS_BY_PIVOT;
+pub const INVERSES: u32 = ROWS_BY_PIVOT | NAN_WHERE_FAILED | COLUMNS_BY_PIVOT;
+/// For solutions of A^T X = B, of which rows stay where they are.
+pub const TRANSPOSED_SOLUTIONS: u32 = NAN_WHERE_FAILED | SIDES;

@@ -3,11 +3,13 @@
 use simt::layout::Layout;
 use simt::{sync_threads, warp};
 
-use crate::schedule::multi_block::args::{COLUMNS_BY_PIVOT, NAN_WHERE_FAILED, ROWS_BY_PIVOT};
+use crate::schedule::multi_block::args::{COLUMNS_BY_PIVOT, NAN_WHERE_FAILED, ROWS_BY_PIVOT, SIDES};
+use crate::schedule::multi_block::from_factors::is_finite;
 use crate::schedule::multi_block::pack::{ROWS, WARPS, own_tile, tile};
 use crate::schedule::multi_block::{COLUMNS, StepArgs};
 use numbers::matrix::View;
 use numbers::scalar::Scalar;
+use numbers::status::bad_side;
 
 /// The body of the kernel: columns `begin..end_column` of the workspace.
 #[inline(always)]
@@ -19,8 +21,10 @@ pub fn unpack<T: Scalar>(args: StepArgs<T>) {
     let (to, work) = (args.matrices.matrix(b), args.workspace(b));
     let (lane, w) = (warp::lane(), warp::index());
     let failed = args.has(NAN_WHERE_FAILED) && args.final_status.load(b as i64) != 0;
+    let names_side = failed && args.has(SIDES) && bad_side(args.final_status.load(b as i64)).is_some();
     let store = |i: u32, j: u32, x: T| {
         if i < n && j < columns {
+            let failed = if names_side { !is_finite(&args, &work, j) } else { failed };
             let j = if args.has(COLUMNS_BY_PIVOT) { work.pivot_rows().load(j as i64) } else { j };
             to.store(i, j, if failed { T::NAN } else { x });
         }

@@ -3,7 +3,7 @@
 use simt::layout::Layout;
 use simt::{block, sync_threads, warp};
 
-use crate::collective::vote::any_thread_of_two;
+use crate::collective::vote::any_bits;
 use crate::memory::transpose_buffer::TransposeBuffer;
 use crate::memory::vector::Vectorized;
 use crate::operation::GesvArgs;
@@ -14,7 +14,10 @@ use crate::schedule::register_blocked::tiles::Tiles;
 use crate::shape::{Problem, Shape};
 use numbers::matrix::View;
 use numbers::scalar::{Scalar, ScalarKind};
-use numbers::status::NON_FINITE;
+use numbers::status::{NON_FINITE, side_not_finite};
+
+/// The bit of a vote that says that factors are bad; those before it say that of right-hand sides, a warp each.
+const FACTORS: u32 = 31;
 
 /// The launch shape of [`gesv`], with at most `WARPS` warps: at least one for each right-hand side.
 #[must_use]
@@ -74,19 +77,23 @@ pub fn gesv<T: Vectorized, const LANE_ROWS: usize, const NB: usize, const PANELS
         }
     }
 
-    let (bad_factors, bad_solution) = any_thread_of_two((!finite, !finite_rhs), shared.flags());
+    let is_bad = warp::any(warp::ALL, !finite_rhs);
+    let of_warp = (warp::any(warp::ALL, !finite) as u32) << FACTORS | (is_bad as u32) << warp::index();
+    let bad = any_bits(of_warp, shared.flags());
     let zero = shared.first_zero_pivot(n);
-    let status = if bad_factors || zero == 0 && bad_solution { NON_FINITE } else { zero };
+    let of_factors = if bad >> FACTORS != 0 { NON_FINITE } else { zero };
+    let status = if of_factors == 0 && bad != 0 { side_not_finite(bad.trailing_zeros()) } else { of_factors };
     if warp::index() == 0 && lane == 0 {
         args.status.store(b as i64, status);
     }
     if tiles.has_rhs {
         let solutions = args.x.matrix(b);
         for r in 0..LANE_ROWS {
-            // If the status is not 0, pivot rows may have been padding.
-            let row = if status != 0 || pivot_steps[r] == CANDIDATE { lane + 32 * r as u32 } else { pivot_steps[r] };
+            // Pivot rows of bad factors may have been padding.
+            let failed = of_factors != 0;
+            let row = if failed || pivot_steps[r] == CANDIDATE { lane + 32 * r as u32 } else { pivot_steps[r] };
             if row < n {
-                solutions.store(row, warp::index(), if status != 0 { T::NAN } else { tiles.rhs[0][r] });
+                solutions.store(row, warp::index(), if failed || is_bad { T::NAN } else { tiles.rhs[0][r] });
             }
         }
     }

@@ -24,7 +24,7 @@ pub mod strips;
 pub mod sweep;
 pub mod triangle;
 
-use numbers::status::NON_FINITE;
+use numbers::status::side_not_finite;
 use simt::layout::Layout;
 use simt::{block, cluster, thread, warp};
 
@@ -115,7 +115,7 @@ pub fn getrs<T: Vectorized, const WIDTH: usize, const WARPS: usize>(args: GetrsA
         solver.store_nan(&system);
     }
     if args.rhs == 1 && cluster::rank() == 0 && thread::index() == 0 {
-        args.status.store(b as i64, if status == 0 && !is_finite { NON_FINITE } else { status });
+        args.status.store(b as i64, if status == 0 && !is_finite { side_not_finite(0) } else { status });
     }
     solver.exchange.end();
 }
