@@ -6,6 +6,7 @@ use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
 use rayon::prelude::*;
+use simt::cpu::threads;
 use simt::global::Global;
 
 use super::lanes::{self, Isa, Workspace};
@@ -200,9 +201,11 @@ fn each_part(
     workspace: &(dyn Fn() -> Option<Workspace> + Sync),
     work: &(dyn Fn(&mut Workspace, usize) + Sync),
 ) -> Result<()> {
-    (0..parts).into_par_iter().try_for_each_init(workspace, |workspace, part| {
-        work(workspace.as_mut().ok_or(NoMemory { bytes })?, part);
-        Ok(())
+    threads::run(|| {
+        (0..parts).into_par_iter().try_for_each_init(workspace, |workspace, part| {
+            work(workspace.as_mut().ok_or(NoMemory { bytes })?, part);
+            Ok(())
+        })
     })
 }
 

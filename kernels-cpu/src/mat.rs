@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut, Sub};
 
 use rayon::prelude::*;
+use simt::cpu::threads;
 
 /// Elements that a thread makes at least.
 const TOGETHER: usize = 1 << 14;
@@ -56,7 +57,8 @@ impl<T> Mat<T> {
 impl<T: Send> Mat<T> {
     /// As [`Self::from_fn`], by many threads.
     pub fn par_from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> T + Sync) -> Self {
-        let elements = (0..rows * cols).into_par_iter().with_min_len(TOGETHER).map(|e| f(e % rows, e / rows)).collect();
+        let all = || (0..rows * cols).into_par_iter().with_min_len(TOGETHER).map(|e| f(e % rows, e / rows)).collect();
+        let elements = threads::run(all);
         Self { rows, cols, elements }
     }
 }

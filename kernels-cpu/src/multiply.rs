@@ -1,11 +1,11 @@
 //! Products of matrices by the definition: what results are judged by shares nothing with what they come from.
 
 use numbers::scalar::Scalar;
-use rayon::prelude::*;
 
 use crate::element::CpuScalar;
 use crate::lanes::{Isa, Number, Routine};
 use crate::mat::Mat;
+use crate::parallel;
 
 /// Columns of A that are added at once, so that what they are added to is loaded and stored once for all of them.
 const TOGETHER: usize = 4;
@@ -18,8 +18,9 @@ const ROWS: usize = 128;
 pub(crate) fn multiply<T: CpuScalar>(a: &Mat<T>, b: &Mat<T>, product: &mut Mat<T>) {
     assert!(a.ncols() == b.nrows(), "the shapes of a product fit");
     if a.nrows() > 0 && a.ncols() > 0 {
-        let columns = product.elements_mut().par_chunks_mut(SHARED * a.nrows());
-        columns.zip(b.elements().par_chunks(SHARED * b.nrows())).for_each(|(columns, b)| {
+        let rows = b.nrows();
+        parallel::blocks(product.elements_mut(), SHARED * a.nrows(), &|first, columns| {
+            let b = &b.elements()[first / a.nrows() * rows..][..columns.len() / a.nrows() * rows];
             // SAFETY: nothing but the CPU's instructions is demanded.
             unsafe { Isa::detect().run(Columns { a, b, columns }) };
         });

@@ -2,25 +2,26 @@
 //! not for each body, type and crate.
 
 use rayon::prelude::*;
+use simt::cpu::threads;
 
 /// Calls a function with each number below `count`. A thread takes at least so many, one after the other.
 pub fn each(count: usize, at_least: usize, f: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().with_min_len(at_least).for_each(f);
+    threads::run(|| (0..count).into_par_iter().with_min_len(at_least).for_each(f));
 }
 
 /// Overwrites values by those of a function of their place.
 pub fn fill<V: Send>(values: &mut [V], f: &(dyn Fn(usize) -> V + Sync)) {
-    values.par_iter_mut().enumerate().for_each(|(at, value)| *value = f(at));
+    threads::run(|| values.par_iter_mut().enumerate().for_each(|(at, value)| *value = f(at)));
 }
 
 /// Calls a function with blocks of values, each with the place of its first one.
 pub fn blocks<V: Send>(values: &mut [V], block: usize, f: &(dyn Fn(usize, &mut [V]) + Sync)) {
-    values.par_chunks_mut(block).enumerate().for_each(|(at, values)| f(at * block, values));
+    threads::run(|| values.par_chunks_mut(block).enumerate().for_each(|(at, values)| f(at * block, values)));
 }
 
 /// The values of a function, which are not negative, of each number below `count`, brought together.
 pub fn reduce(count: usize, value: &(dyn Fn(usize) -> f64 + Sync), together: fn(f64, f64) -> f64) -> f64 {
-    (0..count).into_par_iter().map(value).reduce(|| 0.0, together)
+    threads::run(|| (0..count).into_par_iter().map(value).reduce(|| 0.0, together))
 }
 
 /// Calls two functions, at the same time where there are threads for it.
@@ -32,7 +33,7 @@ pub fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
 }
 
 fn both_through_pointers(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-    rayon::join(a, b);
+    threads::run(|| rayon::join(a, b));
 }
 
 #[cfg(test)]

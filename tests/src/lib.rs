@@ -1,5 +1,7 @@
 //! What the tests share: inputs, judgement by LAPACK's ratios, comparison bit by bit.
 
+#[cfg(unix)]
+pub mod child;
 pub mod compare;
 pub mod data;
 pub mod judge;

@@ -114,7 +114,7 @@ impl Scheme {
 }
 
 /// Threads that this process may run at once.
-pub(super) fn threads() -> usize {
+pub(super) fn worker_threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }

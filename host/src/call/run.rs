@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rayon::ThreadPoolBuilder;
+use simt::cpu::threads;
 
 use crate::backend::{Backend, Memory, Queue, Worker};
 use crate::device::Single;
@@ -13,7 +13,7 @@ use crate::route::Space;
 
 use super::Call;
 use super::chunk::Chunk;
-use super::chunks::{Scheme, Traffic, threads};
+use super::chunks::{Scheme, Traffic, worker_threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
 use super::share::{self, Share};
@@ -70,7 +70,7 @@ fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
             Place::Drain(_) => traffic.staged_out += each,
         }
     }
-    let threads = if matches!(backend, Backend::Sim(_)) { 2 } else { (threads() / machines).max(1) };
+    let threads = if matches!(backend, Backend::Sim(_)) { 2 } else { (worker_threads() / machines).max(1) };
     let limit = device.memory_limit.map(|limit| limit.saturating_sub(reserved));
     let budget = || match limit {
         Some(limit) => Ok(limit),
@@ -110,9 +110,9 @@ fn crew(job: &Job<'_>, limit: Option<usize>) -> Result<Vec<Worker>> {
 fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
     let &Share { call: &Call { device, ref ports, .. }, backend, machine, batch, .. } = share;
     let launcher = Launcher { backend, queue: &Queue::Host };
-    let step = if device.progress.is_some() { batch.div_ceil(STEPS).max(4 * threads()) } else { batch };
+    let step = if device.progress.is_some() { batch.div_ceil(STEPS).max(4 * worker_threads()) } else { batch };
     // Most routes need no room here; for those that do, some matrices at a time.
-    let step = if space.each() == 0 { step } else { step.min((CPU_ROOM / space.each()).max(4 * threads())) };
+    let step = if space.each() == 0 { step } else { step.min((CPU_ROOM / space.each()).max(4 * worker_threads())) };
     let room_memory = match space.each() {
         0 => None,
         _ => Some(backend.allocate(space.bytes(step)?)?),
@@ -178,12 +178,5 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 
 /// Starts rayon's threads, if nobody has, so that a system that gives none is an error and no panic.
 pub(crate) fn start_threads() -> Result<()> {
-    static STARTED: std::sync::OnceLock<std::result::Result<(), String>> = std::sync::OnceLock::new();
-    let start = || match ThreadPoolBuilder::new().build_global() {
-        Ok(()) => Ok(()),
-        // The program has made it before.
-        Err(error) if std::error::Error::source(&error).is_none() => Ok(()),
-        Err(error) => Err(error.to_string()),
-    };
-    STARTED.get_or_init(start).clone().map_err(Error::Threads)
+    threads::start().map_err(Error::Threads)
 }

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::ptr;
 
+use simt::cpu::threads;
+
 use super::call::call;
 use super::deferred::{Deferred, Leftover};
 use super::error::CudaError;
@@ -15,6 +17,8 @@ pub(super) struct Context {
     raw: CUcontext,
     device: CUdevice,
     deferred: Deferred,
+    /// The process that it is of.
+    forks: usize,
 }
 
 // SAFETY: the driver takes a context from any thread, and from several at once; the list has its lock.
@@ -28,7 +32,7 @@ impl Context {
         let mut raw = ptr::null_mut();
         // SAFETY: writes one pointer.
         unsafe { call!(cuDevicePrimaryCtxRetain(&mut raw, device)) }?;
-        Ok(Self { raw, device, deferred: Deferred::default() })
+        Ok(Self { raw, device, deferred: Deferred::default(), forks: threads::forks() })
     }
 
     /// The driver's handle.
@@ -44,6 +48,9 @@ impl Context {
 
     /// Makes the context current on this thread until the guard drops. Where it is current already, this only looks.
     pub(super) fn bind(&self) -> Result<Bound<'_>, CudaError> {
+        if self.forks != threads::forks() {
+            return Err(CudaError::Forked);
+        }
         let mut current = ptr::null_mut();
         // SAFETY: writes one pointer.
         unsafe { call!(cuCtxGetCurrent(&mut current)) }?;
@@ -98,6 +105,9 @@ fn is_held_up(error: &CudaError) -> bool {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        if self.forks != threads::forks() {
+            return; // it is the parent's
+        }
         self.retry();
         // SAFETY: retained once. A driver that has already shut down says so, and nothing is left to release.
         let _ = unsafe { call!(cuDevicePrimaryCtxRelease_v2(self.device)) };

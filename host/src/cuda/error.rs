@@ -29,6 +29,13 @@ pub enum CudaError {
     )]
     NoDevice,
 
+    /// The process was forked from one that had used the GPU: its driver does not work in a child.
+    #[error(
+        "this process was forked from one that had used the GPU, and CUDA does not survive that: start processes by \
+         spawn or forkserver instead of fork, or fork before the first use of a GPU; or run on the CPU"
+    )]
+    Forked,
+
     /// There is no GPU of this number.
     #[error("no GPU {ordinal}: this machine has {count}, numbered from 0")]
     NoSuchDevice {

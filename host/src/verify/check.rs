@@ -1,6 +1,7 @@
 //! All operations on one batch of matrices.
 
 use rayon::prelude::*;
+use simt::cpu::threads;
 
 use super::random::{Random, make_dominant, make_middle_zero, make_non_finite, make_singular, matrices};
 use super::ratios::{self, Ratio};
@@ -295,7 +296,7 @@ impl<T: Element> Case<T> {
 /// type.
 fn worst_of(sample: &[usize], ratio: &(dyn Fn(usize) -> Result<Ratio> + Sync)) -> Checked {
     let ratios = sample.par_iter().map(|&i| ratio(i));
-    ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b))).map_err(message)
+    threads::run(|| ratios.try_reduce(Ratio::default, |a, b| Ok(a.worst(b)))).map_err(message)
 }
 
 pub(crate) fn message(error: Error) -> String {

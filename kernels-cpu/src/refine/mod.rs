@@ -12,6 +12,7 @@ use numbers::problem::Problem;
 use numbers::scalar::{Real, Scalar};
 use rayon::prelude::*;
 use simt::Pod;
+use simt::cpu::threads;
 use simt::global::Global;
 
 use self::product::{Place, SubtractProduct};
@@ -38,7 +39,7 @@ fn for_each<T: Scalar>(size: Problem, one: impl Fn(u64, &mut Side<T>) + Sync + S
 /// Works on each of so many matrices, of which a thread takes at least `some` one after the other.
 fn each<T: Scalar>(batch: usize, some: usize, one: &(dyn Fn(usize, &mut Side<T>) + Sync)) {
     let room = || Side { x: Vec::new(), sums: Vec::new() };
-    (0..batch).into_par_iter().with_min_len(some).for_each_init(room, |side, b| one(b, side));
+    threads::run(|| (0..batch).into_par_iter().with_min_len(some).for_each_init(room, |side, b| one(b, side)));
 }
 
 /// `len` numbers of an array from `first` on.

@@ -4,6 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::threads;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::cluster::Cluster;
@@ -74,7 +75,7 @@ fn run_clusters(grid: &Grid<'_>, stacks: Vec<Stacks>) -> Result<Traffic, Fault> 
     let next = AtomicU64::new(0);
     let stop = AtomicBool::new(false);
     let total = Mutex::new(Ok(Traffic::default()));
-    stacks.into_par_iter().with_max_len(1).for_each(|mut stacks| {
+    let work = |mut stacks| {
         let new = |_| Region::new(grid.launch.shared_bytes as usize);
         let mut shared: Vec<Region> = (0..grid.launch.cluster).map(new).collect();
         let mut traffic = Traffic::default();
@@ -100,6 +101,7 @@ fn run_clusters(grid: &Grid<'_>, stacks: Vec<Stacks>) -> Result<Traffic, Fault> 
         if let Ok(total) = &mut *total.lock().unwrap_or_else(PoisonError::into_inner) {
             *total += traffic;
         }
-    });
+    };
+    threads::run(|| stacks.into_par_iter().with_max_len(1).for_each(work));
     total.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -64,6 +64,7 @@ mod shadow;
 mod stacks;
 mod state;
 mod stuck;
+pub mod threads;
 mod typed;
 
 pub(crate) mod machine;

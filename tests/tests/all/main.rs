@@ -14,6 +14,8 @@ mod chunks;
 mod edges;
 mod error_bounds;
 mod error_bounds_edges;
+#[cfg(unix)]
+mod fork;
 mod into;
 mod lu_object;
 mod out_of_core;

@@ -9,6 +9,7 @@ mod context;
 mod devices;
 mod factors;
 mod failures;
+mod fork;
 mod given_back;
 mod kernels;
 mod launches;

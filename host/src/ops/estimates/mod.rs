@@ -6,6 +6,7 @@ pub(super) use estimate::Estimate;
 
 use numbers::scalar::{Real, Scalar};
 use rayon::prelude::*;
+use simt::cpu::threads;
 
 use super::factors::quiet;
 use super::lu::Lu;
@@ -15,6 +16,7 @@ use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::layout::product;
+use crate::status::Status;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
@@ -108,27 +110,34 @@ impl<'a, T: Element> Rounds<'a, T> {
         waiting.iter_mut().zip(&*estimates).for_each(|(waiting, estimate)| *waiting = estimate.is_open());
         while waiting.contains(&true) {
             let sides = x.par_chunks_mut(columns * n).zip(signs.par_chunks(n)).enumerate();
-            sides.zip(&*estimates).zip(&waiting).for_each(
-                |(((index, (x, signs)), estimate), &waiting)| match waiting {
+            let all = sides.zip(&*estimates).zip(&waiting);
+            threads::run(|| {
+                all.for_each(|(((index, (x, signs)), estimate), &waiting)| match waiting {
                     true => ask(index, estimate, signs, x),
                     false => x.fill(T::Scalar::ZERO),
-                },
-            );
+                });
+            });
             let mut sides = BatchMut::column_major(x, batch, n, each * columns)?;
             let codes = lu.replace_by_solutions(device, &mut sides, op)?;
             let solutions = x.par_chunks_mut(columns * n).zip(signs.par_chunks_mut(n)).enumerate();
-            solutions.zip(estimates.par_iter_mut().zip(&mut waiting)).for_each(
-                |((index, (x, signs)), (estimate, waiting))| {
+            let all = solutions.zip(estimates.par_iter_mut().zip(&mut waiting));
+            threads::run(|| {
+                all.for_each(|((index, (x, signs)), (estimate, waiting))| {
                     if !*waiting {
                         return;
                     }
-                    let taken = codes[index / each] == 0 && take(index, estimate, x, signs);
+                    let is_good = match Status::from_code(codes[index / each]) {
+                        Status::Ok => true,
+                        Status::SideNotFinite(_) => x.iter().all(|x| x.is_finite()),
+                        _ => false,
+                    };
+                    let taken = is_good && take(index, estimate, x, signs);
                     if !taken {
                         estimate.lower::<T::Scalar>();
                     }
                     *waiting = !taken && estimate.is_open();
-                },
-            );
+                });
+            });
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rayon::prelude::*;
+use simt::cpu::threads;
 
 use crate::backend::{Backend, MOST_WORKERS};
 use crate::call::start_threads;
@@ -60,7 +61,8 @@ fn perform(device: &Device, groups: usize, bytes: &dyn Fn(usize) -> usize, work:
 /// In order, whichever part of the range rayon gives to a thread.
 fn on_rayon(groups: usize, work: Work<'_>) -> Result<()> {
     let next = AtomicUsize::new(0);
-    (0..groups).into_par_iter().with_max_len(1).try_for_each(|_| work(next.fetch_add(1, Ordering::Relaxed)))
+    let one = |_| work(next.fetch_add(1, Ordering::Relaxed));
+    threads::run(|| (0..groups).into_par_iter().with_max_len(1).try_for_each(one))
 }
 
 /// The calling thread is one of them. Where the system gives fewer than wanted, these do all the work.
