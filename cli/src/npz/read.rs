@@ -106,7 +106,8 @@ impl Archive {
     fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Failure::read(path, e))?;
         let mut zip = ZipArchive::new(file).map_err(|e| told(path, e))?;
-        let (mut heads, mut names, mut first) = (Vec::new(), HashSet::new(), None);
+        expect_honest(&mut zip, path)?;
+        let (mut heads, mut first) = (Vec::new(), None);
         for index in 0..zip.len() {
             let mut entry = zip.by_index(index).map_err(|e| told(path, e))?;
             let file = entry.name().map_err(|e| told(path, e))?.into_owned();
@@ -114,10 +115,6 @@ impl Archive {
                 let fault = format!("holds {file:?}, which is no array: save the arrays alone, with numpy.savez");
                 return Err(Failure::input(path, fault));
             };
-            if !names.insert(name.clone()) {
-                let fault = format!("holds two arrays {name:?}: give each a name of its own");
-                return Err(Failure::input(path, fault));
-            }
             let fault = |fault: String| Failure::input(path, format!("array {name:?} {fault}"));
             let (header, dtype, start) =
                 parsed_header::<Dtype>(&mut entry).map_err(|e| of_entry(path, e))?.map_err(fault)?;
@@ -194,6 +191,22 @@ impl Archive {
     fn fault(&self, head: &Head, fault: &str) -> Failure {
         Failure::input(&self.path, format!("array {:?} {fault}", head.name))
     }
+}
+
+/// Refuses what an archive of arrays never has: that an array be left out in silence, or that it take more memory than
+/// so many times its own bytes, which is 1032 as deflate goes.
+fn expect_honest(zip: &mut ZipArchive<File>, path: &Path) -> Result<()> {
+    let fault = |fault: &str| Err(Failure::input(path, fault.to_owned()));
+    if zip.has_duplicate_names() {
+        return fault("holds two arrays of one name: give each a name of its own");
+    }
+    if zip.offset() > 0 {
+        return fault("begins with bytes that are of no archive: save it again");
+    }
+    if zip.has_overlapping_entries().map_err(|e| told(path, e))? {
+        return fault("holds arrays that share their bytes: save it again");
+    }
+    Ok(())
 }
 
 impl<T: Element> Stored<T> {

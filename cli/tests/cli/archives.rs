@@ -168,3 +168,27 @@ fn empty_archives_and_pipes() {
     place.run("inv a.npz -o a.npz --device cpu --quiet").expect(0);
     assert_eq!(load(&place, "x.npz"), load(&place, "a.npz"));
 }
+
+/// Archives that no program for arrays writes: none is read in part, and none takes more memory than it seems to.
+#[test]
+fn deceptive_archives_are_refused() {
+    let place = Place::new();
+    let arrays = [("a", 2), ("b", 2)].map(|(name, n)| (name, Array::sample("<f8", &[n, n])));
+    save(&place, "a.npz", &arrays, CompressionMethod::Stored);
+    let good = std::fs::read(place.path("a.npz")).unwrap();
+    let refused = |bytes: Vec<u8>, told: &str| {
+        place.write("bad.npz", bytes);
+        let run = place.run("inv bad.npz -o x.npz --device cpu").expect(2);
+        assert!(run.stderr.contains(told) && !place.path("x.npz").exists(), "{run:?}");
+    };
+    let places = |what: &[u8]| -> Vec<usize> { (0..good.len()).filter(|&at| good[at..].starts_with(what)).collect() };
+    let mut twice = good.clone();
+    places(b"b.npy").into_iter().for_each(|at| twice[at] = b'a');
+    refused(twice, "two arrays of one name");
+    refused([b"PK\x07\x08 more", &*good].concat(), "bytes that are of no archive");
+    // The directory says that the second array is where the first is.
+    let mut shared = good.clone();
+    let second = places(b"PK\x01\x02")[1];
+    shared[second + 42..second + 46].fill(0);
+    refused(shared, "share their bytes");
+}
