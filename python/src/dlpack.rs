@@ -124,10 +124,10 @@ pub(crate) fn from_dlpack(capsule: &Bound<'_, PyCapsule>) -> PyResult<Tensor> {
                 drop(managed);
                 return Err(PyBufferError::new_err(format!("DLPack {major} is unknown: this package knows version 1")));
             }
-            return Ok(Tensor::new(&held.as_ref().tensor, flags & READ_ONLY != 0, managed));
+            return Tensor::new(&held.as_ref().tensor, flags & READ_ONLY != 0, managed);
         }
         if let Some(held) = take::<DlManagedTensor>(capsule, NAME, USED_NAME) {
-            return Ok(Tensor::new(&held.as_ref().tensor, false, Managed::Plain(held)));
+            return Tensor::new(&held.as_ref().tensor, false, Managed::Plain(held));
         }
     }
     Err(PyTypeError::new_err("the capsule holds no DLPack tensor, or one that was taken before: ask for a new one"))
@@ -151,8 +151,9 @@ unsafe fn take<T>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr, used: &'s
 impl Tensor {
     /// # Safety
     /// The tensor is as DLPack says.
-    unsafe fn new(tensor: &DlTensor, read_only: bool, managed: Managed) -> Self {
-        let ndim = usize::try_from(tensor.ndim).unwrap_or(0);
+    unsafe fn new(tensor: &DlTensor, read_only: bool, managed: Managed) -> PyResult<Self> {
+        let wrong = |what: &str| PyBufferError::new_err(format!("the DLPack tensor has {what}, which none may have"));
+        let ndim = usize::try_from(tensor.ndim).map_err(|_| wrong("a negative number of dimensions"))?;
         let numbers = |at: *const i64| {
             // SAFETY: so many numbers, as DLPack says; none need be there for an array of no dimensions.
             if ndim == 0 || at.is_null() { Vec::new() } else { unsafe { slice::from_raw_parts(at, ndim) }.to_vec() }
@@ -161,24 +162,30 @@ impl Tensor {
         if strides.is_empty() {
             strides = c_order(&shape);
         }
+        if shape.len() != ndim || shape.iter().any(|&size| size < 0) {
+            return Err(wrong("no shape, or a negative size"));
+        }
         let DlDataType { code, bits, lanes } = tensor.dtype;
-        Self {
-            address: tensor.data.expose_provenance() + tensor.byte_offset as usize,
+        // No array is larger than half of memory.
+        let offset = isize::try_from(tensor.byte_offset).ok();
+        let address = offset.and_then(|offset| tensor.data.expose_provenance().checked_add_signed(offset));
+        Ok(Self {
+            address: address.ok_or_else(|| wrong("an offset beyond the end of memory"))?,
             shape,
             strides,
             dtype: (code, bits, lanes),
             device: (tensor.device.kind, tensor.device.id),
             read_only,
             _managed: managed,
-        }
+        })
     }
 }
 
 /// The strides of an array that is compact in C order.
 pub(crate) fn c_order(shape: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1; shape.len()];
+    let mut strides = vec![1_i64; shape.len()];
     for axis in (1..shape.len()).rev() {
-        strides[axis - 1] = strides[axis] * shape[axis].max(1);
+        strides[axis - 1] = strides[axis].saturating_mul(shape[axis].max(1));
     }
     strides
 }

@@ -1,6 +1,8 @@
 """Arrays of other libraries, in host memory, by DLPack."""
 
+import ctypes
 import gc
+import struct
 
 import numpy as np
 import pytest
@@ -133,3 +135,79 @@ def test_tensors_of_numpy_are_read():
     x = np.arange(6.0).reshape(2, 3)[:, ::2]
     tensor = _warplu.from_dlpack(x.__dlpack__())
     assert tensor.shape == [2, 2] and tensor.strides == [3, 2] and tensor.address == x.__array_interface__["data"][0]
+
+
+class Claims:
+    """An array that says something else of itself than the capsule that it hands over."""
+
+    size = 4
+    device = "cpu"
+
+    def __init__(self, make, shape=(2, 2), dtype="float64", device=(1, 0)):
+        self.make, self.shape, self.dtype, self.place = make, shape, dtype, device
+
+    def __dlpack__(self, **_):
+        return self.make()
+
+    def __dlpack_device__(self):
+        return self.place
+
+    def __array_namespace__(self):
+        return strict
+
+
+def capsule(offset=0, ndim=2, shape=(2, 2), lanes=1):
+    """A capsule of host memory that nobody need give back."""
+    numbers = np.eye(4)
+    sizes = (ctypes.c_int64 * 2)(*shape)
+    device, dtype = struct.pack("ii", 1, 0), struct.pack("BBH", 2, 64, lanes)
+    head = struct.pack("P", numbers.ctypes.data) + device + struct.pack("i", ndim) + dtype
+    tensor = head + struct.pack("PPQ", ctypes.addressof(sizes), 0, offset) + struct.pack("PP", 0, 0)
+    held = ctypes.create_string_buffer(tensor)
+    capsule.kept += [numbers, sizes, held]
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ctypes.addressof(held), b"dltensor", None)
+
+
+capsule.kept = []
+
+
+def test_capsules_are_compared_with_their_arrays():
+    well_made = Claims(lambda: np.eye(2).__dlpack__())
+    assert np.array_equal(np.asarray(warplu.inv(well_made)), np.eye(2))
+    for array in [
+        Claims(lambda: np.ones((1, 1)).__dlpack__()),
+        Claims(lambda: np.ones((1, 2, 2)).__dlpack__()),
+        Claims(lambda: np.ones((2, 2), "f4").__dlpack__()),
+        Claims(lambda: np.ones((2, 2), "i8").__dlpack__()),
+        Claims(lambda: np.ones((2, 2)).__dlpack__(), device=(2, 0)),
+        Claims(lambda: capsule(lanes=2)),
+        Claims(lambda: capsule(offset=2**64 - 8)),
+        Claims(lambda: capsule(offset=2**63)),
+        Claims(lambda: capsule(ndim=-1)),
+        Claims(lambda: capsule(shape=(-2, -2)), shape=(-2, -2)),
+    ]:
+        with pytest.raises((BufferError, RuntimeError, ValueError)):
+            warplu.inv(array)
+
+
+def test_tracers_and_deleted_arrays_say_what_to_do():
+    jnp = jax_numpy()
+    import jax
+
+    a = jnp.eye(3)
+    for transform in [jax.jit, jax.grad, lambda f: jax.vmap(f)]:
+        with pytest.raises(TypeError, match="jax.pure_callback"):
+            transform(warplu.inv)(a[None])
+    a.delete()
+    with pytest.raises(ValueError, match="deleted"):
+        warplu.inv(a)
+
+
+def test_right_hand_sides_of_numpy(xp):
+    a = well((3, 3), "float64")
+    for b in [np.ones(3), [1.0, 1.0, 1.0]]:
+        x = warplu.solve(xp.asarray(a), b)
+        assert type(x) is type(xp.asarray(a))
+        near(np.asarray(x), np.linalg.solve(a, np.ones(3)), "float64")

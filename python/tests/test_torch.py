@@ -1,5 +1,9 @@
 """PyTorch's tensors in host memory, and `warplu.torch`."""
 
+import pickle
+import warnings
+
+import numpy as np
 import pytest
 from conftest import definite, near, random, well
 
@@ -138,3 +142,99 @@ def test_bad_matrices(functions):
     assert functions.inv(torch.zeros(2, 2), check=False).isnan().all()
     with pytest.raises(warplu.BadMatrixError):
         functions.solve(torch.zeros(2, 2, requires_grad=True), torch.ones(2))
+
+
+def test_exceptions_are_pytorchs_too(functions):
+    with pytest.raises(torch.linalg.LinAlgError) as caught:
+        functions.solve(torch.zeros(2, 2), torch.ones(2))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(error, warplu.BadMatrixError) and error.statuses == [1]
+
+
+def test_vectors_are_as_pytorch_takes_them(functions):
+    a = variables((3, 3, 3), "float64").detach()
+    for shape in [(3,), (3, 3), (3, 3, 2), (1, 3, 2)]:
+        b = torch.from_numpy(random(shape, "float64", 1))
+        near(functions.solve(a, b).numpy(), torch.linalg.solve(a, b).numpy(), "float64")
+    b = torch.from_numpy(random((2, 4), "float64", 1))
+    a = variables((2, 4, 4), "float64").detach()
+    near(functions.solve(a, b).numpy(), torch.linalg.solve(a, b).numpy(), "float64")
+
+
+PAIRS = [
+    (lambda f: lambda a, b: f.inv(a), lambda a, b: torch.linalg.inv(a)),
+    (lambda f: lambda a, b: f.solve(a, b), torch.linalg.solve),
+    (lambda f: lambda a, b: f.slogdet(a)[1], lambda a, b: torch.linalg.slogdet(a)[1]),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_transforms_are_pytorchs(functions, pair, dtype):
+    own, theirs = pair[0](functions), pair[1]
+    a, b = variables((3, 4, 4), dtype).detach(), torch.from_numpy(random((3, 4, 2), dtype, 1))
+    func = torch.func
+    transforms = [
+        lambda f: lambda a, b: func.jvp(f, (a, b), (torch.sin(a), torch.cos(b)))[1],
+        lambda f: func.vmap(f),
+        lambda f: lambda a, b: func.vmap(f, (None, 0))(a[0], b),
+        lambda f: lambda a, b: func.vmap(f, (2, 1))(a.movedim(0, 2), b.movedim(0, 1)),
+        lambda f: lambda a, b: func.vmap(f, (0, None))(a, b),
+        lambda f: lambda a, b: func.vmap(lambda a, b: func.jvp(f, (a, b), (a.sin(), b.cos()))[1])(a, b),
+    ]
+    if dtype == "float64":
+        real = lambda f: lambda a, b: f(a, b).sin().sum()
+        transforms += [
+            lambda f: func.grad(real(f), (0, 1)) if f(a, b).dim() > 1 else func.grad(real(f)),
+            lambda f: lambda a, b: func.jacrev(f)(a[0], b[0]),
+            lambda f: lambda a, b: func.jacfwd(f)(a[0], b[0]),
+            lambda f: lambda a, b: func.jacfwd(f, 1)(a[0], b[0]),
+            lambda f: lambda a, b: func.hessian(real(f))(a[0], b[0]),
+            lambda f: lambda a, b: func.jacrev(func.jacfwd(real(f)))(a[0], b[0]),
+            lambda f: lambda a, b: func.vmap(func.grad(real(f)))(a, b),
+        ]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*performance drop")  # as of a loop over matrices
+        for at, transform in enumerate(transforms):
+            found, expected = transform(own)(a, b), transform(theirs)(a, b)
+            found, expected = (x if isinstance(x, tuple) else (x,) for x in (found, expected))
+            for x, y in zip(found, expected):
+                assert x.shape == y.shape, at
+                assert torch.allclose(x, y, rtol=1e-8, atol=1e-8), at
+
+
+def test_forward_mode(functions):
+    a, b = variables((2, 3, 3), "float64"), torch.from_numpy(random((2, 3, 2), "float64", 1)).requires_grad_()
+    checks = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}
+    for function, inputs in [
+        (functions.inv, (a,)),
+        (functions.solve, (a, b)),
+        (lambda x: functions.slogdet(x).logabsdet, (a,)),
+    ]:
+        assert torch.autograd.gradcheck(function, inputs, **checks)
+        assert torch.autograd.gradgradcheck(function, inputs, check_fwd_over_rev=True, check_rev_over_rev=True)
+    complex_a = variables((2, 3, 3), "complex128")
+    assert torch.autograd.gradcheck(lambda x: functions.slogdet(x).sign, complex_a, check_forward_ad=True)
+
+
+def test_plain_functions_refuse_transforms():
+    a = variables((2, 3, 3), "float64").detach()
+    with pytest.raises(RuntimeError, match="warplu.torch"):
+        torch.func.vmap(warplu.inv)(a)
+    with pytest.raises(RuntimeError, match="warplu.torch"):
+        torch.func.jvp(warplu.inv, (a,), (a,))
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(a, a)
+        with pytest.raises(RuntimeError, match="warplu.torch"):
+            warplu.inv(dual)
+
+
+def test_right_hand_sides_of_numpy():
+    a = variables((3, 3), "float64").detach()
+    expected = torch.linalg.solve(a, torch.ones(3, dtype=torch.float64))
+    read_only = np.ones(3)
+    read_only.flags.writeable = False
+    for b in [[1.0, 1.0, 1.0], np.ones(3), read_only, np.ones(6)[::-2], np.ones(3, ">f8")]:
+        near(warplu.solve(a, b).numpy(), expected.numpy(), "float64")
+    with pytest.raises(TypeError, match="conjugated"):
+        warplu.inv(a.to(torch.complex128), out=torch.empty(3, 3, dtype=torch.complex128).conj())

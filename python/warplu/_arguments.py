@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Tuple
 import numpy as np
 
 from ._dtypes import promoted
-from ._libraries import Library, Shape, adopt
+from ._errors import ShapeError
+from ._libraries import NUMPY, Library, Shape, adopt
 from ._operands import Operand
 
 GENERAL, LOWER, UPPER = range(3)
@@ -39,14 +40,17 @@ def square(a: Any, what: str = "a") -> Tuple[Shape, int]:
     """The shape of the stack and the order of its matrices."""
     shape = tuple(a.shape)
     if len(shape) < 2:
-        raise ValueError(f"`{what}` must have 2 dimensions or more, but has the shape {shape}")
+        raise ShapeError(f"`{what}` must have 2 dimensions or more, but has the shape {shape}")
     if shape[-1] != shape[-2]:
-        raise ValueError(f"the matrices of `{what}` must be square, but its shape is {shape}")
+        raise ShapeError(f"the matrices of `{what}` must be square, but its shape is {shape}")
     return shape[:-2], shape[-1]
 
 
-def same_library(library: Library, x: Any, what: str) -> Any:
+def same_library(library: Library, x: Any, what: str, like: Any) -> Any:
+    """An array of the library that `like` is of; lists and NumPy's arrays become such."""
     other, x = adopt(x)
+    if other is NUMPY and library is not NUMPY:
+        return library.from_host(x, like)
     if other is not library:
         raise TypeError(
             f"`{what}` is an array of {other.name}, the first argument one of {library.name}: convert one of them"
@@ -68,7 +72,7 @@ def broadcast(a: Shape, b: Shape, n: int) -> Tuple[Shape, int, bool, Shape]:
     solutions, how many each has, whether `b` is a vector, and the shape of the solutions."""
     is_vector = len(b) == 1
     if not b or b[0 if is_vector else -2] != n:
-        raise ValueError(f"`b` of shape {b} does not fit matrices of order {n}: it must be ({n},) or (..., {n}, k)")
+        raise ShapeError(f"`b` of shape {b} does not fit matrices of order {n}: it must be ({n},) or (..., {n}, k)")
     if is_vector:
         return a, 1, True, a + (n,)
     if a == b[:-2]:
@@ -76,7 +80,7 @@ def broadcast(a: Shape, b: Shape, n: int) -> Tuple[Shape, int, bool, Shape]:
     try:
         batch = np.broadcast_shapes(a, b[:-2])
     except ValueError:
-        raise ValueError(f"stacks of shapes {a} and {b[:-2]} do not broadcast") from None
+        raise ShapeError(f"stacks of shapes {a} and {b[:-2]} do not broadcast") from None
     return batch, b[-1], False, batch + b[-2:]
 
 

@@ -120,7 +120,7 @@ def cho_solve(
     if _lists.is_list(c):
         return _lists.cho_solve(c, lower, b, out, check, return_status, device)
     library, c = adopt(c)
-    given = same_library(library, b, "b")
+    given = same_library(library, b, "b", c)
     c, b, code = together(library, c, given)
     if code < FLOAT32:
         c, b = library.cast(c, FLOAT32), library.cast(b, FLOAT32)

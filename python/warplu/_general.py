@@ -44,7 +44,7 @@ def inv(
             GPU, the call waits for the result then.
         return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1] is
             exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
-            positive.
+            positive. A matrix that is singular but for rounding is well: see `rcond`.
         device: for arrays in host memory, "cpu" (by default), "cuda", "cuda:1", "cuda:all" or "auto".
 
     Returns:
@@ -52,7 +52,8 @@ def inv(
 
     Raises:
         BadMatrixError: if matrices are singular or not finite, and `check`.
-        ValueError: for shapes that are none of square matrices, and arguments that there are none of.
+        ShapeError: for shapes that are none of square matrices. It is a LinAlgError, and a ValueError.
+        ValueError: for arguments that there are none of.
         TypeError: for other types of elements.
 
     >>> import numpy as np, warplu
@@ -100,10 +101,12 @@ def solve(
         out: where the solutions go; it may be `b`.
         overwrite_a: accepted as SciPy does; nothing is gained from it.
         overwrite_b: whether `b` may be used for the solutions.
-        assume_a, lower, pivoting, check, return_status, device: as for `inv`.
+        assume_a, lower, pivoting, check, return_status, device: as for `inv`. A status is k - 2**31 where the matrix is
+            well, but the solution for right-hand side k, counted from 0, is not finite, and no earlier one.
 
     Returns:
-        X, of the shape of `b`, broadcast; NaN where a matrix is bad, or a right-hand side of its not finite.
+        X, of the shape of `b`, broadcast; NaN where a matrix is bad, and for each right-hand side that is not finite,
+        or whose solution overflows.
 
     Raises:
         BadMatrixError, ValueError, TypeError: as `inv`.
@@ -118,7 +121,7 @@ def solve(
     if _lists.is_list(a):
         return _lists.solve(a, b, out, how, check, return_status, device)
     library, a = adopt(a)
-    given = same_library(library, b, "b")
+    given = same_library(library, b, "b", a)
     a, b, code = together(library, a, given)
     stack, n = square(a)
     batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)

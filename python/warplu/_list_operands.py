@@ -8,7 +8,7 @@ import numpy as np
 
 from ._arguments import GENERAL, LOWER, Method
 from ._dtypes import FLOAT64, INT32, promoted
-from ._errors import raise_for
+from ._errors import ShapeError, raise_for
 from ._libraries import NUMPY, Library, adopt
 from ._operands import Matrices as Addresses
 from ._operands import Operand, Target
@@ -53,20 +53,20 @@ def squares(a: Sequence[Any]) -> Matrices:
     own = Matrices(a)
     for at, x in enumerate(own.arrays):
         if x.shape[0] != x.shape[1]:
-            raise ValueError(f"matrix {at} is {x.shape[0]} x {x.shape[1]}: the matrices must be square")
+            raise ShapeError(f"matrix {at} is {x.shape[0]} x {x.shape[1]}: the matrices must be square")
     return own.of(own.code)
 
 
 def sides(a: Matrices, b: Sequence[Any]) -> Matrices:
     if not isinstance(b, (list, tuple)) or len(b) != len(a.arrays):
-        raise ValueError(f"`b` must be a list of {len(a.arrays)} arrays, one for each matrix")
+        raise ShapeError(f"`b` must be a list of {len(a.arrays)} arrays, one for each matrix")
     own = Matrices(b)
     if own.arrays and (own.library is not a.library or own.ordinals != a.ordinals):
         raise TypeError("matrices and right-hand sides must be arrays of one library, on one device")
     for at, (matrix, x) in enumerate(zip(a.arrays, own.arrays)):
         if len(x.shape) not in (1, 2) or x.shape[0] != matrix.shape[0]:
             n = matrix.shape[0]
-            raise ValueError(
+            raise ShapeError(
                 f"`b[{at}]` of shape {tuple(x.shape)} does not fit a matrix of order {n}: it must be ({n},) or ({n}, k)"
             )
     if own.arrays:
@@ -91,7 +91,7 @@ class Outputs:
             # The extension module writes to compact matrices.
             if own is not None and target.final is None and rows * cols and (row, col) != (cols, 1):
                 target = Target(a.library, a.arrays[at], shape, code, (), size)
-                target.final = own
+                target.final = target.given = own
             self.targets.append(target)
 
     @property

@@ -11,6 +11,7 @@ from . import _lists, _warplu
 from ._arguments import allowed, broadcast, method, same_library, square, together
 from ._call import Call
 from ._dtypes import ARITHMETIC, FLOAT32, INT32, REAL
+from ._errors import ShapeError
 from ._libraries import Library, Shape, adopt, scalar
 from ._operands import Operand, Target
 
@@ -111,13 +112,13 @@ def lu_solve(
     if _lists.is_list(lu):
         return _lists.lu_solve(lu, piv, b, trans, out, check, return_status, device)
     library, lu = adopt(lu)
-    piv, given = same_library(library, piv, "piv"), same_library(library, b, "b")
+    piv, given = same_library(library, piv, "piv", lu), same_library(library, b, "b", lu)
     lu, b, code = together(library, lu, given)
     if code < FLOAT32:
         lu, b = library.cast(lu, FLOAT32), library.cast(b, FLOAT32)
     stack, n = square(lu, "lu")
     if tuple(piv.shape) != stack + (n,):
-        raise ValueError(
+        raise ShapeError(
             f"`piv` must have the shape {stack + (n,)}, as `lu` is {tuple(lu.shape)}, but has {tuple(piv.shape)}"
         )
     batch = broadcast(stack, tuple(b.shape), n)[0]
@@ -187,10 +188,10 @@ def growth(a: Any, lu: Any) -> Any:
     if _lists.is_list(a):
         return _lists.growth(a, lu)
     library, a = adopt(a)
-    a, lu, code = together(library, a, same_library(library, lu, "lu"))
+    a, lu, code = together(library, a, same_library(library, lu, "lu", a))
     batch, _ = square(a)
     if tuple(lu.shape) != tuple(a.shape):
-        raise ValueError(f"`lu` must have the shape {tuple(a.shape)} of `a`, but has {tuple(lu.shape)}")
+        raise ShapeError(f"`lu` must have the shape {tuple(a.shape)} of `a`, but has {tuple(lu.shape)}")
     if code < FLOAT32:
         a, lu, code = library.cast(a, FLOAT32), library.cast(lu, FLOAT32), FLOAT32
     if library.ordinal(a) is not None:
@@ -223,7 +224,7 @@ def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_val
     name = _INTEGERS.get(kind)
     if name is None:
         name = _INTEGERS[kind] = str(piv.dtype).rpartition(".")[2]
-    if name not in ("int32", "int64", "uint32", "uint64"):
+    if name not in ("int32", "int64", "uint32", "uint64") and math.prod(piv.shape) > 0:
         raise TypeError(f"`piv` must be of int32, as lu_factor returns it, but is of {piv.dtype}")
     if not is_valid and not isinstance(call.place, str):
         is_copied = name == "int32" and math.prod(shape) <= _FEW

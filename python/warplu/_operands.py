@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Optional, Sequence, Tuple
 
+import numpy as np
+
 from ._dtypes import BYTES, NAMES
 from ._libraries import CudaArray, Library, Shape, View, adopt
 
@@ -101,7 +103,7 @@ class Operand:
 class Target:
     """An output: its matrices, and where they go after the call if they are not there already."""
 
-    __slots__ = ("library", "array", "matrices", "final", "like")
+    __slots__ = ("library", "array", "matrices", "final", "given", "like")
 
     def __init__(
         self,
@@ -118,6 +120,7 @@ class Target:
         self.library = library
         self.like = like
         self.final = None
+        self.given = out
         if out is not None:
             view, out = _checked(library, like, out, shape, code)
             own = None if view is None else matrices(view, batch, len(shape) == len(batch) + 1)
@@ -131,10 +134,9 @@ class Target:
     def result(self) -> Any:
         """The output, once the call is done."""
         array = self.library.finish(self.array, self.like)
-        if self.final is None:
-            return array
-        self.library.assign(self.final, array)
-        return self.final
+        if self.final is not None:
+            self.library.assign(self.final, array)
+        return array if self.given is None else self.library.finish(self.given, self.like)
 
 
 def _is_free(own: Matrices, code: int, inputs: Sequence[Operand], in_place: Optional[Operand]) -> bool:
@@ -154,13 +156,20 @@ def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> 
     given = out
     if not isinstance(out, CudaArray):
         other, out = adopt(given)
-        if other is not library or not (out is given or isinstance(out, CudaArray)):
+        # Subclasses of NumPy's arrays are worked on as plain ones in the same memory.
+        is_array = out is given or isinstance(out, CudaArray) or isinstance(given, np.ndarray)
+        if other is not library or not is_array:
             raise TypeError(f"`out` must be an array of {library.name}, as the input is, not {type(given).__name__}")
+        if isinstance(given, np.ma.MaskedArray):
+            raise TypeError("`out` is masked, so that results might not be seen: give its `data`")
     if not library.writes:
         raise TypeError(f"arrays of {library.name} cannot be written to: leave `out` out")
     own, own_code = library.floating(out)
     if own is not out or own_code != code:
-        raise TypeError(f"`out` must be of {NAMES[code]}, but is of {getattr(out, 'dtype', 'another type')}")
+        kind = str(getattr(out, "dtype", "another type"))
+        if kind.rpartition(".")[2] == NAMES[code]:
+            raise TypeError("`out` is conjugated or negated where it is read: give a plain array")
+        raise TypeError(f"`out` must be of {NAMES[code]}, but is of {kind}")
     if library.ordinal(out) != library.ordinal(like):
         raise ValueError("`out` is on another device than the input: give one on the same")
     view = library.view(out)

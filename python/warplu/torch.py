@@ -1,15 +1,15 @@
-"""`inv`, `solve` and `slogdet` for PyTorch, with gradients, and as operators that `torch.compile` leaves whole.
+"""`inv`, `solve` and `slogdet` for PyTorch, with derivatives, and as operators that `torch.compile` leaves whole.
 
     import torch, warplu.torch
     x = warplu.torch.solve(a, b)  # as torch.linalg.solve
     x.sum().backward()
 
-Needs PyTorch 2.4 or newer. Gradients are computed by warplu, too: those of solutions from the factors of the forward
-pass.
+Derivatives in both modes are computed by warplu, too, and so are `torch.func`'s transforms: `vmap` makes one call of a
+stack. Gradients of solutions are from the factors of the forward pass. Needs PyTorch 2.4 or newer.
 """
 
 # No `from __future__ import annotations`: PyTorch reads the annotations of operators.
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import torch
 from torch import Tensor
@@ -17,35 +17,61 @@ from torch import Tensor
 import warplu
 from warplu import SlogdetResult
 
-__all__ = ["inv", "slogdet", "solve"]
+__all__ = ["BadMatrixError", "inv", "slogdet", "solve"]
+
+
+class BadMatrixError(warplu.BadMatrixError, torch.linalg.LinAlgError):
+    """`warplu.BadMatrixError`, which is PyTorch's `LinAlgError`, too."""
+
+    __module__ = "warplu.torch"
 
 
 def inv(a: Tensor, *, check: bool = True) -> Tensor:
     """Inverses of matrices (..., n, n); see `warplu.inv`. With ``check=False`` no call waits for the GPU, and bad
     matrices have inverses of NaN."""
-    return _inv(a, check)
+    return _Inverse.apply(a, check) if _is_transformed() else _inv(a, check)
 
 
 def solve(a: Tensor, b: Tensor, *, check: bool = True) -> Tensor:
-    """Solves A X = B for (..., n, n) and (..., n, k), which broadcast, or a vector (n,); see `warplu.solve`."""
+    """Solves A X = B for (..., n, n) and (..., n, k), which broadcast, or as `torch.linalg.solve` for vectors: (n,), or
+    (..., n) where `a` is (..., n, n). A right-hand side that is not finite spoils its own solution only."""
     dtype = torch.promote_types(a.dtype, b.dtype)
-    a, b = a.to(dtype), b.to(dtype)
-    columns = b.unsqueeze(-1) if b.dim() == 1 else b
-    if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad):
-        x, _, _ = _solve_and_factor(a, columns, check)
-    else:
-        x = _solve(a, columns, check)
-    return x.squeeze(-1) if b.dim() == 1 else x
+    is_vector = b.dim() == 1 or (b.dim() == a.dim() - 1 and b.shape == a.shape[:-1])
+    x = _columns(a.to(dtype), (b.unsqueeze(-1) if is_vector else b).to(dtype), check)
+    return x.squeeze(-1) if is_vector else x
 
 
 def slogdet(a: Tensor) -> SlogdetResult:
     """Signs and logarithms of determinants of matrices (..., n, n); see `warplu.slogdet`."""
-    return SlogdetResult(*_slogdet(a))
+    return SlogdetResult(*(_Slogdet.apply(a) if _is_transformed() else _slogdet(a)))
+
+
+def _columns(a: Tensor, b: Tensor, check: bool) -> Tensor:
+    """Solutions for right-hand sides that are columns."""
+    is_transformed = _is_transformed()
+    if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad):
+        return (_SolveAndFactor.apply(a, b, check) if is_transformed else _solve_and_factor(a, b, check))[0]
+    return _Solve.apply(a, b, check) if is_transformed else _solve(a, b, check)
+
+
+def _is_transformed() -> bool:
+    """Whether something is done to the call that operators, which are faster and fit into graphs, know nothing of:
+    forward mode, or a transform of `torch.func`."""
+    if torch.compiler.is_compiling():
+        return False
+    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+
+
+def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    try:
+        return function(*arguments, **options)
+    except warplu.BadMatrixError as error:
+        raise BadMatrixError(*error.__reduce__()[1]) from None
 
 
 @torch.library.custom_op("warplu::inv", mutates_args=())
 def _inv(a: Tensor, check: bool) -> Tensor:
-    return warplu.inv(a.detach(), check=check)
+    return _call(warplu.inv, a.detach(), check=check)
 
 
 @_inv.register_fake
@@ -65,9 +91,28 @@ def _inv_backward(ctx: Any, grad: Tensor) -> Tuple[Tensor, None]:
 _inv.register_autograd(_inv_backward, setup_context=_keep_inverse)
 
 
+class _Inverse(torch.autograd.Function):
+    forward = staticmethod(lambda a, check: _inv(a, check))
+    backward = staticmethod(_inv_backward)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
+        _keep_inverse(ctx, inputs, output)
+        ctx.save_for_forward(output)
+
+    @staticmethod
+    def jvp(ctx: Any, of_a: Tensor, _: None) -> Tensor:
+        (inverse,) = ctx.saved_tensors
+        return -(inverse @ of_a @ inverse)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Tuple[Optional[int], ...], a: Tensor, check: bool) -> Tuple[Tensor, int]:
+        return inv(a.movedim(in_dims[0], 0), check=check), 0
+
+
 @torch.library.custom_op("warplu::solve", mutates_args=())
 def _solve(a: Tensor, b: Tensor, check: bool) -> Tensor:
-    return warplu.solve(a.detach(), b.detach(), check=check)
+    return _call(warplu.solve, a.detach(), b.detach(), check=check)
 
 
 @_solve.register_fake
@@ -77,8 +122,8 @@ def _(a: Tensor, b: Tensor, check: bool) -> Tensor:
 
 @torch.library.custom_op("warplu::solve_and_factor", mutates_args=())
 def _solve_and_factor(a: Tensor, b: Tensor, check: bool) -> Tuple[Tensor, Tensor, Tensor]:
-    lu, piv = warplu.lu_factor(a.detach(), check=check)
-    x = warplu.lu_solve((lu, piv), b.detach(), check=False)
+    lu, piv = _call(warplu.lu_factor, a.detach(), check=check)
+    x = _call(warplu.lu_solve, (lu, piv), b.detach(), check=check)
     return x.to(b.dtype), lu, piv
 
 
@@ -97,16 +142,76 @@ def _keep_factors(ctx: Any, inputs: Tuple[Any, ...], output: Tuple[Tensor, ...])
 
 
 def _solve_backward(ctx: Any, grad: Tensor, *_: Optional[Tensor]) -> Tuple[Tensor, Tensor, None]:
-    a, x, lu, piv = ctx.saved_tensors
-    if torch.is_grad_enabled():  # who wants gradients of this needs it from the matrix
-        grad_b = solve(a.mH, grad, check=False)
+    a, x, *factors = ctx.saved_tensors
+    if torch.is_grad_enabled() or _is_transformed() or not factors:  # gradients of this need it from the matrix
+        grad_b = _columns(a.mH, grad, False)
     else:
-        grad_b = _lu_solve(lu, piv, grad, 2)
+        grad_b = _lu_solve(*factors, grad, 2)
     grad_a = -(grad_b @ x.mH)
     return grad_a.sum_to_size(a.shape), grad_b.sum_to_size(ctx.shape_of_b), None
 
 
 _solve_and_factor.register_autograd(_solve_backward, setup_context=_keep_factors)
+
+
+class _Solve(torch.autograd.Function):
+    """For who seems to want no gradients: a transform outside may."""
+
+    forward = staticmethod(lambda a, b, check: _solve(a, b, check))
+    backward = staticmethod(_solve_backward)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
+        ctx.save_for_backward(inputs[0], output)
+        ctx.save_for_forward(inputs[0], output)
+        ctx.shape_of_b = inputs[1].shape
+
+    @staticmethod
+    def jvp(ctx: Any, of_a: Tensor, of_b: Tensor, _: None) -> Tensor:
+        a, x = ctx.saved_tensors[:2]
+        return _columns(a, of_b - of_a @ x, False)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Tuple[Optional[int], ...], a: Tensor, b: Tensor, check: bool) -> Tuple[Tensor, int]:
+        return _columns(*_aligned(in_dims, a, b), check), 0
+
+
+class _SolveAndFactor(torch.autograd.Function):
+    """For who does."""
+
+    forward = staticmethod(lambda a, b, check: _solve_and_factor(a, b, check))
+    backward = staticmethod(_solve_backward)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Tuple[Any, ...], output: Tuple[Tensor, ...]) -> None:
+        _keep_factors(ctx, inputs, output)
+        ctx.save_for_forward(inputs[0], output[0])
+
+    @staticmethod
+    def jvp(ctx: Any, of_a: Tensor, of_b: Tensor, _: None) -> Tuple[Tensor, None, None]:
+        a, x = ctx.saved_tensors[:2]
+        return _columns(a, of_b - of_a @ x, False), None, None
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Tuple[Optional[int], ...], a: Tensor, b: Tensor, check: bool) -> Tuple[Any, Any]:
+        own, sides = _aligned(in_dims, a, b)
+        x, lu, piv = _SolveAndFactor.apply(own, sides, check)
+        at = None if in_dims[0] is None else 0
+        shape = a.shape if at is None else a.movedim(in_dims[0], 0).shape
+        return (x, lu.reshape(shape), piv.reshape(shape[:-1])), (0, at, at)
+
+
+def _aligned(in_dims: Tuple[Optional[int], ...], *both: Tensor) -> Tuple[Tensor, ...]:
+    """Stacks of matrices and of right-hand sides that broadcast beside a dimension of `vmap`'s, which comes first."""
+    most = max(x.dim() - (dim is not None) for dim, x in zip(in_dims, both))
+
+    def align(dim: Optional[int], x: Tensor) -> Tensor:
+        if dim is None:
+            return x
+        x = x.movedim(dim, 0)
+        return x.reshape(x.shape[:1] + (1,) * (most + 1 - x.dim()) + x.shape[1:])
+
+    return tuple(align(dim, x) for dim, x in zip(in_dims, both))
 
 
 @torch.library.custom_op("warplu::lu_solve", mutates_args=())
@@ -145,6 +250,28 @@ def _slogdet_backward(ctx: Any, grad_sign: Tensor, grad_log: Tensor) -> Tensor:
 
 
 _slogdet.register_autograd(_slogdet_backward, setup_context=_keep_sign)
+
+
+class _Slogdet(torch.autograd.Function):
+    forward = staticmethod(lambda a: _slogdet(a))
+    backward = staticmethod(_slogdet_backward)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Tuple[Any, ...], output: Tuple[Tensor, ...]) -> None:
+        _keep_sign(ctx, inputs, output)
+        ctx.save_for_forward(inputs[0], output[0])
+
+    @staticmethod
+    def jvp(ctx: Any, of_a: Tensor) -> Tuple[Tensor, Tensor]:
+        a, sign = ctx.saved_tensors
+        trace = (inv(a, check=False).mT * of_a).sum((-2, -1)).to(sign.dtype)
+        if a.is_complex():
+            return 1j * trace.imag * sign, trace.real
+        return torch.zeros_like(sign), trace
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Tuple[Optional[int], ...], a: Tensor) -> Tuple[Tuple[Tensor, ...], Tuple[int, int]]:
+        return tuple(slogdet(a.movedim(in_dims[0], 0))), (0, 0)
 
 
 def _shape(a: Tensor, b: Tensor) -> Tuple[int, ...]:

@@ -50,6 +50,11 @@ def _find(kind: type) -> Optional[Library]:
             return _named("torch", Torch)
         if root == "cupy" and base.__name__ == "ndarray":
             return _named("cupy", CuPy)
+        if root == "jax" and base.__name__ == "Tracer":
+            raise TypeError(
+                "inside jit, vmap, grad and the like JAX has no arrays, only tracers: call warplu outside of them, or by "
+                "jax.pure_callback"
+            )
         if base is np.ndarray:
             return None  # a matrix, or one with a mask: as plain arrays
     if hasattr(kind, "__dlpack__") and hasattr(kind, "__array_namespace__"):

@@ -12,6 +12,16 @@ from .library import Library, Shape, View
 from .numpy_arrays import NUMPY_CODES, in_elements
 
 
+#: How DLPack names types: code, bits, lanes.
+_DLPACK = {
+    **{f"float{bits}": (2, bits, 1) for bits in (16, 32, 64)},
+    **{f"complex{bits}": (5, bits, 1) for bits in (64, 128)},
+    **{f"int{bits}": (0, bits, 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (1, bits, 1) for bits in (8, 16, 32, 64)},
+    "bfloat16": (4, 16, 1),
+}
+
+
 class _Blocks(Library):
     """A library whose arrays are read by a protocol, and made of memory of warplu's."""
 
@@ -57,11 +67,19 @@ class ArrayApi(_Blocks):
         except TypeError:  # from before that argument was
             capsule = x.__dlpack__(**stream)
         tensor = _warplu.from_dlpack(capsule)
+        told = _DLPACK.get(str(x.dtype).rpartition(".")[2]), tuple(x.shape), tuple(map(int, x.__dlpack_device__()))
+        held = tensor.dtype, tuple(tensor.shape), tensor.device
+        if told[0] is not None and held != told:
+            raise BufferError(
+                f"an array of {self.name} and its DLPack capsule differ: (type, shape, device) are {told} and {held}"
+            )
         if tensor.address % max(tensor.dtype[1] // 8, 1):
             return None
         return View(tensor.address, tuple(tensor.shape), tuple(tensor.strides), tensor.read_only, tensor)
 
     def ordinal(self, x: Any) -> Optional[int]:
+        if hasattr(x, "is_deleted") and x.is_deleted():
+            raise ValueError(f"the array of {self.name} has been deleted, or donated: its elements are gone")
         kind, number = x.__dlpack_device__()
         if kind == 1:
             return None

@@ -19,13 +19,20 @@ class Torch(Library):
 
         self.torch = torch
         self.strided = torch.strided
+        self.forward_ad = torch.autograd.forward_ad
+        self.is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
         self.dtypes = [getattr(torch, name) for name in NAMES]
         self.codes = {dtype: code for code, dtype in enumerate(self.dtypes[:INT32])}
 
     def floating(self, x: Any) -> Tuple[Any, int]:
         if x.requires_grad and self.torch.is_grad_enabled():
             raise RuntimeError(
-                "the tensor requires a gradient, of which this function knows none: use warplu.torch, or detach it"
+                "the tensor requires a gradient, of which this function knows none: use inv, solve or slogdet of "
+                "warplu.torch, or detach it"
+            )
+        if self.is_wrapped(x) or (self.forward_ad._current_level >= 0 and self.forward_ad.unpack_dual(x)[1] is not None):
+            raise RuntimeError(
+                "inside transforms of torch.func and forward-mode derivatives, use inv, solve or slogdet of warplu.torch"
             )
         if x.layout is not self.strided:
             raise TypeError(f"tensors of layout {x.layout} are not supported: use to_dense()")
@@ -93,4 +100,5 @@ class Torch(Library):
         return x.cpu().numpy()
 
     def from_host(self, x: np.ndarray, like: Any) -> Any:
-        return self.torch.from_numpy(x).to(like.device)
+        plain = np.require(x, x.dtype.newbyteorder("="), ["C", "W"])
+        return self.torch.from_numpy(plain).to(like.device)
