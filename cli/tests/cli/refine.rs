@@ -44,9 +44,9 @@ fn refines_double_precision() {
             let (place, a, b) = place(dtype, shape, sides, shape.len() == 3);
             let run = place.run(&format!("solve a.npy b.npy -o x.npy --refine --report r.json --device {device}"));
             let run = run.expect(0);
-            // The criterion for order 1 asks for the last bit.
+            // The criterion for order 1 asks for the last bit, of complex numbers for more.
             let is_refined = run.stderr.starts_with("solved with up to ");
-            assert!(is_refined || shape == [1, 1], "{run:?}");
+            assert!(is_refined || shape == [1, 1] && dtype == "<c16", "{run:?}");
             assert_solved(&a, &b, &place.load("x.npy"), dtype);
             let refined = &report(&place)["refined"];
             assert!(!is_refined || refined["most_corrections"].as_u64().is_some_and(|most| most < 6), "{refined}");
