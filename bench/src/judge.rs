@@ -118,7 +118,7 @@ fn determinants<T: Element>(
     phase: &[T::Scalar],
     log_abs: &[<T::Scalar as Scalar>::Real],
 ) -> warplu::Result<f64> {
-    let det = Determinants { phase: phase.to_vec(), log_abs: log_abs.to_vec(), status: lu.status().clone() };
+    let det = Determinants { phase: phase.to_vec(), log_abs: log_abs.to_vec(), ..lu.det()? };
     let ratio = |i| Ok(ratios::worst(ratios::lu(a, lu, i)?.norm, ratios::det(lu, &det, i)?));
     Ok((0..a.batch()).map(ratio).collect::<warplu::Result<Vec<_>>>()?.into_iter().fold(0.0, ratios::worst))
 }

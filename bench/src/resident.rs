@@ -24,6 +24,7 @@ pub(crate) struct Resident<'a, T: Element> {
     pivots: Pivots,
     status: DeviceBuffer<i32>,
     lu_status: DeviceBuffer<i32>,
+    values: DeviceBuffer<T::Scalar>,
     phase: DeviceBuffer<T::Scalar>,
     log_abs: DeviceBuffer<<T::Scalar as Scalar>::Real>,
 }
@@ -92,6 +93,7 @@ impl<'a, T: Element> Resident<'a, T> {
             pivots: device.pivots(batch, n)?,
             status: device.buffer(batch)?,
             lu_status: device.buffer(batch)?,
+            values: device.buffer(batch)?,
             phase: device.buffer(batch)?,
             log_abs: device.buffer(batch)?,
             arrays,
@@ -143,7 +145,7 @@ impl<'a, T: Element> Resident<'a, T> {
             self.plan = plan;
             return done;
         }
-        let Self { arrays, plan, wide, pivots, status, lu_status, phase, log_abs } = self;
+        let Self { arrays, plan, wide, pivots, status, lu_status, values, phase, log_abs } = self;
         let Arrays { stream, a, b, out, case, .. } = arrays;
         let &Case { n, batch, rhs, layout, .. } = *case;
         let (square, tall) = ((n, n), (n, rhs));
@@ -177,7 +179,8 @@ impl<'a, T: Element> Resident<'a, T> {
                 plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
             }
             Plan::Det(plan) => {
-                plan.run(stream, &layout.device(&*a, batch, square)?, &mut *phase, &mut *log_abs, &mut *status)
+                let a = layout.device(&*a, batch, square)?;
+                plan.run(stream, &a, &mut *values, &mut *phase, &mut *log_abs, &mut *status)
             }
             Plan::Copy => stream.copy(&*a, out),
         }

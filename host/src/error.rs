@@ -146,7 +146,7 @@ impl fmt::Debug for Error {
 /// ```
 /// use warplu::{Batch, Device};
 /// fn determinant(a: &[f64], n: usize) -> warplu::Result<f64> {
-///     Ok(Device::cpu().det(&Batch::c_order(a, 1, n, n)?)?.values()[0])
+///     Ok(Device::cpu().det(&Batch::c_order(a, 1, n, n)?)?.values[0])
 /// }
 /// assert_eq!(determinant(&[2.0, 1.0, 1.0, 1.0], 2)?, 1.0);
 /// # Ok::<(), warplu::Error>(())

@@ -205,7 +205,7 @@ impl<T: Element> Matrices<T> {
     /// ```
     /// # use warplu::{Batch, Device};
     /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
-    /// assert_eq!(Device::cpu().det(&inverse.view())?.values(), [1.0]);
+    /// assert_eq!(Device::cpu().det(&inverse.view())?.values, [1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]

@@ -3,6 +3,8 @@
 use std::slice;
 
 use super::view::{MatMut, MatRef};
+use numbers::det_product::DetParts;
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
@@ -176,30 +178,27 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     })
 }
 
-/// det A = phase * exp(log_abs).
+/// Determinants.
 ///
 /// # Safety
 /// As for [`factor`].
 pub(crate) unsafe fn det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
     if groups::suit(n) {
         // SAFETY: the caller's promise.
-        return unsafe { groups::det(a, phase, log_abs, status, size) };
+        return unsafe { groups::det(a, det, status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
         let ([mut matrix], pivots) = workspace.split([n]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
-        let det = of_factors::determinant(matrix.rb(), pivots, code);
-        at(phase, b).write(det.0);
-        at(log_abs, b).write(det.1);
+        of_factors::write(det, b, of_factors::determinant(matrix.rb(), pivots, code));
         at(status, b).write(code);
     })
 }
@@ -210,8 +209,7 @@ pub(crate) unsafe fn det<T: Element>(
 /// As for [`factor`].
 pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     factors: Factors<S>,
-    phase: Global<S>,
-    log_abs: Global<<S as Scalar>::Real>,
+    det: DetParts<S, <S as Scalar>::Real>,
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
@@ -220,9 +218,7 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     for_each::<S>(size, 0, |b, _, _| unsafe {
         let pivots = slice::from_raw_parts(at(factors.pivots, b * n), n);
         let matrix = MatRef::from_raw_parts(start(lu, b), n, n, lu.row_stride as isize, lu.col_stride as isize);
-        let det = of_factors::determinant(matrix, pivots, at(factors.status, b).read());
-        at(phase, b).write(det.0);
-        at(log_abs, b).write(det.1);
+        of_factors::write(det, b, of_factors::determinant(matrix, pivots, at(factors.status, b).read()));
     })
 }
 

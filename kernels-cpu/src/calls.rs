@@ -6,6 +6,7 @@
 //! meanwhile; and pivots that are given are below n. Each fails only where there is no memory for its workspaces, before
 //! it has written anything.
 
+use numbers::det_product::DetParts;
 use numbers::element::{Arithmetic, Element, RealOf};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
@@ -116,7 +117,7 @@ pub unsafe fn invert_from_factors<T: Element>(
     unsafe { (stored::<T>().invert_from_factors)(factors.cast(), out.cast(), status, size) }
 }
 
-/// det A = phase * exp(log_abs).
+/// Determinants: themselves, their phases and the logarithms of their magnitudes.
 ///
 /// # Safety
 /// As for all: see the [module](self).
@@ -125,13 +126,12 @@ pub unsafe fn invert_from_factors<T: Element>(
 /// There is too little memory.
 pub unsafe fn det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<RealOf<T>>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     // SAFETY: the caller's promise; the table's function is that of this type.
-    unsafe { (stored::<T>().det)(a.cast(), phase.cast(), log_abs.cast(), status, size) }
+    unsafe { (stored::<T>().det)(a.cast(), det.cast(), status, size) }
 }
 
 /// As [`det`], from factors.
@@ -143,12 +143,11 @@ pub unsafe fn det<T: Element>(
 /// There is too little memory.
 pub unsafe fn det_from_factors<S: Arithmetic>(
     factors: Factors<S>,
-    phase: Global<S>,
-    log_abs: Global<S::Real>,
+    det: DetParts<S, S::Real>,
     size: Problem,
 ) -> Result<()> {
     // SAFETY: the caller's promise; the table's function is that of this type.
-    unsafe { (arithmetic::<S>().det_from_factors)(factors.cast(), phase.cast(), log_abs.cast(), size) }
+    unsafe { (arithmetic::<S>().det_from_factors)(factors.cast(), det.cast(), size) }
 }
 
 /// A = L L^H (`xPOTRF`), of the lower triangles; `factors.l` may be `a`, and is all NaN where the status is not 0.
@@ -245,13 +244,12 @@ pub unsafe fn cholesky_invert_from_factors<T: Element>(
 /// There is too little memory.
 pub unsafe fn cholesky_det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<RealOf<T>>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     // SAFETY: the caller's promise; the table's function is that of this type.
-    unsafe { (stored::<T>().cholesky_det)(a.cast(), phase.cast(), log_abs.cast(), status, size) }
+    unsafe { (stored::<T>().cholesky_det)(a.cast(), det.cast(), status, size) }
 }
 
 /// As [`cholesky_det`], from factors.
@@ -263,12 +261,11 @@ pub unsafe fn cholesky_det<T: Element>(
 /// There is too little memory.
 pub unsafe fn cholesky_det_from_factors<S: Arithmetic>(
     factors: CholeskyFactors<S>,
-    phase: Global<S>,
-    log_abs: Global<S::Real>,
+    det: DetParts<S, S::Real>,
     size: Problem,
 ) -> Result<()> {
     // SAFETY: the caller's promise; the table's function is that of this type.
-    unsafe { (arithmetic::<S>().cholesky_det_from_factors)(factors.cast(), phase.cast(), log_abs.cast(), size) }
+    unsafe { (arithmetic::<S>().cholesky_det_from_factors)(factors.cast(), det.cast(), size) }
 }
 
 /// Matrices in single precision, and the norms of their groups of rows: the first step of a solution by factors in single

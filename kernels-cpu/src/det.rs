@@ -1,35 +1,53 @@
 //! Determinants from LU factors.
 
 use super::view::MatRef;
-use numbers::det_product::LogProduct;
-use numbers::scalar::{Real, Scalar};
+use numbers::det_product::{DetParts, LogProduct};
+use numbers::scalar::{Real, Scalar, c64};
 
 use crate::element::CpuScalar;
+use crate::transfer::at;
 
-/// The determinant as (det A / |det A|, log |det A|), from A's factors and their status.
-///
-/// The first is exactly 1 or -1 for real types. Singular gives (0, -inf), order 0 gives (1, 0), and factors that are
-/// not finite give NaN for both.
+/// The determinant from A's factors and their status: zero if A is singular, NaN if the factors are not finite.
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub(crate) fn determinant<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], status: i32) -> (T, <T as Scalar>::Real) {
+pub(crate) fn determinant<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], status: i32) -> LogProduct {
     let n = pivots.len();
     assert!(lu.shape() == (n, n), "determinant needs square factors and a pivot a row");
     if status < 0 {
-        return (<T as Scalar>::NAN, <<T as Scalar>::Real as Scalar>::NAN);
+        return LogProduct::NAN;
     }
-    let product = pivots.iter().enumerate().fold(LogProduct::ONE, |product, (k, &pivot)| {
+    pivots.iter().enumerate().fold(LogProduct::ONE, |product, (k, &pivot)| {
         let product = product.times(lu[(k, k)].to_c64());
         if pivot as usize == k { product } else { product.negate() }
-    });
-    (T::from_c64(product.phase()), Real::from_f64(product.log_abs()))
+    })
+}
+
+/// Writes the determinant of matrix b.
+///
+/// # Safety
+/// The places are there, and nobody else touches them.
+pub(crate) unsafe fn write<S: Scalar>(det: DetParts<S, S::Real>, b: usize, product: LogProduct) {
+    // SAFETY: the caller's promise.
+    unsafe { write_parts(det, b, product.value(), product.phase(), product.log_abs()) };
+}
+
+/// As [`write`], from a product's value, its phase and the logarithm of its magnitude.
+///
+/// # Safety
+/// As there.
+pub(crate) unsafe fn write_parts<S: Scalar>(det: DetParts<S, S::Real>, b: usize, value: c64, phase: c64, log_abs: f64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        at(det.value, b).write(S::from_c64(value));
+        at(det.phase, b).write(S::from_c64(phase));
+        at(det.log_abs, b).write(Real::from_f64(log_abs));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::mat::Mat;
-    use numbers::scalar::c64;
 
     use super::super::factor::factor;
     use super::super::testing::{Random, for_all_types, huge, is_complex, real, roundoff, tiny};
@@ -40,8 +58,8 @@ mod tests {
     fn det<T: CpuScalar>(a: &Mat<T>) -> (c64, f64) {
         let (mut lu, mut pivots) = (a.clone(), vec![0; a.nrows()]);
         let status = factor(lu.as_mut(), &mut pivots);
-        let (phase, log_abs) = determinant(lu.as_ref(), &pivots, status);
-        (phase.to_c64(), log_abs.to_f64())
+        let product = determinant(lu.as_ref(), &pivots, status);
+        (product.phase(), product.log_abs())
     }
 
     fn empty<T: CpuScalar>() {

@@ -2,9 +2,10 @@
 
 use std::{ptr, slice};
 
+use numbers::det_product::DetParts;
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
-use numbers::scalar::Scalar;
 use rayon::prelude::*;
 use simt::cpu::threads;
 use simt::global::Global;
@@ -136,8 +137,7 @@ pub(super) unsafe fn invert_from_factors<T: Element>(
 /// As there.
 pub(super) unsafe fn det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
@@ -145,10 +145,8 @@ pub(super) unsafe fn det<T: Element>(
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
         let a = from(a, first);
-        let phase = slice::from_raw_parts_mut(at(phase, first), count);
-        let log_abs = slice::from_raw_parts_mut(at(log_abs, first), count);
         let status = slice::from_raw_parts_mut(at(status, first), count);
-        lanes::det::<T>(isa, workspace, a, n, phase, log_abs, status);
+        lanes::det::<T>(isa, workspace, a, n, det.from(first as i64), status);
     })
 }
 

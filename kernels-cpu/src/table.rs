@@ -4,6 +4,7 @@
 //! type. That a call finds the functions of its type, [`stored`], [`arithmetic`] and [`double`] see to.
 
 use half::{bf16, f16};
+use numbers::det_product::DetParts;
 use numbers::element::{Element as Stored, ElementKind};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
@@ -28,8 +29,8 @@ type Pair = (Batch, Batch);
 type Lu = Factors<Any>;
 /// Cholesky factors.
 type Cholesky = CholeskyFactors<Any>;
-/// A number for each matrix.
-type Numbers = Global<Any>;
+/// Determinants.
+type Dets = DetParts<Any, Any>;
 /// A status for each matrix.
 type Statuses = Global<i32>;
 /// A pointer to a [`RefineArgs`](numbers::refine::RefineArgs) of the function's type.
@@ -43,19 +44,19 @@ pub(crate) struct StoredFns {
     pub(crate) solve_from_factors: unsafe fn(Lu, Op, Pair, Statuses, Problem) -> Result<()>,
     pub(crate) invert: unsafe fn(Batch, Batch, Statuses, Problem) -> Result<()>,
     pub(crate) invert_from_factors: unsafe fn(Lu, Batch, Statuses, Problem) -> Result<()>,
-    pub(crate) det: unsafe fn(Batch, Numbers, Numbers, Statuses, Problem) -> Result<()>,
+    pub(crate) det: unsafe fn(Batch, Dets, Statuses, Problem) -> Result<()>,
     pub(crate) cholesky: unsafe fn(Batch, Cholesky, Problem) -> Result<()>,
     pub(crate) cholesky_solve: unsafe fn(Batch, bool, Pair, Statuses, Problem) -> Result<()>,
     pub(crate) cholesky_solve_from_factors: unsafe fn(Cholesky, bool, Pair, Statuses, Problem) -> Result<()>,
     pub(crate) cholesky_invert: unsafe fn(Batch, Batch, Statuses, Problem) -> Result<()>,
     pub(crate) cholesky_invert_from_factors: unsafe fn(Cholesky, Batch, Statuses, Problem) -> Result<()>,
-    pub(crate) cholesky_det: unsafe fn(Batch, Numbers, Numbers, Statuses, Problem) -> Result<()>,
+    pub(crate) cholesky_det: unsafe fn(Batch, Dets, Statuses, Problem) -> Result<()>,
 }
 
 /// The functions of a type of arithmetic.
 pub(crate) struct ArithmeticFns {
-    pub(crate) det_from_factors: unsafe fn(Lu, Numbers, Numbers, Problem) -> Result<()>,
-    pub(crate) cholesky_det_from_factors: unsafe fn(Cholesky, Numbers, Numbers, Problem) -> Result<()>,
+    pub(crate) det_from_factors: unsafe fn(Lu, Dets, Problem) -> Result<()>,
+    pub(crate) cholesky_det_from_factors: unsafe fn(Cholesky, Dets, Problem) -> Result<()>,
     pub(crate) residual: unsafe fn(Refine, Problem),
     pub(crate) component_wise: unsafe fn(Refine, Problem),
     pub(crate) finish: unsafe fn(Statuses, Batch, Statuses, Problem),
@@ -84,9 +85,7 @@ impl StoredFns {
             invert_from_factors: |f, out, status, size| unsafe {
                 batch::invert_from_factors::<T>(f.cast(), out.cast(), status, size)
             },
-            det: |a, phase, log_abs, status, size| unsafe {
-                batch::det::<T>(a.cast(), phase.cast(), log_abs.cast(), status, size)
-            },
+            det: |a, det, status, size| unsafe { batch::det::<T>(a.cast(), det.cast(), status, size) },
             cholesky: |a, f, size| unsafe { cholesky::batch::factor::<T>(a.cast(), f.cast(), size) },
             cholesky_solve: |a, conjugated, (b, x), status, size| unsafe {
                 cholesky::batch::solve::<T>(a.cast(), conjugated, (b.cast(), x.cast()), status, size)
@@ -100,8 +99,8 @@ impl StoredFns {
             cholesky_invert_from_factors: |f, out, status, size| unsafe {
                 cholesky::batch::invert_from_factors::<T>(f.cast(), out.cast(), status, size)
             },
-            cholesky_det: |a, phase, log_abs, status, size| unsafe {
-                cholesky::batch::det::<T>(a.cast(), phase.cast(), log_abs.cast(), status, size)
+            cholesky_det: |a, det, status, size| unsafe {
+                cholesky::batch::det::<T>(a.cast(), det.cast(), status, size)
             },
         }
     }
@@ -111,11 +110,9 @@ impl ArithmeticFns {
     #[expect(clippy::undocumented_unsafe_blocks, reason = "all are called with what callers promise for the type")]
     const fn of<S: CpuScalar>() -> Self {
         Self {
-            det_from_factors: |f, phase, log_abs, size| unsafe {
-                batch::det_from_factors::<S>(f.cast(), phase.cast(), log_abs.cast(), size)
-            },
-            cholesky_det_from_factors: |f, phase, log_abs, size| unsafe {
-                cholesky::batch::det_from_factors::<S>(f.cast(), phase.cast(), log_abs.cast(), size)
+            det_from_factors: |f, det, size| unsafe { batch::det_from_factors::<S>(f.cast(), det.cast(), size) },
+            cholesky_det_from_factors: |f, det, size| unsafe {
+                cholesky::batch::det_from_factors::<S>(f.cast(), det.cast(), size)
             },
             residual: |args, size| unsafe { refine::residual::<S, S>(&*args.cast(), size) },
             component_wise: |args, size| unsafe { refine::component_wise::<S>(&*args.cast(), size) },

@@ -2,6 +2,7 @@
 //! those of groups, but for rounding.
 
 use half::{bf16, f16};
+use numbers::det_product::DetParts;
 use numbers::element::Element;
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
@@ -53,7 +54,7 @@ fn results<T: Element>(n: usize) -> (Vec<c64>, Vec<i32>) {
     let mut out = [square(), square(), square(), square()];
     let mut sides = [(); 5].map(|()| vec![T::narrow(T::Scalar::ZERO); BATCH * n * RHS]);
     let mut statuses = [(); 12].map(|()| vec![7; BATCH]);
-    let mut phases = [(); 2].map(|()| vec![T::Scalar::ZERO; BATCH]);
+    let mut dets = [(); 4].map(|()| vec![T::Scalar::ZERO; BATCH]);
     let mut logs = [(); 2].map(|()| vec![<T::Scalar as Scalar>::Real::ZERO; BATCH]);
     let [s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11] = statuses.each_mut().map(|s| global(s));
     let (a, b) = (matrices(&mut a, n, n), matrices(&mut b, n, RHS));
@@ -61,8 +62,10 @@ fn results<T: Element>(n: usize) -> (Vec<c64>, Vec<i32>) {
     let cholesky = CholeskyFactors { l: matrices(&mut l, n, n), status: s1 };
     let [i0, i1, i2, i3] = out.each_mut().map(|(out, n)| matrices(out, *n, *n));
     let [x0, x1, x2, x3, x4] = sides.each_mut().map(|x| matrices(x, n, RHS));
-    let [p0, p1] = phases.each_mut().map(|p| global(p));
-    let [d0, d1] = logs.each_mut().map(|d| global(d));
+    let [v0, v1, p0, p1] = dets.each_mut().map(|p| global(p));
+    let [l0, l1] = logs.each_mut().map(|d| global(d));
+    let d0 = DetParts { value: v0, phase: p0, log_abs: l0 };
+    let d1 = DetParts { value: v1, phase: p1, log_abs: l1 };
     // SAFETY: all is of these sizes, and apart.
     unsafe {
         calls::factor(a, factors, size).unwrap();
@@ -71,15 +74,15 @@ fn results<T: Element>(n: usize) -> (Vec<c64>, Vec<i32>) {
         calls::solve_from_factors(factors, Op::Adjoint, (b, x2), s4, size).unwrap();
         calls::invert(a, i0, s5, size).unwrap();
         calls::invert_from_factors(factors, i1, s6, size).unwrap();
-        calls::det(a, p0, d0, s7, size).unwrap();
+        calls::det(a, d0, s7, size).unwrap();
         calls::cholesky(a, cholesky, size).unwrap();
         calls::cholesky_solve(a, false, (b, x3), s8, size).unwrap();
         calls::cholesky_solve_from_factors(cholesky, true, (b, x4), s9, size).unwrap();
         calls::cholesky_invert(a, i2, s10, size).unwrap();
         calls::cholesky_invert_from_factors(cholesky, i3, s11, size).unwrap();
-        calls::cholesky_det(a, p1, d1, s8, size).unwrap();
+        calls::cholesky_det(a, d1, s8, size).unwrap();
     }
-    let scalars = lu.into_iter().chain(l).chain(phases.concat());
+    let scalars = lu.into_iter().chain(l).chain(dets.concat());
     let stored = out.into_iter().flat_map(|(out, _)| out).chain(sides.concat()).map(Element::widen);
     let logs = logs.concat().into_iter().map(|x| c64::new(x.to_f64(), 0.0));
     let all = scalars.chain(stored).map(Scalar::to_c64).chain(logs).collect();

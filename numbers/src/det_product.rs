@@ -1,5 +1,8 @@
 //! The running product of a determinant, which neither overflows nor underflows.
 
+use simt::Pod;
+use simt::global::Global;
+
 use crate::scalar::c64;
 
 /// Bits of a double's exponent and fraction.
@@ -22,9 +25,41 @@ pub struct LogProduct {
     pub exponent: i64,
 }
 
+/// Where the determinants of a batch are: shape (batch) each.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct DetParts<T: Pod, R: Pod> {
+    /// det A: 0 where it is too small for the type or A is singular, infinite where it is too large.
+    pub value: Global<T>,
+    /// det A / |det A|; 0 where A is singular.
+    pub phase: Global<T>,
+    /// log |det A|; minus infinity where A is singular.
+    pub log_abs: Global<R>,
+}
+
+impl<T: Pod, R: Pod> DetParts<T, R> {
+    /// Those from matrix b on.
+    #[inline(always)]
+    #[must_use]
+    pub fn from(self, b: i64) -> Self {
+        Self { value: self.value.offset(b), phase: self.phase.offset(b), log_abs: self.log_abs.offset(b) }
+    }
+
+    /// The same places, as those of other types.
+    #[inline(always)]
+    #[must_use]
+    pub fn cast<U: Pod, S: Pod>(self) -> DetParts<U, S> {
+        DetParts { value: self.value.cast(), phase: self.phase.cast(), log_abs: self.log_abs.cast() }
+    }
+}
+
 impl LogProduct {
     /// The empty product.
     pub const ONE: Self = Self { mantissa: c64::new(1.0, 0.0), exponent: 0 };
+    /// The product with a factor zero.
+    pub const ZERO: Self = Self { mantissa: c64::new(0.0, 0.0), exponent: 0 };
+    /// The product with a factor that is not finite.
+    pub const NAN: Self = Self { mantissa: c64::new(f64::NAN, f64::NAN), exponent: 0 };
 
     /// The product with one more factor.
     #[inline(always)]
@@ -68,6 +103,19 @@ impl LogProduct {
         let (magnitude, carry) = if above { (magnitude * 0.5, 1) } else { (magnitude, 0) };
         let exponent = self.exponent.wrapping_add(carry) as f64;
         exponent * LN_2_HIGH + (exponent * LN_2_LOW + libm::log(magnitude))
+    }
+
+    /// The product itself, rounded once more where it is subnormal; infinite where it is too large.
+    #[inline(always)]
+    #[must_use]
+    pub fn value(self) -> c64 {
+        // From here on, and down from its opposite, both factors' product is out of range.
+        const FAR: i64 = 2044;
+        let exponent = if self.exponent > FAR { FAR } else { self.exponent };
+        let exponent = if exponent < -FAR { -FAR } else { exponent };
+        let half = exponent >> 1;
+        let (first, second) = (power_of_two(half), power_of_two(exponent.wrapping_sub(half)));
+        c64::new(self.mantissa.re * first * second, self.mantissa.im * first * second)
     }
 
     /// Magnitude of the mantissa. The root of a square is exact, so it is exact for real numbers.

@@ -141,8 +141,8 @@ pub(crate) fn lu_solve(
     )
 }
 
-/// What is at the addresses becomes the phases and logarithms of the determinants, and the determinants themselves (in
-/// host memory only).
+/// What is at the addresses becomes the phases and logarithms of the determinants, and the determinants themselves; in
+/// host memory those that are wanted, where the others' addresses are 0.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python's part names them")]
 pub(crate) fn det(

@@ -149,7 +149,7 @@ pub(crate) unsafe fn put<T: Element>(logs: Logs, det: &warplu::Determinants<T>) 
             values_mut::<RealOf<T>>(logs.log_abs, batch)?.copy_from_slice(&det.log_abs);
         }
         if logs.values != 0 {
-            values_mut::<T::Scalar>(logs.values, batch)?.copy_from_slice(&det.values());
+            values_mut::<T::Scalar>(logs.values, batch)?.copy_from_slice(&det.values);
         }
     }
     Ok(())

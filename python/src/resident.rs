@@ -194,7 +194,7 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T>>(
 }
 
 /// # Safety
-/// As above; where `logs` leads, to phases and logarithms, there is room for (batch).
+/// As above; where `logs` leads there is room for (batch).
 pub(crate) unsafe fn det<T: Element>(
     gpu: &Gpu,
     method: Method,
@@ -206,10 +206,13 @@ pub(crate) unsafe fn det<T: Element>(
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
-        let (mut phase, mut log_abs) = (call.values(logs.phase, batch)?, call.values(logs.log_abs, batch)?);
+        let (mut values, mut phase) = (call.values(logs.values, batch)?, call.values(logs.phase, batch)?);
+        let mut log_abs = call.values(logs.log_abs, batch)?;
         let buffer = a.buffer::<T>(&gpu.device)?;
         let a = DeviceBatch::strided(&buffer, batch, n, a.cols(), a.layout())?;
-        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, &a, &mut phase, &mut log_abs, &mut call.status))?;
+        plan.run(gpu, &call.stream, |plan| {
+            plan.run(&call.stream, &a, &mut values, &mut phase, &mut log_abs, &mut call.status)
+        })?;
         call.finish(check)
     }
 }

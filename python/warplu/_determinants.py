@@ -39,18 +39,16 @@ def det(
     Returns:
         The determinants, (...), or one for each matrix of a list: 0 for a singular matrix, NaN for one that is not
         finite, not positive definite where it should be, or for which "none" finds no pivots. Those of 16-bit types
-        are float32. See `slogdet` for ones that are too large or too small.
+        are float32. Those that are too large are infinite, those that are too small 0: see `slogdet`.
 
     Raises:
         ValueError, TypeError: as `inv`.
 
     >>> import numpy as np, warplu
-    >>> round(float(warplu.det(np.array([[0.0, 2.0], [3.0, 0.0]]))), 12)
+    >>> float(warplu.det(np.array([[0.0, 2.0], [3.0, 0.0]])))
     -6.0
     """
-    (library, values, phase, log_abs), call = _logs(a, True, method(assume_a, lower, pivoting), return_status, device)
-    if values is None:
-        values = library.det(library.finish(phase, call.like), library.finish(log_abs, call.like))
+    (library, values, _, _), call = _logs(a, True, method(assume_a, lower, pivoting), return_status, device)
     return call.finish(scalar(library, library.finish(values, call.like)))
 
 
@@ -88,7 +86,7 @@ def slogdet(
 def _logs(
     a: Any, wants_values: bool, how: Method, return_status: bool, device: Optional[str]
 ) -> Tuple[Tuple[Library, Any, Any, Any], Call]:
-    """Determinants, their phases and logarithms: which there are of them."""
+    """Determinants, or their phases and logarithms; on a GPU all three."""
     if _lists.is_list(a):
         return _lists.logs(a, wants_values, how, return_status, device)
     library, a = adopt(a)
@@ -98,9 +96,10 @@ def _logs(
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
     values = phase = log_abs = None
     values_at = phase_at = log_at = 0
-    if wants_values and isinstance(call.place, str):
+    wants_all = not isinstance(call.place, str)
+    if wants_values or wants_all:
         values, values_at = library.empty(batch, kind, a)
-    else:
+    if not wants_values or wants_all:
         phase, phase_at = library.empty(batch, kind, a)
         log_abs, log_at = library.empty(batch, REAL[code], a)
     _warplu.det(call.place, code, how, source.matrices, phase_at, log_at, values_at, call.status_address, call.tells)

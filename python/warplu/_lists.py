@@ -154,17 +154,16 @@ def growth(a: Any, lu: Any) -> Any:
 
 
 def logs(a: Any, wants_values: bool, how: Method, return_status: bool, device: Optional[str]) -> Any:
-    """As `_logs` of `_linalg`."""
+    """As `_logs` of `_determinants`."""
     matrices = squares(a)
     library, count = matrices.library, len(matrices.arrays)
     call = ListCall(matrices, device, False, return_status)
     if not matrices.is_on_host:
         options = {**assumed(how), "return_status": True, "device": device}
-        work = lambda x: (lambda result: ((result[0].sign, result[0].logabsdet), result[1]))(  # noqa: E731
-            warplu.slogdet(x, **options)
-        )
-        results, status = by_groups(matrices, [], work, False, True)
-        call.status = status
+        if wants_values:
+            results, call.status = by_groups(matrices, [], lambda x: warplu.det(x, **options), False, True)
+            return (library, library.stack(results), None, None), call
+        results, call.status = by_groups(matrices, [], lambda x: warplu.slogdet(x, **options), False, True)
         phase, log_abs = (library.stack([result[at] for result in results]) for at in range(2))
         return (library, None, phase, log_abs), call
     scalar, sources = ARITHMETIC[matrices.code], operands(matrices)

@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Here is warplu: factors, determinants, solutions.
     let cholesky = device.cholesky(&covariances, Triangle::Lower)?;
-    let log_det = cholesky.log_det()?;
+    let log_det = cholesky.det()?.log_abs;
     let solutions = cholesky.solve(&Batch::c_order(&differences, batch, N, tests)?)?.x;
 
     let log_likelihood = |b: usize, image: usize| {

@@ -4,11 +4,11 @@ use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::operation::PotrfArgs;
 use kernels_gpu::operation::cholesky_det::CholeskyDetArgs;
 use kernels_gpu::operation::hermitian::{LuOfCholeskyArgs, MirrorArgs};
+use numbers::det_product::DetParts;
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
-use simt::global::Global;
 
 use super::Launcher;
 use crate::choice;
@@ -64,13 +64,12 @@ impl Launcher<'_> {
     pub(crate) unsafe fn cholesky_det<T: Scalar>(
         &self,
         factors: CholeskyFactors<T>,
-        phase: Global<T>,
-        log_abs: Global<T::Real>,
+        det: DetParts<T, T::Real>,
         size: Problem,
     ) -> Result<()> {
         let entry = choice::only(Family::CholeskyDet, Variant::Only, T::KIND)?;
         let (l, status, n) = (factors.l, factors.status, size.n);
         // SAFETY: the caller's promise.
-        unsafe { self.launch(entry, size, |first, end| CholeskyDetArgs { l, status, phase, log_abs, first, end, n }) }
+        unsafe { self.launch(entry, size, |first, end| CholeskyDetArgs { l, status, det, first, end, n }) }
     }
 }

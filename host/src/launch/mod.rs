@@ -26,6 +26,7 @@ use kernels_gpu::operation::det::DetArgs;
 use kernels_gpu::operation::finish::FinishArgs;
 use kernels_gpu::operation::{GetrfArgs, GetriArgs, GetrsArgs};
 use kernels_gpu::shape::Shape;
+use numbers::det_product::DetParts;
 use numbers::factors::Factors;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
@@ -171,16 +172,13 @@ impl Launcher<'_> {
     pub(crate) unsafe fn det<T: Scalar>(
         &self,
         factors: Factors<T>,
-        phase: Global<T>,
-        log_abs: Global<T::Real>,
+        det: DetParts<T, T::Real>,
         size: Problem,
     ) -> Result<()> {
         let entry = choice::only(Family::Det, Variant::Only, T::KIND)?;
         let Factors { lu, pivots, status } = factors;
         // SAFETY: the caller's promise.
-        unsafe {
-            self.launch(entry, size, |first, end| DetArgs { lu, pivots, status, phase, log_abs, first, end, n: size.n })
-        }
+        unsafe { self.launch(entry, size, |first, end| DetArgs { lu, pivots, status, det, first, end, n: size.n }) }
     }
 
     /// From 16-bit storage to f32, rows x cols.

@@ -4,7 +4,7 @@ use numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
 use crate::batch::Batch;
-use crate::call::{Call, Handle};
+use crate::call::{Call, Chunk, Handle};
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
@@ -12,19 +12,22 @@ use crate::route::{self, Parts};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 
-/// The determinants of a batch, free of overflow: det A = phase * exp(log_abs).
+/// The determinants of a batch, also free of overflow: det A = phase * exp(log_abs).
 ///
 /// ```
 /// use warplu::{Batch, Device};
 /// let large = [1e200_f64, 0.0, 0.0, -1e200]; // its determinant overflows, but not the logarithm
 /// let det = Device::cpu().det(&Batch::c_order(&large, 1, 2, 2)?)?;
-/// assert_eq!(det.phase, [-1.0]);
+/// assert_eq!((det.values[0], det.phase[0]), (f64::NEG_INFINITY, -1.0));
 /// assert!((det.log_abs[0] - 400.0 * 10.0_f64.ln()).abs() < 1e-9);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Determinants<T: Element> {
+    /// det A: 0 for a singular matrix or where it is too small for the type, infinite where it is too large, NaN for a
+    /// matrix that is not finite. Each is right to n roundings of the type beyond those of the factors.
+    pub values: Vec<T::Scalar>,
     /// det A / |det A|: the sign, for real types; 0 for a singular matrix, NaN for one that is not finite.
     pub phase: Vec<T::Scalar>,
     /// log |det A|; minus infinity for a singular matrix, NaN for one that is not finite.
@@ -35,9 +38,10 @@ pub struct Determinants<T: Element> {
 
 /// Determinants on their way out of a call; at first those of matrices of order 0.
 pub(crate) struct Logs<T: Element> {
+    values: Vec<T::Scalar>,
     phase: Vec<T::Scalar>,
     log_abs: Vec<RealOf<T>>,
-    codes: Vec<i32>,
+    pub(super) codes: Vec<i32>,
 }
 
 impl<T: Element> Determinants<T> {
@@ -100,13 +104,12 @@ impl<T: Element> Lu<T> {
         if n > 0 {
             let mut call = Call::new(self.device(), self.batch());
             let factors = self.ports(&mut call, &codes);
-            let (phase, log_abs) = (call.values(&mut logs.phase, 1), call.values(&mut logs.log_abs, 1));
+            let (det, _) = logs.ports(&mut call);
             call.run(
                 |device, _| route::LuDet::new::<T::Scalar>(device, n),
-                |route, launcher, chunk| {
-                    let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
-                    // SAFETY: the ports are of these sizes.
-                    unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), parts) }
+                // SAFETY: the ports are of these sizes.
+                |route, launcher, chunk| unsafe {
+                    route.enqueue(launcher, chunk.count, factors.of(chunk), det.of(chunk))
                 },
             )?;
         }
@@ -115,29 +118,10 @@ impl<T: Element> Lu<T> {
     }
 }
 
-impl<T: Element> Determinants<T> {
-    /// The determinants themselves, where they are neither too large nor too small for the type.
-    ///
-    /// ```
-    /// # use warplu::{Batch, Device};
-    /// let det = Device::cpu().det(&Batch::c_order(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
-    /// assert!((det.values()[0] + 6.0).abs() < 1e-14);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn values(&self) -> Vec<T::Scalar> {
-        let value = |(phase, log): (&T::Scalar, &RealOf<T>)| {
-            let size = log.to_f64().exp();
-            // Zero times an infinite logarithm's size would be NaN.
-            if size == 0.0 { T::Scalar::ZERO } else { T::Scalar::from_c64(phase.to_c64() * size) }
-        };
-        self.phase.iter().zip(&self.log_abs).map(value).collect()
-    }
-}
-
 impl<T: Element> Logs<T> {
     pub(crate) fn new(batch: usize) -> Result<Self> {
         Ok(Self {
+            values: filled(T::Scalar::ONE, batch)?,
             phase: filled(T::Scalar::ONE, batch)?,
             log_abs: filled(RealOf::<T>::from_f64(0.0), batch)?,
             codes: filled(0, batch)?,
@@ -145,8 +129,30 @@ impl<T: Element> Logs<T> {
     }
 
     pub(crate) fn finish(self) -> Determinants<T> {
-        let Self { phase, log_abs, codes } = self;
-        Determinants { phase, log_abs, status: Statuses::from_codes(&codes) }
+        let Self { values, phase, log_abs, codes } = self;
+        Determinants { values, phase, log_abs, status: Statuses::from_codes(&codes) }
+    }
+
+    /// Ports for the determinants and for statuses, which a call without its own leaves alone.
+    pub(crate) fn ports<'a>(&'a mut self, call: &mut Call<'a>) -> (Ports<T>, &'a mut [i32]) {
+        let Self { values, phase, log_abs, codes } = self;
+        let ports =
+            Ports { value: call.values(values, 1), phase: call.values(phase, 1), log_abs: call.values(log_abs, 1) };
+        (ports, codes)
+    }
+}
+
+/// Where a call's determinants go.
+#[derive(Clone, Copy)]
+pub(crate) struct Ports<T: Element> {
+    value: Handle<T::Scalar>,
+    phase: Handle<T::Scalar>,
+    log_abs: Handle<RealOf<T>>,
+}
+
+impl<T: Element> Ports<T> {
+    pub(crate) fn of(self, chunk: &Chunk<'_>) -> Parts<T::Scalar> {
+        Parts { value: chunk.values(self.value), phase: chunk.values(self.phase), log_abs: chunk.values(self.log_abs) }
     }
 }
 
@@ -162,15 +168,14 @@ pub(crate) fn det_by<'a, T: Element>(
     if n == 0 {
         return Ok(());
     }
-    let Logs { phase, log_abs, codes } = logs;
-    let (phase, log_abs, status) = (call.values(phase, 1), call.values(log_abs, 1), call.values(codes, 1));
+    let (det, codes) = logs.ports(&mut call);
+    let status = call.values(codes, 1);
     call.run(
         |device, space| route::Det::<T>::new(device, n, space),
         |route, launcher, chunk| {
-            let parts = Parts { phase: chunk.values(phase), log_abs: chunk.values(log_abs) };
             let (from, status) = (chunk.matrices(from), chunk.values(status));
             // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, from, parts, status, chunk.room) }
+            unsafe { route.enqueue(launcher, chunk.count, from, det.of(chunk), status, chunk.room) }
         },
     )
 }

@@ -31,7 +31,7 @@ use kernels_cpu::fresh::filled;
 /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
 /// assert_eq!(lu.solve(&Batch::c_order(&[3.0, 2.0], 1, 2, 1)?, Op::None)?.x.as_slice(), [1.0, 1.0]);
 /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
-/// assert_eq!(lu.det()?.values(), [1.0]);
+/// assert_eq!(lu.det()?.values, [1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -39,12 +39,13 @@ use crate::triangle::Triangle;
 /// let (mut inverse, mut inverted, mut log_det) = (device.buffer(4)?, device.buffer(1)?, device.buffer(1)?);
 /// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
 /// CholeskyInversePlan::<f64>::new(&device, 2, 1, lower)?.run(&stream, &l, &status, &mut out, &mut inverted)?;
-/// let mut phase = device.buffer(1)?;
-/// CholeskyDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &l, &status, &mut phase, &mut log_det)?;
+/// let (mut det, mut phase) = (device.buffer(1)?, device.buffer(1)?);
+/// CholeskyDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &l, &status, &mut det, &mut phase, &mut log_det)?;
 /// stream.synchronize()?;
 /// assert_eq!(a.to_vec()?, [2.0, 0.0, 1.0, 1.0]);
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);
 /// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);
+/// assert_eq!(det.to_vec()?, [4.0]);
 /// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```

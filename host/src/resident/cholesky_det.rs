@@ -4,11 +4,10 @@ use std::marker::PhantomData;
 
 use super::batch::DeviceBatch;
 use super::cholesky::{given, given_uses};
-use super::det::{ones, parts};
+use super::det::Outputs;
 use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::Access;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
@@ -23,9 +22,10 @@ use crate::route;
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
 /// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
-/// let (mut phase, mut log_det) = (device.buffer(1)?, device.buffer(1)?);
+/// let (mut det, mut phase, mut log_det) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let plan = CholeskyDetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&device.stream()?, &l, &status, &mut phase, &mut log_det)?;
+/// plan.run(&device.stream()?, &l, &status, &mut det, &mut phase, &mut log_det)?;
+/// assert_eq!(det.to_vec()?, [4.0]);
 /// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -53,29 +53,30 @@ impl<T: Element> CholeskyDetPlan<T> {
         Ok(Self { plan, element: PhantomData })
     }
 
-    /// Enqueues the determinants: `phase` is 1 and `log_det` is log det A; both are NaN where the status is not 0.
+    /// Enqueues the determinants: `values` is det A, `phase` is 1 and `log_det` is log det A; all are NaN where the status
+    /// is not 0.
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if a batch is not of the plan's order or of more matrices, or anything is
     /// of another device.
-    pub fn run<'c, 'p, 'l>(
+    pub fn run<'c, 'v, 'p, 'l>(
         &self,
         stream: &Stream,
         factors: &DeviceBatch<'_, T::Scalar>,
         status: impl Into<DeviceSlice<'c, i32>>,
+        values: impl Into<DeviceSliceMut<'v, T::Scalar>>,
         phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
         log_det: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
         let (batch, status) = (factors.placed().batch, status.into());
-        let (phase, log_det) = (phase.into().inner(), log_det.into().inner());
+        let det = Outputs::new(values.into(), phase.into(), log_det.into());
         self.plan.matrices(batch)?;
         let from = given(self.plan.n, factors, &status)?;
-        let parts = parts::<T::Scalar>(&phase, &log_det, batch)?;
-        let outputs = [phase.allocation, log_det.allocation].map(|own| (own, Access::Write));
-        let uses = [&given_uses(factors, &status)[..], &outputs].concat();
+        let parts = det.parts(batch)?;
+        let uses = [&given_uses(factors, &status)[..], &det.uses()].concat();
         self.plan.run(stream, batch, &uses, |launcher, count, _| {
             if self.plan.n == 0 {
-                return ones::<T::Scalar>(launcher, &phase, &log_det, count);
+                return det.ones(launcher, count);
             }
             // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
             // them.

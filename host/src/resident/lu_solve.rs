@@ -36,14 +36,15 @@ use numbers::op::Op;
 /// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run_in_place(
 ///     &stream, &lu, &pivots, &status, Op::None, &mut x, &mut solved,
 /// )?;
-/// let (mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?);
-/// LuDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut phase, &mut log_abs)?;
+/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let plan = LuDetPlan::<f64>::new(&device, 2, 1)?;
+/// plan.run(&stream, &lu, &pivots, &status, &mut det, &mut phase, &mut log_abs)?;
 /// let (mut inverse, mut inverse_status) = (device.buffer(4)?, device.buffer(1)?);
 /// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
 /// LuInversePlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut out, &mut inverse_status)?;
 /// stream.synchronize()?;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);
-/// assert_eq!(phase.to_vec()?, [1.0]);
+/// assert_eq!(det.to_vec()?, [1.0]);
 /// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

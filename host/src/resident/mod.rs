@@ -117,18 +117,20 @@ pub use stream::{Event, Stream};
 /// use warplu::resident::{DetPlan, DeviceBatch};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
-/// let (mut phase, mut log_abs, mut status) = (device.buffer(1)?, device.buffer::<f64>(1)?, device.buffer(1)?);
+/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
+/// let mut status = device.buffer(1)?;
 /// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut phase, &mut log_abs, &mut status)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut det, &mut phase, &mut log_abs, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0499
 /// use warplu::resident::{DetPlan, DeviceBatch};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
-/// let (mut phase, mut log_abs, mut status) = (device.buffer(1)?, device.buffer::<f64>(1)?, device.buffer(1)?);
+/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
+/// let mut status = device.buffer(1)?;
 /// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut phase, &mut phase, &mut status)?;
+/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut det, &mut phase, &mut phase, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///

@@ -51,8 +51,8 @@ impl CholeskyDet {
         // SAFETY: the caller's promise.
         unsafe {
             match self.how {
-                How::Cpu => Ok(calls::cholesky_det_from_factors(factors, det.phase, det.log_abs, size)?),
-                How::Kernel => launcher.cholesky_det(factors, det.phase, det.log_abs, size),
+                How::Cpu => Ok(calls::cholesky_det_from_factors(factors, det, size)?),
+                How::Kernel => launcher.cholesky_det(factors, det, size),
             }
         }
     }

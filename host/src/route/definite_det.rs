@@ -65,7 +65,7 @@ impl<T: Element> DefiniteDet<T> {
             match &self.how {
                 How::Cpu => {
                     let a = as_lower(a, self.triangle);
-                    Ok(calls::cholesky_det(a, parts.phase, parts.log_abs, status, size)?)
+                    Ok(calls::cholesky_det(a, parts, status, size)?)
                 }
                 How::Factors { cholesky, det, factors } => {
                     let factors = factors.with(status, room);

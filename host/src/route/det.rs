@@ -2,6 +2,7 @@
 
 use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
+use numbers::det_product::DetParts;
 use numbers::factors::Factors;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
@@ -43,12 +44,8 @@ enum How<T: Element> {
     },
 }
 
-/// Where determinants go: det A = phase * exp(log_abs).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parts<S: Scalar> {
-    pub(crate) phase: Global<S>,
-    pub(crate) log_abs: Global<S::Real>,
-}
+/// Where determinants go.
+pub(crate) type Parts<S> = DetParts<S, <S as Scalar>::Real>;
 
 impl LuDet {
     pub(crate) fn new<S: Scalar>(device: &Single, n: usize) -> Result<Self> {
@@ -72,9 +69,9 @@ impl LuDet {
         // SAFETY: the caller's promise.
         unsafe {
             if self.on_cpu {
-                return Ok(calls::det_from_factors(factors, det.phase, det.log_abs, size)?);
+                return Ok(calls::det_from_factors(factors, det, size)?);
             }
-            launcher.det(factors, det.phase, det.log_abs, size)
+            launcher.det(factors, det, size)
         }
     }
 }
@@ -109,7 +106,7 @@ impl<T: Element> Det<T> {
         // SAFETY: the caller's promise; the room is of the route's size.
         unsafe {
             match &self.how {
-                How::Cpu => Ok(calls::det(a, det.phase, det.log_abs, status, Problem { batch, ..self.size })?),
+                How::Cpu => Ok(calls::det(a, det, status, Problem { batch, ..self.size })?),
                 How::Definite(definite) => definite.enqueue(launcher, batch, a, det, status, room),
                 How::Factors { lu, det: from_factors, factors } => {
                     let factors = factors.with(status, room);

@@ -272,8 +272,9 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
     }
 }
 
-/// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, and of the logarithm over
-/// `1 + |log|det A||`. Infinite unless a singular matrix has (0, -inf) and one that is not finite (NaN, NaN).
+/// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, of the logarithm over
+/// `1 + |log|det A||`, and of the value where it is in range. Infinite unless a singular matrix has 0, 0 and -inf, and one
+/// that is not finite has NaN.
 ///
 /// ```
 /// use warplu::verify::ratios;
@@ -286,16 +287,17 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
 /// # Errors
 /// As [`Lu::factors`].
 pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Result<f64> {
-    let (u, _) = precision::<T::Scalar>();
-    let (phase, log_abs) = (det.phase[index].to_c64(), det.log_abs[index].to_f64());
+    let (u, least) = precision::<T::Scalar>();
+    let (value, phase) = (det.values[index].to_c64(), det.phase[index].to_c64());
+    let log_abs = det.log_abs[index].to_f64();
     let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
     let factors = lu.factors()?;
     match lu.status()[index] {
         crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) | crate::Status::SideNotFinite(_) => {
-            return failed(phase.re.is_nan() && log_abs.is_nan());
+            return failed(value.re.is_nan() && phase.re.is_nan() && log_abs.is_nan());
         }
         crate::Status::Singular(_) => {
-            return failed(phase == c64::new(0.0, 0.0) && log_abs == f64::NEG_INFINITY);
+            return failed(value.norm() == 0.0 && phase.norm() == 0.0 && log_abs == f64::NEG_INFINITY);
         }
         crate::Status::Ok => {}
     }
@@ -306,8 +308,14 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
         wanted *= z.matrix[(0, 0)] / size * if pivot as usize == k { 1.0 } else { -1.0 };
         log += size.ln() + f64::from(z.exponent) * std::f64::consts::LN_2;
     }
-    let order = lu.n().max(1) as f64;
-    Ok(worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / (order * u))
+    let allowed = lu.n().max(1) as f64 * u;
+    let of_logarithm = worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / allowed;
+    if log.abs() > -(least / u).ln() {
+        return Ok(of_logarithm);
+    }
+    // The reference's own logarithm is rounded, too.
+    let error = (value - wanted * log.exp()).norm() / log.exp();
+    Ok(worst(of_logarithm, error / (allowed + log.abs() * f64::EPSILON)))
 }
 
 /// L, and U over 2^exponent.

@@ -1,10 +1,11 @@
 //! Batches of positive definite matrices in host memory, in parallel over rayon's threads: for the CPU what kernels are
 //! for a GPU.
 
-use numbers::det_product::LogProduct;
+use numbers::det_product::{DetParts, LogProduct};
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::factor::{factor_alone, factor_with};
@@ -12,6 +13,7 @@ use super::groups;
 use super::inverse::invert_with;
 use super::mirror::mirror;
 use crate::batch::{conjugate, judge, judge_sides};
+use crate::det::write;
 use crate::element::{CpuScalar, Element};
 use crate::error::Result;
 use crate::groups::{suit, suits_factors};
@@ -176,30 +178,27 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     })
 }
 
-/// det A = phase * exp(log_abs), with phase 1; both are NaN where the status is not 0.
+/// Determinants; NaN where the status is not 0.
 ///
 /// # Safety
 /// As for [`factor`].
 pub(crate) unsafe fn det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
     if suit(n) {
         // SAFETY: the caller's promise.
-        return unsafe { groups::det(a, phase, log_abs, status, size) };
+        return unsafe { groups::det(a, det, status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
         let ([mut matrix], _) = workspace.split([n]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), params);
-        let det = determinant(matrix.rb(), code);
-        at(phase, b).write(det.0);
-        at(log_abs, b).write(det.1);
+        write(det, b, determinant(matrix.rb(), code));
         at(status, b).write(code);
     })
 }
@@ -210,28 +209,25 @@ pub(crate) unsafe fn det<T: Element>(
 /// As for [`factor`].
 pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     factors: CholeskyFactors<S>,
-    phase: Global<S>,
-    log_abs: Global<<S as Scalar>::Real>,
+    det: DetParts<S, <S as Scalar>::Real>,
     size: Problem,
 ) -> Result<()> {
     let (n, CholeskyFactors { l, status }) = (size.n as usize, factors);
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<S>(size, 0, |b, _, _| unsafe {
         let matrix = MatRef::from_raw_parts(start(l, b), n, n, l.row_stride as isize, l.col_stride as isize);
-        let det = determinant(matrix, at(status, b).read());
-        at(phase, b).write(det.0);
-        at(log_abs, b).write(det.1);
+        write(det, b, determinant(matrix, at(status, b).read()));
     })
 }
 
-/// The determinant as (1, log det A) from A's factors, or NaN.
-fn determinant<S: CpuScalar>(l: MatRef<'_, S>, code: i32) -> (S, <S as Scalar>::Real) {
+/// The determinant from A's factors, or NaN.
+fn determinant<S: CpuScalar>(l: MatRef<'_, S>, code: i32) -> LogProduct {
     if code != 0 {
-        return (S::NAN, <S as Scalar>::Real::NAN);
+        return LogProduct::NAN;
     }
     let product = (0..l.nrows()).fold(LogProduct::ONE, |product, k| product.times(l[(k, k)].to_c64()));
     // Of L and of L^H.
-    (S::ONE, Real::from_f64(2.0 * product.log_abs()))
+    product.combine(product)
 }
 
 /// Overwrites `b` with the solution of A X = B, or of the conjugate matrix's system, from L with L^H above.

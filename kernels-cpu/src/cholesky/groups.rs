@@ -2,9 +2,10 @@
 
 use std::slice;
 
+use numbers::det_product::DetParts;
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
-use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use crate::element::Element;
@@ -113,17 +114,14 @@ pub(super) unsafe fn invert_from_factors<T: Element>(
 /// As there.
 pub(super) unsafe fn det<T: Element>(
     a: Matrices<T>,
-    phase: Global<T::Scalar>,
-    log_abs: Global<<T::Scalar as Scalar>::Real>,
+    det: DetParts<T::Scalar, RealOf<T>>,
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     let n = size.n as usize;
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, 0, |isa, workspace, first, count| unsafe {
-        let phase = slice::from_raw_parts_mut(at(phase, first), count);
-        let log_abs = slice::from_raw_parts_mut(at(log_abs, first), count);
-        let status = slice::from_raw_parts_mut(at(status, first), count);
-        lanes::cholesky_det::<T>(isa, workspace, from(a, first), n, phase, log_abs, status);
+        let (det, status) = (det.from(first as i64), slice::from_raw_parts_mut(at(status, first), count));
+        lanes::cholesky_det::<T>(isa, workspace, from(a, first), n, det, status);
     })
 }

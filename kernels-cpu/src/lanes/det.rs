@@ -2,8 +2,10 @@
 
 use std::ptr;
 
+use numbers::det_product::{DetParts, LogProduct};
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
-use numbers::scalar::{Real, Scalar, c64};
+use numbers::scalar::Scalar;
 use numbers::status::NON_FINITE;
 
 use super::block::Block;
@@ -15,45 +17,46 @@ use super::number::{DoublesOf, Number};
 use super::operation::{self, Operation, statuses, with_small_order, write_statuses};
 use super::room::Room;
 use super::small::{MAX_ORDER, Small};
-use super::vector::{MAX_LANES, Vector};
+use super::vector::Vector;
 use super::widened::widened;
 use super::workspace::Workspace;
 use super::{eliminate, single, square};
+use crate::det::write;
 use crate::element::Element;
 
-/// det A as (det A / |det A|, log |det A|): shape (matrices) each. The first is exactly 1 or -1 for real types.
+/// Determinants; their phases are exactly 1 or -1 for real types.
 ///
-/// Singular gives (0, -inf), order 0 gives (1, 0), and factors that are not finite give NaN for both. Statuses are as
+/// Those of singular matrices are 0, of order 0 they are 1, and factors that are not finite give NaN. Statuses are as
 /// [`factor`](super::factor())'s: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read, n x n, as many matrices as there are statuses, and nobody writes them meanwhile.
+/// `a` may be read, n x n, as many matrices as there are statuses, and nobody writes them meanwhile; `det` has room for
+/// as many, which nobody else touches.
 ///
 /// # Panics
-/// If the workspace was made for less, or the slices are not of their shapes.
+/// If the workspace was made for less.
 pub(crate) unsafe fn det<E: Element>(
     isa: Isa,
     workspace: &mut Workspace,
     a: Matrices<E>,
     n: usize,
-    phase: &mut [E::Scalar],
-    log_abs: &mut [<E::Scalar as Scalar>::Real],
+    det: DetParts<E::Scalar, RealOf<E>>,
     status: &mut [i32],
 ) {
-    let count = status.len();
-    assert!(phase.len() == count && log_abs.len() == count, "there are results for each matrix");
     let (mut room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
-        phase.fill(Scalar::ONE);
-        log_abs.fill(Scalar::ZERO);
+        for b in 0..status.len() {
+            // SAFETY: the caller's promise.
+            unsafe { write(det, b, LogProduct::ONE) };
+        }
         return status.fill(0);
     }
-    for some in operation::at_once::<E>(isa, count) {
-        let (phase, log_abs) = (&mut phase[some.clone()], &mut log_abs[some.clone()]);
+    for some in operation::at_once::<E>(isa, status.len()) {
+        let det = det.from(some.start as i64);
         // SAFETY: the caller's promise, and the workspace has room.
         unsafe {
             let a = widened(a, some.clone(), n, n, copies);
-            operation::run(isa, Det { a, n, phase, log_abs, status: &mut status[some] }, &mut room);
+            operation::run(isa, Det { a, n, det, status: &mut status[some] }, &mut room);
         }
     }
 }
@@ -62,10 +65,7 @@ struct Det<'a, S: Scalar> {
     a: Matrices<S>,
     /// Order of the matrices.
     n: usize,
-    /// Shape (matrices).
-    phase: &'a mut [S],
-    /// Shape (matrices).
-    log_abs: &'a mut [S::Real],
+    det: DetParts<S, S::Real>,
     /// Shape (matrices).
     status: &'a mut [i32],
 }
@@ -128,29 +128,27 @@ impl<S: LaneScalar> Det<'_, S> {
         odd: u32,
     ) {
         let lanes = DoublesOf::<N>::LANES;
-        let (status, last) = (&*self.status, self.status.len().min(first + N::Vector::LANES));
+        let last = self.status.len().min(first + N::Vector::LANES);
         for group in (first..last).step_by(lanes) {
-            let [mut re, mut im, mut log] = [[0.0; MAX_LANES]; 3];
             // SAFETY: the caller's promise.
-            unsafe {
+            let logs = unsafe {
                 let zero = <DoublesOf<N> as Vector>::splat(0.0);
                 let mut product = factor::<N>(diagonal(0).add(group - first), zero);
                 for k in 1..n {
                     product = product.combine(factor::<N>(diagonal(k).add(group - first), zero));
                 }
-                let phase = product.phase();
-                Vector::store(phase.0, re.as_mut_ptr());
-                Vector::store(phase.1, im.as_mut_ptr());
-                Vector::store(product.log_abs(), log.as_mut_ptr());
-            }
+                product.logs()
+            };
             for b in group..last.min(group + lanes) {
-                let w = b - group;
-                let z = if odd >> (b - first) & 1 == 0 { c64::new(re[w], im[w]) } else { c64::new(-re[w], -im[w]) };
-                (self.phase[b], self.log_abs[b]) = match status[b] {
-                    0 => (S::from_c64(z), Real::from_f64(log[w])),
-                    NON_FINITE => (S::NAN, Scalar::NAN),
-                    _ => (S::ZERO, Real::from_f64(f64::NEG_INFINITY)),
-                };
+                let sign = if odd >> (b - first) & 1 == 0 { 1.0 } else { -1.0 };
+                // SAFETY: the caller's promise.
+                unsafe {
+                    match self.status[b] {
+                        0 => logs.write(b - group, sign, self.det, b),
+                        NON_FINITE => write(self.det, b, LogProduct::NAN),
+                        _ => write(self.det, b, LogProduct::ZERO),
+                    }
+                }
             }
         }
     }

@@ -3,8 +3,11 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::vector::Doubles;
-use super::vector::constant;
+use numbers::det_product::DetParts;
+use numbers::scalar::{Scalar, c64};
+
+use super::vector::{Doubles, MAX_LANES, constant};
+use crate::det::write_parts;
 
 /// log 2 in two parts: the first has 33 bits, so that its product with an exponent is exact.
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -57,6 +60,42 @@ impl<V: Doubles> LogProducts<V> {
         }
     }
 
+    /// The products themselves, infinite where they are too large; real and imaginary parts.
+    #[inline(always)]
+    pub(super) fn value(self) -> (V, V) {
+        // From here on, and down from its opposite, both factors' product is out of range.
+        let far = constant(self.exponent, 2044.0);
+        let exponent = V::select(far.less(self.exponent), far, self.exponent);
+        let far = constant(self.exponent, -2044.0);
+        let exponent = far.max(exponent);
+        let half = round(exponent.mul(constant(exponent, 0.5)));
+        let (first, second) = (half.power_of_two(), minus(exponent, half).power_of_two());
+        let im = match self.im {
+            None => constant(first, 0.0),
+            Some(im) => im.mul(first).mul(second),
+        };
+        (self.re.mul(first).mul(second), im)
+    }
+
+    /// All that [`Logs::write`] needs.
+    ///
+    /// # Safety
+    /// The CPU has the instructions.
+    #[inline(always)]
+    pub(super) unsafe fn logs(self) -> Logs {
+        let mut logs = Logs { value: [[0.0; MAX_LANES]; 2], phase: [[0.0; MAX_LANES]; 2], log_abs: [0.0; MAX_LANES] };
+        let (value, phase) = (self.value(), self.phase());
+        // SAFETY: the caller's promise; the arrays have an element a lane.
+        unsafe {
+            value.0.store(logs.value[0].as_mut_ptr());
+            value.1.store(logs.value[1].as_mut_ptr());
+            phase.0.store(logs.phase[0].as_mut_ptr());
+            phase.1.store(logs.phase[1].as_mut_ptr());
+            self.log_abs().store(logs.log_abs.as_mut_ptr());
+        }
+        logs
+    }
+
     /// The products over their magnitudes, exactly 1 or -1 for real numbers; real and imaginary parts.
     #[inline(always)]
     pub(super) fn phase(self) -> (V, V) {
@@ -87,6 +126,27 @@ impl<V: Doubles> LogProducts<V> {
             None => self.re.abs(),
             Some(im) => self.re.mul(self.re).add(im.mul(im)).sqrt(),
         }
+    }
+}
+
+/// What becomes of the products in all lanes.
+pub(super) struct Logs {
+    /// Real and imaginary parts.
+    value: [[f64; MAX_LANES]; 2],
+    phase: [[f64; MAX_LANES]; 2],
+    log_abs: [f64; MAX_LANES],
+}
+
+impl Logs {
+    /// Writes lane w's product, times the sign, as the determinant of matrix b.
+    ///
+    /// # Safety
+    /// As for [`write_parts`].
+    #[inline(always)]
+    pub(super) unsafe fn write<S: Scalar>(&self, w: usize, sign: f64, det: DetParts<S, S::Real>, b: usize) {
+        let of = |parts: &[[f64; MAX_LANES]; 2]| c64::new(sign * parts[0][w], sign * parts[1][w]);
+        // SAFETY: the caller's promise.
+        unsafe { write_parts(det, b, of(&self.value), of(&self.phase), self.log_abs[w]) };
     }
 }
 

@@ -1,12 +1,12 @@
-//! Determinant from Cholesky factors, as the logarithm of what is always positive: one warp per matrix.
+//! Determinant from Cholesky factors, and its logarithm: one warp per matrix.
 
 use simt::global::Global;
 use simt::{block, warp};
 
-use crate::operation::det::{THREADS, of_warp};
-use numbers::det_product::LogProduct;
+use crate::operation::det::{THREADS, of_warp, store};
+use numbers::det_product::{DetParts, LogProduct};
 use numbers::matrix::{Matrices, View};
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 
 /// Arguments of the kernel, whose launch is that of [`det`](crate::operation::det).
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +16,8 @@ pub struct CholeskyDetArgs<T: Scalar> {
     pub l: Matrices<T>,
     /// Their status: shape (batch).
     pub status: Global<i32>,
-    /// 1; NaN where there are no factors: shape (batch).
-    pub phase: Global<T>,
-    /// log det A, likewise: shape (batch).
-    pub log_abs: Global<T::Real>,
+    /// NaN where there are no factors.
+    pub det: DetParts<T, T::Real>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.
@@ -43,9 +41,7 @@ pub fn det<T: Scalar>(args: CholeskyDetArgs<T>) {
     let product = of_warp(product);
     if active && warp::lane() == 0 {
         let b = matrix as i64;
-        let is_there = args.status.load(b) == 0;
-        let log_abs = T::Real::from_f64(2.0 * product.log_abs());
-        args.phase.store(b, if is_there { T::ONE } else { T::NAN });
-        args.log_abs.store(b, if is_there { log_abs } else { T::Real::NAN });
+        // Of L and of L^H.
+        store(args.det, b, if args.status.load(b) == 0 { product.combine(product) } else { LogProduct::NAN });
     }
 }

@@ -1,10 +1,10 @@
-//! Determinant from LU factors, as a sign or phase and the logarithm of the magnitude: one warp per matrix.
+//! Determinant from LU factors, and its sign or phase and the logarithm of its magnitude: one warp per matrix.
 
 use simt::global::Global;
 use simt::{block, thread, warp};
 
 use crate::shape::{Problem, Shape};
-use numbers::det_product::LogProduct;
+use numbers::det_product::{DetParts, LogProduct};
 use numbers::matrix::{Matrices, View};
 use numbers::scalar::{Real, Scalar, ScalarKind};
 
@@ -21,10 +21,8 @@ pub struct DetArgs<T: Scalar> {
     pub pivots: Global<u32>,
     /// Their status: shape (batch).
     pub status: Global<i32>,
-    /// det A / |det A|; 0 where A is singular, NaN where the factors are not finite: shape (batch).
-    pub phase: Global<T>,
-    /// log |det A|; minus infinity where A is singular: shape (batch).
-    pub log_abs: Global<T::Real>,
+    /// NaN where the factors are not finite.
+    pub det: DetParts<T, T::Real>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.
@@ -65,11 +63,16 @@ pub fn det<T: Scalar>(args: DetArgs<T>) {
     let product = of_warp(product);
 
     if active && warp::lane() == 0 {
-        let finite = args.status.load(b) >= 0;
-        let (phase, log_abs) = (T::from_c64(product.phase()), T::Real::from_f64(product.log_abs()));
-        args.phase.store(b, if finite { phase } else { T::NAN });
-        args.log_abs.store(b, if finite { log_abs } else { T::Real::NAN });
+        store(args.det, b, if args.status.load(b) >= 0 { product } else { LogProduct::NAN });
     }
+}
+
+/// Stores the determinant of matrix b.
+#[inline(always)]
+pub(super) fn store<T: Scalar>(det: DetParts<T, T::Real>, b: i64, product: LogProduct) {
+    det.value.store(b, T::from_c64(product.value()));
+    det.phase.store(b, T::from_c64(product.phase()));
+    det.log_abs.store(b, T::Real::from_f64(product.log_abs()));
 }
 
 /// The product of all lanes' products.

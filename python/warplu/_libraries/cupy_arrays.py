@@ -73,10 +73,6 @@ class CuPy(Library):
         with arrays[0].device:
             return self.cupy.stack(arrays)
 
-    def det(self, phase: Any, log_abs: Any) -> Any:
-        with phase.device:
-            return phase * self.cupy.exp(log_abs)
-
     def assign(self, to: Any, x: Any) -> None:
         with to.device:
             to[...] = x

@@ -81,10 +81,6 @@ class Library:
     def assign(self, to: Any, x: Any) -> None:
         to[...] = x
 
-    def det(self, phase: Any, log_abs: Any) -> Any:
-        """Determinants from phase and logarithm, where those are on a GPU."""
-        raise NotImplementedError
-
     def bounds(self, x: Any) -> Optional[Tuple[int, int]]:
         """The least and the greatest of integers; None where the extension module has to look itself."""
         return None

@@ -107,10 +107,6 @@ class ArrayApi(_Blocks):
     def stack(self, arrays: list) -> Any:
         return arrays[0].__array_namespace__().stack(arrays)
 
-    def det(self, phase: Any, log_abs: Any) -> Any:
-        xp = phase.__array_namespace__()
-        return phase * xp.astype(xp.exp(log_abs), phase.dtype)
-
     def from_host(self, x: np.ndarray, like: Any) -> Any:
         return like.__array_namespace__().asarray(x, device=like.device)
 
@@ -190,9 +186,6 @@ class CudaArrays(_Blocks):
 
     def assign(self, to: Any, x: Any) -> None:
         raise ValueError("`out` has strides that cannot be written to, or overlaps an input: give another")
-
-    def det(self, phase: Any, log_abs: Any) -> Any:
-        raise TypeError("arrays that have only __cuda_array_interface__ know no arithmetic: use slogdet")
 
     def to_host(self, x: CudaArray) -> np.ndarray:
         raise TypeError("arrays that have only __cuda_array_interface__ cannot be copied to the host: give CuPy's")

@@ -87,9 +87,6 @@ class Torch(Library):
     def assign(self, to: Any, x: Any) -> None:
         to.copy_(x)
 
-    def det(self, phase: Any, log_abs: Any) -> Any:
-        return phase * log_abs.exp()
-
     def bounds(self, x: Any) -> Optional[Tuple[int, int]]:
         if not x.numel():
             return 0, 0

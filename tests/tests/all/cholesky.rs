@@ -70,7 +70,7 @@ pub(crate) fn compute<T: Element>(
     Results {
         solutions: [cholesky.solve(b).unwrap().x, definite.solve(a, b).unwrap().x],
         inverses: [cholesky.inverse().unwrap().matrices, definite.invert(a).unwrap().matrices],
-        log_dets: [wide(cholesky.log_det().unwrap()), wide(definite.det(a).unwrap().log_abs)],
+        log_dets: [wide(cholesky.det().unwrap().log_abs), wide(definite.det(a).unwrap().log_abs)],
         cholesky,
     }
 }

@@ -11,6 +11,7 @@ mod cholesky;
 mod cholesky_edges;
 mod cholesky_kernels;
 mod chunks;
+mod determinants;
 mod edges;
 mod error_bounds;
 mod error_bounds_edges;

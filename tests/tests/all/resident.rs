@@ -98,9 +98,11 @@ fn plans<T: Element>() {
             assert_same("inverse from factors", &out.to_vec().unwrap(), wanted_inverse.matrices.as_slice());
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_inverse.status));
 
-            let (mut phase, mut log_abs) = (device.buffer(batch).unwrap(), device.buffer(batch).unwrap());
+            let [mut values, mut phase] = [(); 2].map(|()| device.buffer(batch).unwrap());
+            let mut log_abs = device.buffer(batch).unwrap();
             let wanted_det = device.det(&host_a).unwrap();
-            det.run(&stream, &a, &mut phase, &mut log_abs, &mut own).unwrap();
+            det.run(&stream, &a, &mut values, &mut phase, &mut log_abs, &mut own).unwrap();
+            assert_same("determinant", &values.to_vec().unwrap(), &wanted_det.values);
             assert_same("phase", &phase.to_vec().unwrap(), &wanted_det.phase);
             assert_eq!(text(&log_abs.to_vec().unwrap()), text(&wanted_det.log_abs));
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_det.status));
@@ -120,11 +122,13 @@ fn in_place<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize) {
     LuPlan::<T>::new(device, n, BATCH).unwrap().run_in_place(&stream, &mut lu, &mut swaps, &mut status).unwrap();
     assert_same("LU in place", &buffer.to_vec().unwrap(), factors(&wanted).as_slice());
     assert_eq!(swaps.to_vec().unwrap(), pivots(&wanted));
-    let (mut phase, mut log_abs) = (device.buffer(BATCH).unwrap(), device.buffer(BATCH).unwrap());
+    let [mut values, mut phase] = [(); 2].map(|()| device.buffer(BATCH).unwrap());
+    let mut log_abs = device.buffer(BATCH).unwrap();
     let lu = DeviceBatch::c_order(&buffer, BATCH, n, n).unwrap();
     let plan = LuDetPlan::<T>::new(device, n, BATCH).unwrap();
-    plan.run(&stream, &lu, &swaps, &status, &mut phase, &mut log_abs).unwrap();
+    plan.run(&stream, &lu, &swaps, &status, &mut values, &mut phase, &mut log_abs).unwrap();
     let wanted = wanted.det().unwrap();
+    assert_same("determinant", &values.to_vec().unwrap(), &wanted.values);
     assert_same("phase", &phase.to_vec().unwrap(), &wanted.phase);
     assert_eq!(text(&log_abs.to_vec().unwrap()), text(&wanted.log_abs));
 }
@@ -197,7 +201,7 @@ fn empty_matrices_have_statuses() {
             let a = DeviceBatch::c_order(&none, batch, 0, 0).unwrap();
             let mut out = DeviceBatchMut::c_order(&mut x, batch, 0, 0).unwrap();
             let mut sides = DeviceBatchMut::c_order(&mut y, batch, 0, 2).unwrap();
-            let (mut phase, mut log_abs) = (device.upload(&[7.0; 5]).unwrap(), device.upload(&[7.0; 5]).unwrap());
+            let [mut values, mut phase, mut log_abs] = [(); 3].map(|()| device.upload(&[7.0; 5]).unwrap());
             let mut swaps = device.pivots(batch, 0).unwrap();
             let mut status = device.buffer(5).unwrap();
             let wanted: Vec<i32> = (0..5).map(|i| if i < batch { 0 } else { 7 }).collect();
@@ -212,7 +216,7 @@ fn empty_matrices_have_statuses() {
                 SolvePlan::new(&device, 0, batch, 2)?.run_in_place(&stream, &a, &mut sides, status)
             });
             run("determinant", &mut |status| {
-                DetPlan::new(&device, 0, batch)?.run(&stream, &a, &mut phase, &mut log_abs, status)
+                DetPlan::new(&device, 0, batch)?.run(&stream, &a, &mut values, &mut phase, &mut log_abs, status)
             });
             let lu_status = device.upload(&[0; 5]).unwrap();
             run("inverse from factors", &mut |status| {
@@ -224,6 +228,7 @@ fn empty_matrices_have_statuses() {
             });
             let ones = |one: f64| -> Vec<f64> { (0..5).map(|i| if i < batch { one } else { 7.0 }).collect() };
             assert_eq!((phase.to_vec().unwrap(), log_abs.to_vec().unwrap()), (ones(1.0), ones(0.0)), "{device}");
+            assert_eq!(values.to_vec().unwrap(), ones(1.0), "{device}");
         }
         for n in [3, 40] {
             let matrices = device.upload(&vec![0.0_f64; 2 * n * n]).unwrap();

@@ -150,9 +150,11 @@ fn other_devices() {
             );
             let inverse = LuInversePlan::<f64>::new(&own, 2, 1).unwrap();
             says(inverse.run(&stream, &batch, &other_swaps, &other_status, &mut out, &mut status), foreign);
-            let (mut phase, mut log_abs) = (own.buffer(1).unwrap(), other.buffer(1).unwrap());
             let det = DetPlan::<f64>::new(&own, 2, 1).unwrap();
-            says(det.run(&stream, &batch, &mut phase, &mut log_abs, &mut status), foreign);
+            for (values, phase, logs) in [(&other, &own, &own), (&own, &other, &own), (&own, &own, &other)] {
+                let [mut values, mut phase, mut logs] = [values, phase, logs].map(|of| of.buffer(1).unwrap());
+                says(det.run(&stream, &batch, &mut values, &mut phase, &mut logs, &mut status), foreign);
+            }
             // What is of one device works.
             lu.run(&stream, &batch, &mut out, &mut swaps, &mut status).unwrap();
         }

@@ -178,7 +178,8 @@ fn devices_do_not_mix() {
         let what = format!("argument {foreign_one}");
         let a = of(0).buffer::<f64>(n * n).unwrap();
         let (mut x, mut status) = (of(1).buffer::<f64>(n * n).unwrap(), of(2).buffer::<i32>(1).unwrap());
-        let (mut sign, mut log) = (of(1).buffer::<f64>(1).unwrap(), own.device.buffer::<f64>(1).unwrap());
+        let (mut det, mut sign) = (of(1).buffer::<f64>(1).unwrap(), of(1).buffer::<f64>(1).unwrap());
+        let mut log = own.device.buffer::<f64>(1).unwrap();
         let (mut pivots, good_pivots) = (of(2).pivots(1, n).unwrap(), own.device.pivots(1, n).unwrap());
         let mut own_status = own.device.buffer::<i32>(1).unwrap();
         let a = DeviceBatch::c_order(&a, 1, n, n).unwrap();
@@ -186,15 +187,16 @@ fn devices_do_not_mix() {
         let device = &own.device;
         foreign(InversePlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut status), &what);
         foreign(SolvePlan::new(device, n, 1, n).unwrap().run(stream, &a, &a, x, &mut status), &what);
-        foreign(DetPlan::new(device, n, 1).unwrap().run(stream, &a, &mut sign, &mut log, &mut status), &what);
+        let plan = DetPlan::new(device, n, 1).unwrap();
+        foreign(plan.run(stream, &a, &mut det, &mut sign, &mut log, &mut status), &what);
         foreign(LuPlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut pivots, &mut own_status), &what);
         let solve = LuSolvePlan::new(device, n, 1, n).unwrap();
         foreign(solve.run(stream, &a, &pivots, &own_status, Op::None, &a, x, &mut status), &what);
         let inverse = LuInversePlan::new(device, n, 1).unwrap();
         foreign(inverse.run(stream, &a, &good_pivots, &own_status, x, &mut status), &what);
         if foreign_one != 2 {
-            let det = LuDetPlan::<f64>::new(device, n, 1).unwrap();
-            foreign(det.run(stream, &a, &good_pivots, &own_status, &mut sign, &mut log), &what);
+            let plan = LuDetPlan::<f64>::new(device, n, 1).unwrap();
+            foreign(plan.run(stream, &a, &good_pivots, &own_status, &mut det, &mut sign, &mut log), &what);
         }
     }
     let (here, mut there) = (own.device.buffer::<f64>(3).unwrap(), other.device.buffer::<f64>(3).unwrap());

@@ -48,13 +48,16 @@ pub(super) fn of_group<T: Element>(device: &Device, from: &Spots<'_, T>) -> Resu
 
 /// Those of groups, in the order of the batch.
 pub(super) fn in_order<T: Element>(groups: &Groups, parts: Vec<Determinants<T>>) -> Result<Determinants<T>> {
-    let (mut phase, mut log_abs, mut status) = (Vec::new(), Vec::new(), Vec::new());
+    let [mut values, mut phase] = [Vec::new(), Vec::new()];
+    let (mut log_abs, mut status) = (Vec::new(), Vec::new());
     for part in parts {
+        values.push(part.values);
         phase.push(part.phase);
         log_abs.push(part.log_abs);
         status.push(part.status.into_vec());
     }
     Ok(Determinants {
+        values: groups.in_order(&values, T::Scalar::ONE)?,
         phase: groups.in_order(&phase, T::Scalar::ONE)?,
         log_abs: groups.in_order(&log_abs, RealOf::<T>::from_f64(0.0))?,
         status: Statuses::new(groups.in_order(&status, Status::Ok)?),

@@ -122,7 +122,7 @@ impl<T: Element> RaggedLu<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-    /// assert_eq!(lu.det()?.values()[0], 1.0);
+    /// assert_eq!(lu.det()?.values[0], 1.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

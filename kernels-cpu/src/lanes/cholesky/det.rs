@@ -2,11 +2,14 @@
 
 use std::ptr;
 
+use numbers::det_product::{DetParts, LogProduct};
+use numbers::element::RealOf;
 use numbers::matrix::Matrices;
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 
 use super::registers::Small;
 use super::{load, single, triangle};
+use crate::det::write;
 use crate::element::Element;
 use crate::lanes::block::Block;
 use crate::lanes::group::{Lanes, groups};
@@ -18,46 +21,43 @@ use crate::lanes::room::Room;
 use crate::lanes::single as by_itself;
 use crate::lanes::small::MAX_ORDER;
 use crate::lanes::square;
-use crate::lanes::vector::{MAX_LANES, Vector};
+use crate::lanes::vector::Vector;
 use crate::lanes::widened::widened;
 use crate::lanes::workspace::Workspace;
 
-/// det A as (1, log det A): shape (matrices) each; NaN for both where a status is not 0.
+/// Determinants; NaN where a status is not 0.
 ///
 /// Statuses are as [`cholesky`](super::cholesky())'s: shape (matrices).
 ///
 /// # Safety
-/// `a` may be read, n x n, as many matrices as there are statuses, and nobody writes them meanwhile.
+/// `a` may be read, n x n, as many matrices as there are statuses, and nobody writes them meanwhile; `det` has room for
+/// as many, which nobody else touches.
 ///
 /// # Panics
-/// If the workspace was made for less, or the slices are not of their shapes.
+/// If the workspace was made for less.
 pub(crate) unsafe fn cholesky_det<E: Element>(
     isa: Isa,
     workspace: &mut Workspace,
     a: Matrices<E>,
     n: usize,
-    phase: &mut [E::Scalar],
-    log_abs: &mut [<E::Scalar as Scalar>::Real],
+    det: DetParts<E::Scalar, RealOf<E>>,
     status: &mut [i32],
 ) {
-    let count = status.len();
-    assert!(phase.len() == count && log_abs.len() == count, "there are results for each matrix");
     let (mut room, copies) = workspace.room::<E>(isa, n, 0);
     if n == 0 {
-        phase.fill(Scalar::ONE);
-        log_abs.fill(Scalar::ZERO);
+        for b in 0..status.len() {
+            // SAFETY: the caller's promise.
+            unsafe { write(det, b, LogProduct::ONE) };
+        }
         return status.fill(0);
     }
-    for some in operation::at_once::<E>(isa, count) {
-        let log_abs = &mut log_abs[some.clone()];
+    for some in operation::at_once::<E>(isa, status.len()) {
+        let det = det.from(some.start as i64);
         // SAFETY: the caller's promise, and the workspace has room.
         unsafe {
             let a = widened(a, some.clone(), n, n, copies);
-            operation::run(isa, Det { a, n, log_abs, status: &mut status[some] }, &mut room);
+            operation::run(isa, Det { a, n, det, status: &mut status[some] }, &mut room);
         }
-    }
-    for (phase, &status) in phase.iter_mut().zip(&*status) {
-        *phase = if status == 0 { Scalar::ONE } else { Scalar::NAN };
     }
 }
 
@@ -65,8 +65,7 @@ struct Det<'a, S: Scalar> {
     a: Matrices<S>,
     /// Order of the matrices.
     n: usize,
-    /// Shape (matrices).
-    log_abs: &'a mut [S::Real],
+    det: DetParts<S, S::Real>,
     /// Shape (matrices).
     status: &'a mut [i32],
 }
@@ -121,21 +120,25 @@ impl<S: LaneScalar> Det<'_, S> {
         let lanes = DoublesOf::<N>::LANES;
         let last = self.status.len().min(first + N::Vector::LANES);
         for group in (first..last).step_by(lanes) {
-            let mut log = [0.0; MAX_LANES];
             // SAFETY: the caller's promise.
-            unsafe {
+            let logs = unsafe {
                 let zero = <DoublesOf<N> as Vector>::splat(0.0);
                 let mut product = LogProducts::new(N::Vector::load_doubles(diagonal(0).add(group - first)), None, zero);
                 for k in 1..n {
                     let factor = N::Vector::load_doubles(diagonal(k).add(group - first));
                     product = product.combine(LogProducts::new(factor, None, zero));
                 }
-                Vector::store(product.log_abs(), log.as_mut_ptr());
-            }
-            for b in group..last.min(group + lanes) {
                 // Of L and of L^H.
-                let value = Real::from_f64(2.0 * log[b - group]);
-                self.log_abs[b] = if self.status[b] == 0 { value } else { Scalar::NAN };
+                product.combine(product).logs()
+            };
+            for b in group..last.min(group + lanes) {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    match self.status[b] {
+                        0 => logs.write(b - group, 1.0, self.det, b),
+                        _ => write(self.det, b, LogProduct::NAN),
+                    }
+                }
             }
         }
     }

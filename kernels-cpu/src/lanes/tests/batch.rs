@@ -1,5 +1,6 @@
 //! Batches of matrices in memory of any layout, and the operations on whole batches.
 
+use numbers::det_product::DetParts;
 use numbers::matrix::Matrices;
 use numbers::scalar::Scalar;
 use simt::global::Global;
@@ -230,16 +231,44 @@ pub(super) fn inverse_batch<E: Element>(isa: Isa, a: &mut Batch<E>, out: Option<
     status
 }
 
-/// Phases, logarithms and statuses.
-pub(super) type Determinants<S> = (Vec<S>, Vec<<S as Scalar>::Real>, Vec<i32>);
+/// Determinants as they come out, and their statuses.
+pub(super) struct Determinants<S: Scalar> {
+    pub(super) values: Vec<S>,
+    pub(super) phase: Vec<S>,
+    pub(super) log_abs: Vec<S::Real>,
+    pub(super) status: Vec<i32>,
+}
+
+impl<S: Scalar> Determinants<S> {
+    /// What no determinant is.
+    pub(super) fn new(count: usize) -> Self {
+        let seven = S::from_c64(7.0.into());
+        Self {
+            values: vec![seven; count],
+            phase: vec![seven; count],
+            log_abs: vec![Scalar::ONE; count],
+            status: vec![i32::MAX; count],
+        }
+    }
+
+    pub(super) fn parts(&mut self) -> DetParts<S, S::Real> {
+        // SAFETY: they lead to the vectors, for as long as these live.
+        unsafe {
+            DetParts {
+                value: Global::new(self.values.as_mut_ptr().expose_provenance() as u64),
+                phase: Global::new(self.phase.as_mut_ptr().expose_provenance() as u64),
+                log_abs: Global::new(self.log_abs.as_mut_ptr().expose_provenance() as u64),
+            }
+        }
+    }
+}
 
 pub(super) fn det_batch<E: Element>(isa: Isa, a: &mut Batch<E>) -> Determinants<E::Scalar> {
     let (n, count) = (a.rows, a.count);
     let mut workspace = Workspace::new::<E>(isa, n, 0).unwrap();
-    let mut phase = vec![E::Scalar::from_c64(7.0.into()); count];
-    let (mut log_abs, mut status) = (vec![Scalar::ONE; count], vec![i32::MAX; count]);
-    let mut of_a = Vec::new();
+    let mut out = Determinants::new(count);
+    let (parts, mut of_a) = (out.parts(), Vec::new());
     // SAFETY: the batch holds these matrices.
-    unsafe { det(isa, &mut workspace, a.places(&mut of_a), n, &mut phase, &mut log_abs, &mut status) };
-    (phase, log_abs, status)
+    unsafe { det(isa, &mut workspace, a.places(&mut of_a), n, parts, &mut out.status) };
+    out
 }

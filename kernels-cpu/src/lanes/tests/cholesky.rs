@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use numbers::scalar::{Real, Scalar, c32, c64};
 use numbers::status::NON_FINITE;
 
-use super::batch::{Batch, PLACES, Place};
+use super::batch::{Batch, Determinants, PLACES, Place};
 use super::reference::{judged, judged_sides};
 use super::{Random, all_bits, for_all_types, is_nan, orders, real, roundoff};
 use crate::element::{CpuScalar, Element};
@@ -180,16 +180,20 @@ fn check<S: CpuScalar>(matrices: &[Vec<S>], sides: &[Vec<S>], n: usize, (from, t
         unsafe { cholesky_inverse(isa, &mut workspace, a, out.places(&mut of_x), n, &mut status) };
         assert_all(&(out.matrices(), status), &inverses, format!("{what}: inverse"));
 
-        let (mut phase, mut log_abs) = (vec![S::ZERO; count], vec![S::Real::ONE; count]);
-        let mut status = vec![i32::MAX; count];
-        // SAFETY: as above.
-        unsafe { cholesky_det(isa, &mut workspace, a, n, &mut phase, &mut log_abs, &mut status) };
+        let mut det = Determinants::new(count);
+        let parts = det.parts();
+        // SAFETY: as above; the determinants have room for all.
+        unsafe { cholesky_det(isa, &mut workspace, a, n, parts, &mut det.status) };
+        let Determinants { values, phase, log_abs, status } = det;
         for (w, (l, code)) in factors.iter().enumerate() {
             assert_eq!(status[w], *code, "{what}");
             if *code != 0 {
-                assert!(is_nan(phase[w]) && log_abs[w].to_f64().is_nan(), "{what}");
+                assert!(is_nan(values[w]) && is_nan(phase[w]) && log_abs[w].to_f64().is_nan(), "{what}");
                 continue;
             }
+            let product: f64 = (0..n).map(|k| l[k * n + k].to_c64().re.powi(2)).product();
+            let error = (values[w].to_c64() - product).norm();
+            assert!(error <= (n as f64 * 4e-16 + roundoff::<S>()) * product, "{what}: {error}");
             let expected: f64 = (0..n).map(|k| 2.0 * l[k * n + k].to_c64().re.ln()).sum();
             let error = (log_abs[w].to_f64() - expected).abs() / (1.0 + expected.abs());
             assert!(phase[w] == S::ONE && error < 4.0 * n as f64 * roundoff::<S>(), "{what}: {error}");

@@ -2,7 +2,7 @@
 
 use numbers::det_product::LogProduct;
 use numbers::pivot::pivot_key;
-use numbers::scalar::{Real, Scalar};
+use numbers::scalar::Scalar;
 use numbers::status::{NON_FINITE, side_not_finite};
 
 use numbers::op::Op;
@@ -146,10 +146,10 @@ pub(super) fn inverse_factored<S: Scalar>(factors: &Factors<S>, n: usize) -> (Ve
     judged(x, *status)
 }
 
-pub(super) fn det<S: Scalar>(a: &[S], n: usize) -> (S, S::Real, i32) {
+pub(super) fn det<S: Scalar>(a: &[S], n: usize) -> (LogProduct, i32) {
     let Factors { lu, pivots, status } = factor(a, n);
     if status == NON_FINITE {
-        return (S::NAN, S::Real::NAN, status);
+        return (LogProduct::NAN, status);
     }
     let mut product = LogProduct::ONE;
     for k in 0..n {
@@ -158,5 +158,5 @@ pub(super) fn det<S: Scalar>(a: &[S], n: usize) -> (S, S::Real, i32) {
             product = product.negate();
         }
     }
-    (S::from_c64(product.phase()), S::Real::from_f64(product.log_abs()), status)
+    (product, status)
 }

@@ -7,6 +7,7 @@ use numbers::scalar::{Real, c64};
 use simt::math::Fused;
 
 use super::Random;
+use super::batch::Determinants;
 use crate::lanes::Isa;
 use crate::lanes::isa::{Kind, LaneScalar};
 use crate::lanes::log_product::LogProducts;
@@ -152,24 +153,22 @@ unsafe fn check_logarithms<V: Doubles>() {
     let others: Vec<f64> = numbers.iter().rev().map(|x| -x).collect();
     for complex in [false, true] {
         for first in (0..numbers.len()).step_by(V::LANES) {
-            let [mut re, mut im, mut log] = [[0.0; MAX_LANES]; 3];
             // SAFETY: arrays are long enough.
-            unsafe {
+            let logs = unsafe {
                 let zero = V::splat(0.0);
                 let (x, y) = (V::load(numbers.as_ptr().add(first)), V::load(others.as_ptr().add(first)));
                 let one = LogProducts::new(x, complex.then_some(y), zero);
-                let product = one.combine(LogProducts::new(y, complex.then_some(x), zero));
-                let phase = product.phase();
-                phase.0.store(re.as_mut_ptr());
-                phase.1.store(im.as_mut_ptr());
-                product.log_abs().store(log.as_mut_ptr());
-            }
+                one.combine(LogProducts::new(y, complex.then_some(x), zero)).logs()
+            };
+            let mut det = Determinants::<c64>::new(1);
             for w in 0..V::LANES {
                 let (x, y) = (numbers[first + w], others[first + w]);
                 let z = |re, im| c64::new(re, if complex { im } else { 0.0 });
                 let expected = LogProduct::ONE.times(z(x, y)).times(z(y, x));
-                assert_eq!(c64::new(re[w], im[w]), expected.phase(), "{x:e} and {y:e}");
-                assert_eq!(log[w].to_bits(), expected.log_abs().to_bits(), "{x:e} and {y:e}");
+                // SAFETY: there is room for one.
+                unsafe { logs.write(w, 1.0, det.parts(), 0) };
+                assert_eq!((det.phase[0], det.values[0]), (expected.phase(), expected.value()), "{x:e} and {y:e}");
+                assert_eq!(det.log_abs[0].to_bits(), expected.log_abs().to_bits(), "{x:e} and {y:e}");
             }
         }
     }
