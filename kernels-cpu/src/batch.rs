@@ -99,8 +99,8 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
         return unsafe { groups::solve_from_factors(factors, op, (b, x), status, size) };
     }
     let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
-    // Few sides use factors by rows as they lie, but small ones are transposed in less time.
-    let copies = if rhs <= FEW && !groups::suit(n) { copies_of_lines(lu, n) } else { copies_of(lu, n) };
+    // Few sides use factors by rows as they lie.
+    let copies = if rhs <= FEW { copies_of_lines(lu, n) } else { copies_of(lu, n) };
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
         let ([matrix, mut sides], _) = workspace.split([copies, rhs]);

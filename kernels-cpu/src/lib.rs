@@ -37,9 +37,9 @@ mod refine;
 mod solve;
 mod substitute;
 mod substitute_apart;
+mod substitute_dots;
 mod substitute_few;
 mod substitute_right;
-mod substitute_rows;
 mod table;
 #[cfg(test)]
 mod testing;

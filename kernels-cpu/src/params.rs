@@ -10,6 +10,9 @@ pub(super) struct Params {
     pub(super) panel: usize,
     /// Unknowns of a triangular system that are substituted without products of matrices.
     pub(super) block: usize,
+    /// Whether products are added up before they are subtracted, where solutions are wanted rather than factors. One by
+    /// one, each would be rounded to what it is subtracted from, and those of complex numbers twice.
+    pub(super) apart: bool,
     /// Whether parts of one matrix are worked on by many threads.
     pub(super) parallel: bool,
     /// The instructions.
@@ -18,7 +21,7 @@ pub(super) struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { panel: 16, block: 16, parallel: false, isa: Isa::detect() }
+        Self { panel: 16, block: 16, apart: false, parallel: false, isa: Isa::detect() }
     }
 }
 

@@ -48,8 +48,6 @@ mod tests {
 
     use super::super::factor::factor;
     use super::super::finite::is_finite;
-    use super::super::lanes::Isa;
-    use super::super::substitute_few::FEW;
     use super::super::testing::{
         Random, assert_small, bits, distance, elsewhere, for_all_types, multiply, norm1, orders, real, roundoff, tiny,
         wide, wide_op,
@@ -58,14 +56,7 @@ mod tests {
     use super::*;
     use numbers::op::Op;
 
-    for_all_types!(
-        random_systems,
-        tiny_blocks,
-        subnormal_diagonals,
-        singular_is_not_finite,
-        place_does_not_matter,
-        layout_does_not_matter
-    );
+    for_all_types!(random_systems, tiny_blocks, subnormal_diagonals, singular_is_not_finite, place_does_not_matter);
 
     const BLOCK: usize = 16;
     const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
@@ -173,31 +164,6 @@ mod tests {
                     bits(b.as_ref())
                 });
                 assert!(right_sides.into_iter().chain(factors).all(|y| y == x), "n = {n}, {op:?}");
-            }
-        }
-    }
-
-    /// Factors by rows and by columns, for every instruction set.
-    fn layout_does_not_matter<T: CpuScalar>() {
-        let mut random = Random(5);
-        for n in [1, 2, 3, 5, 15, 16, 17, 33, 63, 65, 81, 130, 150] {
-            let (lu, pivots) = factored(&random.matrix::<T>(n, n));
-            let transposed = lu.transpose().to_owned();
-            for rhs in 0..=FEW {
-                let b = random.matrix::<T>(n, rhs);
-                for isa in Isa::available() {
-                    let solve = |solve: fn(MatRef<'_, T>, &[u32], MatMut<'_, T>, Params), lu| {
-                        let mut x = b.clone();
-                        solve(lu, &pivots, x.as_mut(), Params { isa, ..Params::default() });
-                        bits(x.as_ref())
-                    };
-                    let plain = [lu.as_ref(), transposed.transpose()].map(|lu| solve(solve_with, lu));
-                    let of_transposed =
-                        [transposed.as_ref(), lu.transpose()].map(|lu| solve(solve_transposed_with, lu));
-                    for [columns, rows] in [plain, of_transposed] {
-                        assert!(columns == rows, "n = {n}, {rhs} sides, {isa:?}");
-                    }
-                }
             }
         }
     }

@@ -158,7 +158,7 @@ impl<T: CpuScalar> Triangular<T> {
     /// # Safety
     /// It may be read.
     #[inline(always)]
-    unsafe fn divide(self, x: T, k: usize) -> T {
+    pub(super) unsafe fn divide(self, x: T, k: usize) -> T {
         match self.diagonal {
             Diagonal::Unit => x,
             // SAFETY: the caller's promise.

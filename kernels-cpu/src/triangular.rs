@@ -5,17 +5,16 @@ use super::view::{MatMut, MatRef};
 use super::params::Params;
 use super::product::subtract_product;
 use super::substitute::{LARGEST, substitute};
+use super::substitute_dots::substitute_dots;
 use super::substitute_few::{FEW, substitute_few};
 use super::substitute_right::substitute_right;
-use super::substitute_rows::substitute_rows;
 use super::triangle::{Diagonal, Triangle};
 use crate::element::CpuScalar;
 
 /// Right sides that are solved for together: parts depend on the sizes alone, so that results do not depend on threads.
 const SIDES: usize = 192;
 
-/// Overwrites `b` with the solution of T X = B. For few right-hand sides, up to [`FEW`], T may lie by
-/// rows, too, with the same bits.
+/// Overwrites `b` with the solution of T X = B. For few right-hand sides, up to [`FEW`], T may lie by rows, too.
 pub(super) fn solve_triangular<T: CpuScalar>(
     t: MatRef<'_, T>,
     triangle: Triangle,
@@ -25,7 +24,7 @@ pub(super) fn solve_triangular<T: CpuScalar>(
 ) {
     let (n, sides) = b.shape();
     if sides <= FEW {
-        let substitute = if t.row_stride() == 1 { substitute_few } else { substitute_rows };
+        let substitute = if t.row_stride() == 1 { substitute_few } else { substitute_dots };
         return substitute(params.isa, t, triangle, diagonal, b);
     }
     if n <= params.block.clamp(1, LARGEST) {

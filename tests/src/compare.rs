@@ -1,6 +1,6 @@
 //! Comparison bit by bit.
 
-use warplu::{Batch, Device, Element, Lu, Matrices, Scalar};
+use warplu::{Batch, Device, Element, Layout, Lu, Matrices, Scalar};
 
 use crate::results::{Results, compute};
 
@@ -52,11 +52,11 @@ pub fn assert_neighbours_do_not_matter<T: Element>(
     all: &Results<T>,
     index: usize,
 ) {
-    let (single_a, single_b) = (one(a, index), one(b, index));
+    let ((single_a, layout), single_b) = (alone(a, index, factors(&all.lu).layout()), one(b, index));
     let (n, rhs) = (a.rows(), b.cols());
     let alone = compute(
         device,
-        &Batch::c_order(&single_a, 1, n, n).expect("one matrix"),
+        &Batch::strided(&single_a, 1, n, n, layout).expect("one matrix"),
         &Batch::c_order(&single_b, 1, n, rhs).expect("its right-hand sides"),
     );
     let what = format!("{what}, matrix {index} alone on {device}");
@@ -82,6 +82,17 @@ pub fn assert_neighbours_do_not_matter<T: Element>(
 /// The elements of matrix `index`, row by row.
 pub fn one<T: Element>(a: &Batch<'_, T>, index: usize) -> Vec<T> {
     (0..a.rows()).flat_map(|i| (0..a.cols()).map(move |j| (i, j))).map(|(i, j)| a.get(index, i, j)).collect()
+}
+
+/// Matrix `index` alone, row by row or column by column as others lie: the order of factors decides how the CPU solves
+/// for few right-hand sides.
+pub fn alone<T: Element>(a: &Batch<'_, T>, index: usize, others: Layout) -> (Vec<T>, Layout) {
+    let (rows, cols) = (a.rows(), a.cols());
+    if others.row_stride >= others.col_stride {
+        return (one(a, index), Layout::c_order(rows, cols));
+    }
+    let by_columns = (0..cols).flat_map(|j| (0..rows).map(move |i| (i, j)));
+    (by_columns.map(|(i, j)| a.get(index, i, j)).collect(), Layout::column_major(rows, cols))
 }
 
 /// The factors, brought to the host.

@@ -97,6 +97,12 @@ impl<T: Element> Many<T> {
 }
 
 impl<T: Element> Memory<T> {
+    /// Matrix b where it lies, as a batch of one.
+    pub fn one(&self, b: usize) -> Batch<'_, T> {
+        let (rows, cols) = self.shapes[b];
+        Batch::strided(&self.data[self.offsets[b]..], 1, rows, cols, self.layouts[b]).expect("one matrix")
+    }
+
     /// To read.
     pub fn view(&self) -> Ragged<'_, T> {
         let Self { data, way, shapes, offsets, layouts } = self;

@@ -2,7 +2,8 @@
 //!
 //! Blocks of A that stay in the caches are packed as [`tile`]s of C need them; B is read where it lies. Every element
 //! of C loses its products one after the other, in the order of k, each by a fused multiply-add where the CPU has them:
-//! so neither blocks nor vectors nor threads matter for its bits.
+//! so neither blocks nor vectors nor threads matter for its bits. Where products are kept apart, those of [`DEEP`]
+//! columns of A are added up first, in the same way.
 
 mod pack;
 mod tile;
@@ -12,7 +13,7 @@ use std::mem::MaybeUninit;
 use super::view::{MatMut, MatRef};
 
 use super::columns::Columns;
-use super::lanes::{Isa, MAX_LANES, Number, Routine, Vector};
+use super::lanes::{MAX_LANES, Number, Routine, Vector};
 use super::params::Params;
 use crate::element::CpuScalar;
 use pack::pack;
@@ -35,7 +36,7 @@ pub(super) fn subtract_product<T: CpuScalar>(c: MatMut<'_, T>, a: MatRef<'_, T>,
     assert!(a.nrows() == rows && b.shape() == (depth, columns), "the shapes of a product fit");
     let size = rows.saturating_mul(columns).saturating_mul(depth);
     if !params.parallel || size <= PART || rows.max(columns) < 2 * ALIGNED {
-        return subtract(params.isa, c, a, b);
+        return subtract(params, c, a, b);
     }
     if rows > columns {
         let half = (rows / 2).next_multiple_of(ALIGNED);
@@ -50,13 +51,16 @@ pub(super) fn subtract_product<T: CpuScalar>(c: MatMut<'_, T>, a: MatRef<'_, T>,
 
 /// `c -= a * b`, by one thread. No part of a caller: the room would be on its stack for longer.
 #[inline(never)]
-fn subtract<T: CpuScalar>(isa: Isa, c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
+fn subtract<T: CpuScalar>(params: Params, c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     let (rows, columns, depth) = (c.nrows(), c.ncols(), a.ncols());
     let (c, a, b) = (Columns::of_mut(c), Columns::of(a), Columns::of(b));
     // On the stack: no call may fail for want of it, and what runs here goes no deeper.
     let mut room = MaybeUninit::<Room>::uninit();
     // SAFETY: the matrices are borrowed; the room is written before it is read.
-    unsafe { isa.run(Subtract { c, a, b, rows, columns, depth, room: room.as_mut_ptr() }) };
+    unsafe {
+        let Params { isa, apart, .. } = params;
+        isa.run(Subtract { c, a, b, rows, columns, depth, apart, room: room.as_mut_ptr() });
+    }
 }
 
 /// Bytes of a packed block of the largest numbers and vectors: shape (tiles, columns, parts, vectors of a tile, lanes).
@@ -73,6 +77,8 @@ struct Subtract<T> {
     rows: usize,
     columns: usize,
     depth: usize,
+    /// As [`Params`] has it.
+    apart: bool,
     room: *mut Room,
 }
 
@@ -100,7 +106,7 @@ impl<T: CpuScalar> Subtract<T> {
     /// The CPU has the instructions, the elements may be read and those of C written, and the room is nobody else's.
     #[inline(always)]
     unsafe fn by_blocks<N: Number<Scalar = T>, const C: usize>(&self) {
-        let Self { c, a, b, rows, columns, depth, room } = *self;
+        let Self { c, a, b, rows, columns, depth, apart, room } = *self;
         let (deep, tall) = (DEEP / N::PARTS, TALL * N::Vector::LANES / N::PARTS);
         // SAFETY: the caller's promise; blocks are no larger than the room.
         unsafe {
@@ -110,7 +116,7 @@ impl<T: CpuScalar> Subtract<T> {
                 for top in (0..rows).step_by(TILES * tall) {
                     let rows = (TILES * tall).min(rows - top);
                     pack::<N>(a.from(top, k), rows, depth, packed);
-                    tile::all::<N, C>(c.from(top, 0), (rows, columns), packed, b.from(k, 0), depth);
+                    tile::all::<N, C>(c.from(top, 0), (rows, columns), packed, b.from(k, 0), (depth, apart));
                 }
             }
         }
@@ -122,22 +128,32 @@ mod tests {
     use crate::mat::Mat;
     use numbers::scalar::Scalar;
 
-    use super::super::testing::{Random, bits, for_all_types};
+    use super::super::lanes::Isa;
+    use super::super::testing::{Random, bits, for_all_types, is_complex};
     use super::*;
 
     for_all_types!(sums_are_in_order, threads_do_not_matter);
 
     /// Element by element, in the order of k.
-    fn plain<T: CpuScalar>(c: &Mat<T>, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {
+    fn plain<T: CpuScalar>(c: &Mat<T>, a: &Mat<T>, b: &Mat<T>, apart: bool) -> Mat<T> {
+        let deep = DEEP / if is_complex::<T>() { 2 } else { 1 };
+        let columns: Vec<usize> = (0..a.ncols()).collect();
         Mat::from_fn(c.nrows(), c.ncols(), |i, j| {
-            (0..a.ncols()).fold(c[(i, j)], |sum, k| {
-                let (a, b) = (a[(i, k)], b[(k, j)]);
-                let part = |re, im| T::from_c64(numbers::scalar::c64::new(re, im));
-                let (wide_a, wide_b) = (a.to_c64(), b.to_c64());
-                // The real part of b first, then the imaginary one.
-                let sum = rotated_sub_mul(sum, a, wide_b.re);
-                rotated_sub_mul(sum, part(-wide_a.im, wide_a.re), wide_b.im)
-            })
+            let subtract = |sum: T, columns: &[usize]| {
+                columns.iter().fold(sum, |sum, &k| {
+                    let (a, b) = (a[(i, k)], b[(k, j)]);
+                    let part = |re, im| T::from_c64(numbers::scalar::c64::new(re, im));
+                    let (wide_a, wide_b) = (a.to_c64(), b.to_c64());
+                    // The real part of b first, then the imaginary one.
+                    let sum = rotated_sub_mul(sum, a, wide_b.re);
+                    rotated_sub_mul(sum, part(-wide_a.im, wide_a.re), wide_b.im)
+                })
+            };
+            if apart {
+                columns.chunks(deep).fold(c[(i, j)], |sum, some| sum + subtract(T::ZERO, some))
+            } else {
+                subtract(c[(i, j)], &columns)
+            }
         })
     }
 
@@ -156,11 +172,13 @@ mod tests {
             [(1, 1, 1), (3, 5, 0), (7, 9, 130), (48, 8, 64), (49, 17, 65), (97, 33, 20), (200, 13, 129), (20, 210, 9)];
         for (rows, columns, depth) in sizes {
             let [a, b, c] = [(rows, depth), (depth, columns), (rows, columns)].map(|(m, n)| random.matrix::<T>(m, n));
-            let expected = bits(plain(&c, &a, &b).as_ref());
-            for isa in Isa::available().into_iter().filter(|isa| isa.has_groups()) {
-                let mut c = c.clone();
-                subtract(isa, c.as_mut(), a.as_ref(), b.as_ref());
-                assert!(bits(c.as_ref()) == expected, "{rows} x {columns} x {depth}, {isa:?}");
+            for apart in [false, true] {
+                let expected = bits(plain(&c, &a, &b, apart).as_ref());
+                for isa in Isa::available().into_iter().filter(|isa| isa.has_groups()) {
+                    let mut c = c.clone();
+                    subtract(Params { isa, apart, ..Params::default() }, c.as_mut(), a.as_ref(), b.as_ref());
+                    assert!(bits(c.as_ref()) == expected, "{rows} x {columns} x {depth}, {isa:?}, apart: {apart}");
+                }
             }
         }
     }
@@ -168,12 +186,14 @@ mod tests {
     fn threads_do_not_matter<T: CpuScalar>() {
         let mut random = Random(2);
         let [a, b, c] = [(150, 100), (100, 333), (150, 333)].map(|(m, n)| random.matrix::<T>(m, n));
-        let [one, many] = [false, true].map(|parallel| {
-            let mut c = c.clone();
-            let params = Params { parallel, ..Params::default() };
-            subtract_product(c.as_mut(), a.as_ref(), b.as_ref(), params);
-            bits(c.as_ref())
-        });
-        assert!(one == many);
+        for apart in [false, true] {
+            let [one, many] = [false, true].map(|parallel| {
+                let mut c = c.clone();
+                let params = Params { parallel, apart, ..Params::default() };
+                subtract_product(c.as_mut(), a.as_ref(), b.as_ref(), params);
+                bits(c.as_ref())
+            });
+            assert!(one == many);
+        }
     }
 }

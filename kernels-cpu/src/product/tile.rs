@@ -1,4 +1,5 @@
-//! Tiles of C, which stay in registers while the whole depth of packed blocks is subtracted from them.
+//! Tiles of C, which stay in registers while the whole depth of packed blocks is subtracted from them, or is added up
+//! to be subtracted at the end.
 
 #![expect(clippy::needless_range_loop, reason = "numbers of vectors and columns are what the formulas have")]
 
@@ -13,7 +14,8 @@ pub(super) const TALL: usize = 3;
 /// The most columns of a tile.
 const MOST_COLUMNS: usize = 8;
 
-/// Subtracts the product of a packed block and rows of B from rows of C; C's size is (rows, columns).
+/// Subtracts the product of a packed block and rows of B from rows of C; C's size is (rows, columns). The products over
+/// the depth are added up `apart`, or are subtracted one by one.
 ///
 /// # Safety
 /// The CPU has the instructions, the block was packed for so many rows and this depth, B may be read, and C written,
@@ -24,7 +26,7 @@ pub(super) unsafe fn all<N: Number, const C: usize>(
     (rows, columns): (usize, usize),
     a: *const N::Real,
     b: Columns<N::Scalar>,
-    depth: usize,
+    (depth, apart): (usize, bool),
 ) where
     N::Scalar: CpuScalar,
 {
@@ -42,9 +44,9 @@ pub(super) unsafe fn all<N: Number, const C: usize>(
                 let c = Target { start: c.at(0, j).cast::<N::Real>().add(first), stride: c.stride() * N::PARTS };
                 let (rest, columns) = (reals - first, C.min(columns - j));
                 match rest.div_ceil(lanes) {
-                    1 => one::<N, 1, C>(c, rest, columns, a, factors, depth),
-                    2 => one::<N, 2, C>(c, rest, columns, a, factors, depth),
-                    _ => one::<N, TALL, C>(c, rest, columns, a, factors, depth),
+                    1 => one::<N, 1, C>(c, (rest, columns), a, factors, (depth, apart)),
+                    2 => one::<N, 2, C>(c, (rest, columns), a, factors, (depth, apart)),
+                    _ => one::<N, TALL, C>(c, (rest, columns), a, factors, (depth, apart)),
                 }
             }
         }
@@ -65,17 +67,16 @@ struct Target<R> {
 #[inline(always)]
 unsafe fn one<N: Number, const M: usize, const C: usize>(
     c: Target<N::Real>,
-    reals: usize,
-    columns: usize,
+    (reals, columns): (usize, usize),
     a: *const N::Real,
     b: [*const N::Real; C],
-    depth: usize,
+    (depth, apart): (usize, bool),
 ) {
     let height = M * N::Vector::LANES;
     // SAFETY: the caller's promise.
     unsafe {
         if reals >= height && columns == C {
-            return N::Vector::call(Tile::<N, M, C> { c, a, b, depth });
+            return N::Vector::call(Tile::<N, M, C> { c, a, b, depth, apart });
         }
         let mut room = [<N::Real as Scalar>::ZERO; TALL * MAX_LANES * MOST_COLUMNS];
         let whole = Target { start: room.as_mut_ptr(), stride: height };
@@ -84,7 +85,7 @@ unsafe fn one<N: Number, const M: usize, const C: usize>(
                 *whole.start.add(j * height + i) = *c.start.add(j * c.stride + i);
             }
         }
-        N::Vector::call(Tile::<N, M, C> { c: whole, a, b, depth });
+        N::Vector::call(Tile::<N, M, C> { c: whole, a, b, depth, apart });
         for j in 0..columns {
             for i in 0..reals.min(height) {
                 *c.start.add(j * c.stride + i) = *whole.start.add(j * height + i);
@@ -101,6 +102,7 @@ struct Tile<N: Number, const M: usize, const C: usize> {
     /// Shape (C), each (depth, parts).
     b: [*const N::Real; C],
     depth: usize,
+    apart: bool,
 }
 
 impl<N: Number, const M: usize, const C: usize> Stage for Tile<N, M, C> {
@@ -108,13 +110,15 @@ impl<N: Number, const M: usize, const C: usize> Stage for Tile<N, M, C> {
 
     #[inline(always)]
     unsafe fn run(self) {
-        let Self { c, mut a, b, depth } = self;
+        let Self { c, mut a, b, depth, apart } = self;
         // SAFETY: the caller's promise.
         unsafe {
             let mut sums = [[<N::Vector as Vector>::splat(Scalar::ZERO); M]; C];
-            for j in 0..C {
-                for m in 0..M {
-                    sums[j][m] = <N::Vector as Vector>::load(c.start.add(j * c.stride + m * N::Vector::LANES));
+            if !apart {
+                for j in 0..C {
+                    for m in 0..M {
+                        sums[j][m] = <N::Vector as Vector>::load(c.start.add(j * c.stride + m * N::Vector::LANES));
+                    }
                 }
             }
             // The next tile, which is below this one, comes meanwhile.
@@ -138,7 +142,12 @@ impl<N: Number, const M: usize, const C: usize> Stage for Tile<N, M, C> {
             }
             for j in 0..C {
                 for m in 0..M {
-                    Vector::store(sums[j][m], c.start.add(j * c.stride + m * N::Vector::LANES));
+                    let c = c.start.add(j * c.stride + m * N::Vector::LANES);
+                    if apart {
+                        // The sums are negative.
+                        sums[j][m] = <N::Vector as Vector>::load(c).add(sums[j][m]);
+                    }
+                    Vector::store(sums[j][m], c);
                 }
             }
         }

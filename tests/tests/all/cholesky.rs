@@ -8,7 +8,7 @@ use warplu::verify::{Random, definite_ratios, ratios};
 use warplu::{
     Batch, Cholesky, Device, Element, Layout, Matrices, Real, Scalar, Structure, Triangle, bf16, c32, c64, f16,
 };
-use warplu_tests::compare::{assert_same, one};
+use warplu_tests::compare::{alone, assert_same, one};
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::load;
 use warplu_tests::some_of;
@@ -143,8 +143,9 @@ fn neighbours_do_not_matter<T: Element>(
     index: usize,
 ) {
     let (n, rhs) = (a.rows(), b.cols());
-    let (single_a, single_b) = (one(a, index), one(b, index));
-    let single_a = Batch::c_order(&single_a, 1, n, n).unwrap();
+    let layout = all.cholesky.factors().unwrap().layout();
+    let ((single_a, layout), single_b) = (alone(a, index, layout), one(b, index));
+    let single_a = Batch::strided(&single_a, 1, n, n, layout).unwrap();
     let alone = compute(device, &single_a, &Batch::c_order(&single_b, 1, n, rhs).unwrap(), triangle);
     let same = |what: &str, alone: &Matrices<T>, all: &Matrices<T>| {
         assert_same(what, &one(&alone.view(), 0), &one(&all.view(), index));

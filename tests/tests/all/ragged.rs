@@ -28,6 +28,7 @@ struct Case {
 struct Drawn<T: Element> {
     a: Many<T>,
     b: Many<T>,
+    placed: [Memory<T>; 2],
     random: Random,
     alone: Vec<Results<T>>,
 }
@@ -45,13 +46,9 @@ impl<T: Element> Drawn<T> {
         let mut random = Random::new(case.seed);
         let a = Many::squares(&mut random, &case.orders, case.good);
         let b = Many::sides(&mut random, &case.orders, &case.sides);
-        let alone = (0..case.orders.len()).map(|i| compute(device, &a.one(i), &b.one(i))).collect();
-        Self { a, b, random, alone }
-    }
-
-    fn placed(&mut self, case: &Case) -> [Memory<T>; 2] {
-        let Self { a, b, random, .. } = self;
-        [a.placed(random, case.ways[0], beside()), b.placed(random, case.ways[1], beside())]
+        let placed = [a.placed(&mut random, case.ways[0], beside()), b.placed(&mut random, case.ways[1], beside())];
+        let alone = (0..case.orders.len()).map(|i| compute(device, &placed[0].one(i), &b.one(i))).collect();
+        Self { a, b, placed, random, alone }
     }
 }
 
@@ -81,9 +78,9 @@ fn assert_statuses(what: &str, got: &[Status], alone: impl Iterator<Item = Statu
 
 /// Calls that return fresh memory.
 fn results<T: Element>(case: &Case, device: &Device) -> TestCaseResult {
-    let mut drawn = Drawn::<T>::new(case, device);
-    let [a, b] = drawn.placed(case);
-    let (a, b, alone) = (a.view(), b.view(), &drawn.alone);
+    let drawn = Drawn::<T>::new(case, device);
+    let ([a, b], alone) = (&drawn.placed, &drawn.alone);
+    let (a, b) = (a.view(), b.view());
     let lu = device.lu_ragged(&a).unwrap();
     assert_factors(&lu, alone);
     for (at, op) in OPS.into_iter().enumerate() {
@@ -131,9 +128,8 @@ fn assert_factors<T: Element>(lu: &RaggedLu<T>, alone: &[Results<T>]) {
 
 /// Calls that write to the caller's memory, and nothing beside the matrices.
 fn into_and_in_place<T: Element>(case: &Case, device: &Device) {
-    let mut drawn = Drawn::<T>::new(case, device);
-    let [mut a, mut b] = drawn.placed(case);
-    let Drawn { a: matrices, b: sides, mut random, alone } = drawn;
+    let Drawn { a: matrices, b: sides, placed, mut random, alone } = Drawn::<T>::new(case, device);
+    let [mut a, mut b] = placed;
     let (n, number) = (|i: usize| case.orders[i], case.orders.len());
     let fresh = |shapes: &Many<T>, random: &mut Random| {
         let unset =
@@ -198,8 +194,8 @@ fn memory_and_progress<T: Element>(case: &Case) {
     let limited = device.clone().with_memory_limit(limit).with_progress(move |matrices| {
         counted.fetch_add(matrices, Ordering::Relaxed);
     });
-    let mut drawn = Drawn::<T>::new(case, &device);
-    let [a, b] = drawn.placed(case);
+    let drawn = Drawn::<T>::new(case, &device);
+    let [a, b] = &drawn.placed;
     let not_empty = case.orders.iter().filter(|&&n| n > 0).count();
     let lu = limited.lu_ragged(&a.view()).unwrap();
     assert_eq!(count.swap(0, Ordering::Relaxed), not_empty);
