@@ -8,7 +8,7 @@ use numbers::problem::Problem;
 use numbers::scalar::Scalar;
 use simt::global::Global;
 
-use super::factor::{factor_alone, factor_with};
+use super::factor::{factor_alone, factor_transposed, factor_with};
 use super::groups;
 use super::inverse::invert_with;
 use super::mirror::mirror;
@@ -21,7 +21,7 @@ use crate::one_by_one::for_each;
 use crate::params::Params;
 use crate::substitute_apart::solve_for_sides;
 use crate::substitute_few::FEW;
-use crate::transfer::{at, copies_of_lines, in_room, load, place, room_for, start, store};
+use crate::transfer::{at, copies_of_lines, in_room, load, place, room_for, start, store, transposed};
 use crate::triangle::{Diagonal, Triangle};
 use crate::view::{MatMut, MatRef};
 use numbers::factors::CholeskyFactors;
@@ -42,14 +42,20 @@ pub(crate) unsafe fn factor<T: Element>(
         return unsafe { groups::factor(a, factors, size) };
     }
     let CholeskyFactors { l, status } = factors;
+    // Apart from A, a factor by rows is found where it will lie.
+    let is_apart = a.pointers.is_null() && l.pointers.is_null() && a.base.address() != l.base.address();
+    let turns = is_apart && room_for(l, n) > 0 && room_for(transposed(l), n) == 0;
+    let place_of = if turns { transposed(l) } else { l };
+    let room = room_for(place_of, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, room_for(l, n), |b, workspace, params| unsafe {
-        let ([room], _) = workspace.split([room_for(l, n)]);
-        let (mut matrix, lies_there) = place(l, b, n, room);
+    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+        let ([room], _) = workspace.split([room]);
+        let (mut matrix, lies_there) = place(place_of, b, n, room);
         if !lies_there || start(a, b).addr() != start(l, b).addr() {
             load(a, b, matrix.rb_mut(), params);
         }
-        at(status, b).write(factor_alone(matrix.rb_mut(), params));
+        let factor = if turns { factor_transposed } else { factor_alone };
+        at(status, b).write(factor(matrix.rb_mut(), params));
         if !lies_there {
             store(matrix.rb(), l, b, params);
         }

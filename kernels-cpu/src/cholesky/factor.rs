@@ -1,6 +1,6 @@
 //! Cholesky factorization of a matrix, by halves (LAPACK `xPOTRF2`).
 
-use super::mirror::{adjoint, clear_upper};
+use super::mirror::{adjoint, clear_upper, keep_transposed};
 use super::square;
 use crate::element::CpuScalar;
 use crate::params::Params;
@@ -27,6 +27,17 @@ pub(super) fn factor_alone<T: CpuScalar>(mut a: MatMut<'_, T>, params: Params) -
     let status = factor_with(a.rb_mut(), params);
     if status == 0 {
         clear_upper(a);
+    } else {
+        a.fill(T::NAN);
+    }
+    status
+}
+
+/// As [`factor_alone`], but L^T is left, with zeros below it.
+pub(super) fn factor_transposed<T: CpuScalar>(mut a: MatMut<'_, T>, params: Params) -> i32 {
+    let status = factor_with(a.rb_mut(), params);
+    if status == 0 {
+        keep_transposed(a);
     } else {
         a.fill(T::NAN);
     }

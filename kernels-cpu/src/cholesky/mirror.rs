@@ -61,3 +61,17 @@ pub(super) fn clear_upper<T: CpuScalar>(a: MatMut<'_, T>) {
         rest = others;
     }
 }
+
+/// Makes an upper triangle the conjugate one, and fills what is below it with zeros.
+pub(super) fn keep_transposed<T: CpuScalar>(a: MatMut<'_, T>) {
+    let (columns, mut rest) = (a.ncols(), a);
+    for j in 0..columns {
+        let (column, others) = rest.split_at_col_mut(1);
+        let (mut upper, rest_of_column) = column.split_at_row_mut(j);
+        if T::KIND != <T as Scalar>::Real::KIND {
+            upper.for_each(|x| *x = x.conj());
+        }
+        rest_of_column.split_at_row_mut(1).1.fill(T::ZERO);
+        rest = others;
+    }
+}
