@@ -179,7 +179,7 @@ pub(super) fn each<T: Element>(
     let lanes = isa.lanes::<T::Scalar>();
     let bytes = lanes * n * (n + rhs) * size_of::<T>();
     let at_once = lanes * LEAST.div_ceil(bytes.max(1));
-    let (bytes, workspace) = (2 * bytes, || Workspace::new::<T>(isa, n, rhs).ok());
+    let (bytes, workspace) = (2 * bytes, || Workspace::new::<T>(isa, n, rhs, batch).ok());
     let work = |workspace: &mut Workspace, part: usize| {
         let first = part * at_once;
         some(isa, workspace, first, at_once.min(batch - first));

@@ -24,12 +24,12 @@ pub(super) struct Room<'a> {
 }
 
 impl Workspace {
-    /// Memory for matrices of order n with `rhs` right-hand sides, stored as `E`.
+    /// Memory for matrices of order n with `rhs` right-hand sides, stored as `E`, and for at most `count` of them.
     ///
     /// # Errors
     /// There is too little memory.
-    pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize) -> Result<Self, TryReserveError> {
-        let (block, copies) = bytes::<E>(isa, n, rhs);
+    pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> Result<Self, TryReserveError> {
+        let (block, copies) = bytes::<E>(isa, n, rhs, count);
         Ok(Self {
             block: filled(CacheLine([0; 64]), block.div_ceil(64))?,
             copies: filled(CacheLine([0; 64]), copies.div_ceil(64))?,
@@ -42,8 +42,14 @@ impl Workspace {
     ///
     /// # Panics
     /// If the workspace was made for less.
-    pub(super) fn room<E: Element>(&mut self, isa: Isa, n: usize, rhs: usize) -> (Room<'_>, *mut E::Scalar) {
-        let (block, copies) = bytes::<E>(isa, n, rhs);
+    pub(super) fn room<E: Element>(
+        &mut self,
+        isa: Isa,
+        n: usize,
+        rhs: usize,
+        count: usize,
+    ) -> (Room<'_>, *mut E::Scalar) {
+        let (block, copies) = bytes::<E>(isa, n, rhs, count);
         let has = |lines: &[CacheLine], bytes: usize| size_of_val(lines) >= bytes;
         assert!(
             has(&self.block, block) && has(&self.copies, copies) && self.exchanges.len() >= n,
@@ -58,13 +64,16 @@ impl Workspace {
     }
 }
 
-/// Bytes of the block and of the copies. What no memory can hold saturates.
-fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize) -> (usize, usize) {
-    let group = size_of::<E::Scalar>() * isa.lanes::<E::Scalar>();
+/// Bytes of the block and of the copies, of a group of matrices and of the right-hand sides of no more than there are.
+/// What no memory can hold saturates.
+fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> (usize, usize) {
+    let (size, lanes) = (size_of::<E::Scalar>(), isa.lanes::<E::Scalar>());
+    let group = size * lanes;
     let block =
         n.saturating_add(rhs.clamp(MAX_COLUMNS, SIDES)).saturating_mul(leading_dimension(n)).saturating_mul(group);
-    let copies =
-        if !E::STORAGE.is_converted() { 0 } else { n.saturating_add(rhs).saturating_mul(n).saturating_mul(group) };
+    let sides = rhs.saturating_mul(lanes.min(count));
+    let copied = n.saturating_mul(lanes).saturating_add(sides).saturating_mul(n).saturating_mul(size);
+    let copies = if E::STORAGE.is_converted() { copied } else { 0 };
     (block, copies)
 }
 

@@ -40,7 +40,7 @@ pub(crate) unsafe fn solve<E: Element>(
     rhs: usize,
     status: &mut [i32],
 ) {
-    let (mut room, copies) = workspace.room::<E>(isa, n, rhs);
+    let (mut room, copies) = workspace.room::<E>(isa, n, rhs, status.len());
     if n == 0 {
         return status.fill(0);
     }

@@ -48,7 +48,7 @@ pub(crate) unsafe fn solve_factored<E: Element>(
     status: &mut [i32],
 ) {
     assert!(pivots.len() == status.len() * n, "there is a pivot for each row of each matrix");
-    let (mut room, sides) = workspace.room::<E>(isa, n, rhs);
+    let (mut room, sides) = workspace.room::<E>(isa, n, rhs, status.len());
     if n == 0 || rhs == 0 {
         return;
     }

@@ -47,7 +47,7 @@ pub(crate) unsafe fn cholesky_solve<E: Element>(
     rhs: usize,
     status: &mut [i32],
 ) {
-    let (mut room, copies) = workspace.room::<E>(isa, n, rhs);
+    let (mut room, copies) = workspace.room::<E>(isa, n, rhs, status.len());
     if n == 0 {
         return status.fill(0);
     }
@@ -91,7 +91,7 @@ pub(crate) unsafe fn cholesky_solve_factored<E: Element>(
     rhs: usize,
     status: &mut [i32],
 ) {
-    let (mut room, sides) = workspace.room::<E>(isa, n, rhs);
+    let (mut room, sides) = workspace.room::<E>(isa, n, rhs, status.len());
     if n == 0 || rhs == 0 {
         return;
     }

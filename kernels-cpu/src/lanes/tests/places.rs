@@ -139,9 +139,12 @@ fn order_zero_and_no_sides() {
 #[test]
 fn a_workspace_without_memory_is_an_error() {
     for isa in Isa::for_groups() {
-        assert!(Workspace::new::<f64>(isa, 1 << 40, 1).is_err());
-        assert!(Workspace::new::<c64>(isa, usize::MAX, 0).is_err());
-        assert!(Workspace::new::<f16>(isa, 1 << 10, 1 << 60).is_err());
+        // Right-hand sides are copied once, not once a lane.
+        let workspace = Workspace::new::<f16>(isa, 128, 20_000, 1).unwrap();
+        assert!(size_of_val(&*workspace.copies) <= 4 * 128 * (20_000 + 16 * 128));
+        assert!(Workspace::new::<f64>(isa, 1 << 40, 1, 1 << 20).is_err());
+        assert!(Workspace::new::<c64>(isa, usize::MAX, 0, 0).is_err());
+        assert!(Workspace::new::<f16>(isa, 1 << 10, 1 << 60, 1 << 20).is_err());
     }
 }
 
@@ -149,7 +152,7 @@ fn a_workspace_without_memory_is_an_error() {
 #[should_panic(expected = "made for smaller matrices")]
 fn a_workspace_that_is_too_small_is_refused() {
     let isa = Isa::detect();
-    let mut workspace = Workspace::new::<f64>(isa, 8, 1).unwrap();
+    let mut workspace = Workspace::new::<f64>(isa, 8, 1, 1 << 20).unwrap();
     // SAFETY: it panics before it reads anything.
     unsafe {
         let (base, pointers) = (Global::<f64>::new(8), Global::new(0));
