@@ -67,6 +67,22 @@ def test_determinants(shape, dtype):
     assert isinstance(warplu.slogdet(a), warplu.SlogdetResult)
 
 
+@pytest.mark.parametrize("entries", [[1e38], [5.0], [1e-12] * 3, list(np.linspace(0.3, 1.7, 30))])
+def test_determinants_are_rounded_once(entries):
+    for dtype in ("float32", "complex64"):
+        diagonal = np.asarray(entries, dtype)
+        expected = np.prod(wide(diagonal))
+        for found in (
+            warplu.det(np.diag(diagonal)),
+            warplu.det(np.diag(diagonal), assume_a="pos"),
+            warplu.det([np.diag(diagonal)])[0],
+        ):
+            # Cholesky factors are roots, which are rounded.
+            assert abs(found - expected) <= (1 + len(entries)) * 2.0**-24 * abs(expected)
+        assert warplu.det(np.diag(diagonal)) == expected.astype(dtype)
+    assert warplu.det(np.diag(entries[:1])) == entries[0]
+
+
 def test_determinants_that_no_number_holds():
     assert warplu.det(np.eye(4) * 1e200) == np.inf
     assert warplu.slogdet(np.eye(4) * 1e200).logabsdet == pytest.approx(4 * 200 * np.log(10))
@@ -185,3 +201,64 @@ def test_each_matrix_is_as_it_would_be_alone(dtype):
         assert np.array_equal(warplu.inv(a[at]), all_at_once[at])
     a[4] = 0
     assert np.array_equal(np.delete(warplu.inv(a, check=False), 4, 0), np.delete(all_at_once, 4, 0))
+
+
+def test_out_of_factors():
+    a = well((5, 4, 4), "float64")
+    lu, piv = np.empty_like(a), np.empty((5, 4), np.int32)
+    expected = warplu.lu_factor(a)
+    found = warplu.lu_factor(a, out=(lu, piv))
+    assert found[0] is lu and found[1] is piv and all(map(np.array_equal, found, expected))
+    wide_piv, own = np.zeros((5, 8), np.int32), a.copy()
+    warplu.lu_factor(own, out=(own, wide_piv[:, ::2]))
+    assert np.array_equal(own, expected[0]) and np.array_equal(wide_piv[:, ::2], expected[1])
+    matrices = [a[0], a[1, :3, :3].copy()]
+    outs = [np.empty_like(x) for x in matrices], [np.empty(len(x), np.int32) for x in matrices]
+    found = warplu.lu_factor(matrices, out=outs)
+    assert found[0][1] is outs[0][1] and found[1][1] is outs[1][1]
+    assert np.array_equal(outs[0][1], warplu.lu_factor(matrices[1])[0])
+    assert np.array_equal(outs[1][1], warplu.lu_factor(matrices[1])[1])
+    read_only = piv.copy()
+    read_only.flags.writeable = False
+    for out in [lu, (lu,), (lu, piv.astype("i8")), (lu, piv[:4]), (lu[:4], piv), (lu.astype("f4"), piv), (lu, read_only)]:
+        before = lu.copy()
+        with pytest.raises((TypeError, ValueError), match="`out`"):
+            warplu.lu_factor(a + 1, out=out)
+        assert np.array_equal(lu, before)
+    for out in [(outs[0], outs[1][:1]), (outs[0], piv), (outs[0], [x.astype("i8") for x in outs[1]])]:
+        with pytest.raises((TypeError, ValueError), match="`out`"):
+            warplu.lu_factor(matrices, out=out)
+
+    for n, dtype in [(4, "float64"), (140, "float32"), (140, "complex128")]:
+        c = definite((3, n, n), dtype)
+        for upper in (False, True):
+            expected, out = warplu.cholesky(c, upper=upper), np.empty_like(c)
+            assert warplu.cholesky(c, upper=upper, out=out) is out and np.array_equal(out, expected)
+            assert warplu.cho_factor(c, not upper, out=out)[0] is out and np.array_equal(out, expected)
+            near(out.conj().swapaxes(1, 2) @ out if upper else out @ out.conj().swapaxes(1, 2), c, dtype)
+            own = c.copy()
+            assert np.array_equal(warplu.cholesky(own, upper=upper, out=own), expected)
+    outs = [np.empty_like(x) for x in (c[0], c[1])]
+    assert warplu.cholesky([c[0], c[1]], out=outs)[1] is outs[1]
+
+
+@pytest.mark.parametrize("a", [[[2.0, 4.0], [3.0, 6.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]])
+def test_nearly_singular_matrices_are_told(a, dtype):
+    a = np.asarray(a, dtype)
+    with pytest.warns(warplu.IllConditionedWarning, match="the matrix is singular but for rounding"):
+        _, rcond = warplu.inv(a, return_rcond=True)
+    assert rcond == warplu.rcond(a) and 0 < rcond < 1e-7
+    stack = np.stack([a, np.eye(len(a), dtype=dtype), np.zeros_like(a)])
+    with pytest.warns(warplu.IllConditionedWarning, match="1 of 3 matrices is"):
+        x, status, conditions = warplu.solve(stack, stack, return_status=True, return_rcond=True)
+    assert x.shape == stack.shape and status.tolist() == [0, 0, 1] and conditions[1:].tolist() == [1, 0]
+    with pytest.warns(warplu.IllConditionedWarning, match="2 of 3 matrices are"):
+        warplu.solve([a, a, np.eye(2, dtype=dtype)], [a[0], a[0], np.ones(2, dtype)], return_rcond=True)
+
+
+def test_good_matrices_are_not_warned_of(recwarn):
+    x, rcond = warplu.inv(np.diag([4.0, 0.5]), return_rcond=True)
+    assert x.tolist() == [[0.25, 0], [0, 2]] and rcond == 0.125 and not recwarn
+    assert warplu.inv(np.zeros((0, 3, 3)), return_rcond=True)[1].shape == (0,)
+    with pytest.raises(ValueError, match="whole matrices"):
+        warplu.inv(np.eye(2), assume_a="pos", return_rcond=True)

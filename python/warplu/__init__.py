@@ -24,7 +24,7 @@ from . import _warplu
 from ._call import forget_shared
 from ._definite import cho_factor, cho_solve, cholesky
 from ._determinants import SlogdetResult, det, rcond, slogdet
-from ._errors import BadMatrixError, ShapeError
+from ._errors import BadMatrixError, IllConditionedWarning, ShapeError
 from ._general import inv, solve
 from ._lu import growth, lu_factor, lu_solve
 
@@ -62,6 +62,7 @@ def clear_plans() -> None:
 __all__ = [
     "BadMatrixError",
     "DeviceInfo",
+    "IllConditionedWarning",
     "ShapeError",
     "SlogdetResult",
     "__version__",

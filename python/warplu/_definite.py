@@ -16,6 +16,7 @@ def cholesky(
     a: Any,
     *,
     upper: bool = False,
+    out: Any = None,
     overwrite_a: bool = False,
     check: Optional[bool] = None,
     return_status: bool = False,
@@ -26,6 +27,7 @@ def cholesky(
     Args:
         a: (..., n, n), of which one triangle is read, or a list of matrices of any sizes.
         upper: whether to read the upper triangle, and return U.
+        out: where the factors go; it may be `a`. Loops save the time that fresh memory takes.
         overwrite_a: whether `a` may be used for the factors.
         check, return_status, device: as for `inv`.
 
@@ -42,13 +44,13 @@ def cholesky(
     [[2.0, 0.0], [1.0, 3.0]]
     """
     if _lists.is_list(a):
-        return _lists.cholesky(a, upper, check, return_status, device)
+        return _lists.cholesky(a, upper, out, check, return_status, device)
     library, given = adopt(a)
     a, code = library.floating(given)
     batch, n = square(a)
     call = Call(library, a, batch, device, check, return_status)
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
-    out = allowed(library, None, overwrite_a and kind == code, given, a, source)
+    out = allowed(library, out, overwrite_a and kind == code, given, a, source)
     target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
     bad = _warplu.cholesky(call.place, code, upper, source.matrices, target.matrices, call.status_address, call.tells)
     return call.finish(target.result(), bad)
@@ -58,6 +60,7 @@ def cho_factor(
     a: Any,
     lower: bool = False,
     *,
+    out: Any = None,
     overwrite_a: bool = False,
     check: Optional[bool] = None,
     return_status: bool = False,
@@ -67,7 +70,7 @@ def cho_factor(
 
     Args:
         lower: whether to read the lower triangle, and return L.
-        a, overwrite_a, check, return_status, device: as for `cholesky`.
+        a, out, overwrite_a, check, return_status, device: as for `cholesky`.
 
     Returns:
         (c, lower), as SciPy has it, but that the other triangle of `c` is zero.
@@ -81,6 +84,7 @@ def cho_factor(
     ([[2.0, 1.0], [0.0, 3.0]], False)
     """
     options: Dict[str, Any] = {
+        "out": out,
         "overwrite_a": overwrite_a,
         "check": check,
         "return_status": return_status,

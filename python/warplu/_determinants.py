@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from . import _lists, _warplu
-from ._arguments import Method, method, square
+from ._arguments import GENERAL, Method, method, square
 from ._call import Call
 from ._dtypes import ARITHMETIC, FLOAT32, REAL
+from ._errors import IllConditionedWarning
 from ._libraries import Library, adopt, scalar
 from ._operands import Operand
 
@@ -148,3 +150,24 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     out, address = library.empty(batch, REAL[code], a)
     _warplu.rcond(str(call.place), code, p != 1, source.matrices, address, call.status_address)
     return call.finish(scalar(library, library.finish(out, a)))
+
+
+def conditions_of(a: Any, how: Method, device: Optional[str]) -> Any:
+    """Reciprocal condition numbers that are returned with other results, and a warning where there is reason for it."""
+    if how.structure != GENERAL:
+        raise ValueError("return_rcond needs whole matrices: leave `assume_a` out, or `return_rcond`")
+    numbers, _ = rcond(a, return_status=True, device=device)
+    library, on_device = adopt(numbers)
+    host = np.asarray(library.to_host(on_device))
+    # Zeros are told as statuses.
+    bad = np.flatnonzero((host > 0) & (host < np.finfo(host.dtype).eps / 2))
+    if bad.size:
+        who = f"{bad.size} of {host.size} matrices {'is' if bad.size == 1 else 'are'}" if host.ndim else "the matrix is"
+        least = host.reshape(-1)[bad].min()
+        warnings.warn(
+            f"{who} singular but for rounding (least reciprocal condition number {least:.1e}): results may have no "
+            "correct digit",
+            IllConditionedWarning,
+            stacklevel=3,
+        )
+    return numbers

@@ -19,6 +19,12 @@ class ShapeError(np.linalg.LinAlgError, ValueError):
     __module__ = "warplu"
 
 
+class IllConditionedWarning(RuntimeWarning):
+    """Some matrices are singular but for rounding: their results may have no correct digit."""
+
+    __module__ = "warplu"
+
+
 class BadMatrixError(np.linalg.LinAlgError):
     """Some matrices are singular, not positive definite, or not finite, or one of their right-hand sides is not.
 

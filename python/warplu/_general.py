@@ -9,6 +9,7 @@ from . import _lists, _warplu
 from ._arguments import GENERAL, UPPER, Method, allowed, broadcast, method, same_library, square, together
 from ._call import Call
 from ._definite import cho_solved, cholesky
+from ._determinants import conditions_of
 from ._dtypes import FLOAT32
 from ._libraries import Library, adopt
 from ._lu import lu_factor, lu_solved
@@ -25,6 +26,7 @@ def inv(
     pivoting: str = "partial",
     check: Optional[bool] = None,
     return_status: bool = False,
+    return_rcond: bool = False,
     device: Optional[str] = None,
 ) -> Any:
     """Inverses of matrices, by LU.
@@ -44,7 +46,10 @@ def inv(
             GPU, the call waits for the result then.
         return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1] is
             exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
-            positive. A matrix that is singular but for rounding is well: see `rcond`.
+            positive. A matrix that is singular but for rounding, as [[2, 4], [3, 6]], is well: see `return_rcond`.
+        return_rcond: whether to return, as the last result, the reciprocal condition numbers that `rcond` finds, of
+            matrices that are given whole. An IllConditionedWarning tells how many are below the unit roundoff, 1e-16
+            or, for float32, 6e-8, but not 0: such matrices are singular but for rounding. Takes another factorization.
         device: for arrays in host memory, "cpu" (by default), "cuda", "cuda:1", "cuda:all" or "auto".
 
     Returns:
@@ -64,6 +69,18 @@ def inv(
     [0, 1, 0]
     """
     how = method(assume_a, lower, pivoting)
+    if return_rcond:
+        conditions = conditions_of(a, how, device)
+        result = inv(
+            a,
+            out=out,
+            overwrite_a=overwrite_a,
+            pivoting=pivoting,
+            check=check,
+            return_status=return_status,
+            device=device,
+        )
+        return (*result, conditions) if return_status else (result, conditions)
     if _lists.is_list(a):
         return _lists.inv(a, out, how, check, return_status, device)
     library, given = adopt(a)
@@ -89,6 +106,7 @@ def solve(
     pivoting: str = "partial",
     check: Optional[bool] = None,
     return_status: bool = False,
+    return_rcond: bool = False,
     device: Optional[str] = None,
 ) -> Any:
     """Solves A X = B for each matrix, by LU.
@@ -101,7 +119,7 @@ def solve(
         out: where the solutions go; it may be `b`.
         overwrite_a: accepted as SciPy does; nothing is gained from it.
         overwrite_b: whether `b` may be used for the solutions.
-        assume_a, lower, pivoting, check, return_status, device: as for `inv`. A status is k - 2**31 where the matrix is
+        assume_a, lower, pivoting, check, return_status, return_rcond, device: as for `inv`. A status is k - 2**31 where the matrix is
             well, but the solution for right-hand side k, counted from 0, is not finite, and no earlier one.
 
     Returns:
@@ -118,6 +136,19 @@ def solve(
     [[0.25], [[1.0], [1.0]]]
     """
     how = method(assume_a, lower, pivoting)
+    if return_rcond:
+        conditions = conditions_of(a, how, device)
+        result = solve(
+            a,
+            b,
+            out=out,
+            overwrite_b=overwrite_b,
+            pivoting=pivoting,
+            check=check,
+            return_status=return_status,
+            device=device,
+        )
+        return (*result, conditions) if return_status else (result, conditions)
     if _lists.is_list(a):
         return _lists.solve(a, b, out, how, check, return_status, device)
     library, a = adopt(a)
@@ -160,5 +191,7 @@ def _solve_by_factors(
     view = library.view(status)
     assert view is not None
     if how.structure == GENERAL:
-        return lu_solved(library, factors[0], factors[1], b, 0, out, overwrite_b, call, view.address)
+        lu = factors[0]
+        size = broadcast(tuple(lu.shape[:-2]), tuple(b.shape), lu.shape[-1])
+        return lu_solved(library, factors, b, library.floating(lu)[1], size, 0, out, overwrite_b, call, view.address)
     return cho_solved(library, factors, how.structure == UPPER, b, out, overwrite_b, call, view.address)

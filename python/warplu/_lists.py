@@ -25,6 +25,7 @@ from ._list_operands import (
     sides,
     squares,
 )
+from ._operands import checked
 
 
 def is_list(a: Any) -> bool:
@@ -77,16 +78,30 @@ def solve(
     return call.finish(to.results(), bad)
 
 
-def lu_factor(a: Any, pivoting: str, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+def lu_factor(
+    a: Any,
+    out: Tuple[Any, Any],
+    pivoting: str,
+    check: Optional[bool],
+    return_status: bool,
+    device: Optional[str],
+) -> Any:
     matrices = squares(a)
+    given_lu, given_piv = out
+    shapes = [tuple(x.shape) for x in matrices.arrays]
+    if given_piv is not None:
+        if not isinstance(given_piv, (list, tuple)) or len(given_piv) != len(shapes):
+            raise ValueError(f"`piv` of `out` must be a list of {len(shapes)} arrays, one for each matrix")
+        for x, piv, shape in zip(matrices.arrays, given_piv, shapes):
+            checked(matrices.library, x, piv, shape[:1], INT32)
     if not matrices.is_on_host:
         work = lambda x: warplu.lu_factor(x, **_QUIET, pivoting=pivoting, device=device)  # noqa: E731
         results, status = by_groups(matrices, [], work, check, return_status, pivoting)
-        return pair(([lu for lu, _ in results], [piv for _, piv in results]), status, return_status)
+        lu, piv = (put(matrices, [result[at] for result in results], out[at]) for at in range(2))
+        return pair((lu, piv), status, return_status)
     call = ListCall(matrices, device, check, return_status, pivoting)
     sources, library = operands(matrices), matrices.library
-    shapes = [tuple(x.shape) for x in matrices.arrays]
-    to = Outputs(matrices, shapes, ARITHMETIC[matrices.code], None, sources)
+    to = Outputs(matrices, shapes, ARITHMETIC[matrices.code], given_lu, sources)
     orders = [shape[0] for shape in shapes]
     piv, address = library.empty((sum(orders),), INT32, call.like)
     bad = _warplu.lu_factor_list(
@@ -100,7 +115,8 @@ def lu_factor(a: Any, pivoting: str, check: Optional[bool], return_status: bool,
         call.check,
     )
     piv, ends = library.finish(piv, call.like), [sum(orders[: at + 1]) for at in range(len(orders))]
-    return call.finish((to.results(), [piv[end - n : end] for end, n in zip(ends, orders)]), bad)
+    pivots = put(matrices, [piv[end - n : end] for end, n in zip(ends, orders)], given_piv)
+    return call.finish((to.results(), pivots), bad)
 
 
 def lu_solve(
@@ -122,10 +138,13 @@ def lu_solve(
     return pair(put(matrices, results, out), status, return_status)
 
 
-def cholesky(a: Any, upper: bool, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
+def cholesky(
+    a: Any, upper: bool, out: Any, check: Optional[bool], return_status: bool, device: Optional[str]
+) -> Any:
+    matrices = squares(a)
     work = lambda x: warplu.cholesky(x, upper=upper, **_QUIET, device=device)  # noqa: E731
-    results, status = by_groups(squares(a), [], work, check, return_status)
-    return pair(results, status, return_status)
+    results, status = by_groups(matrices, [], work, check, return_status)
+    return pair(put(matrices, results, out), status, return_status)
 
 
 def cho_solve(

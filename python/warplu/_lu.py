@@ -13,7 +13,7 @@ from ._call import Call
 from ._dtypes import ARITHMETIC, FLOAT32, INT32, REAL
 from ._errors import ShapeError
 from ._libraries import Library, Shape, adopt, scalar
-from ._operands import Operand, Target
+from ._operands import Operand, Target, checked
 
 #: As many interchanges are sooner looked at by the extension module, in a copy, than by a library.
 _FEW = 1 << 14
@@ -24,6 +24,7 @@ _INTEGERS: Dict[Any, str] = {}
 def lu_factor(
     a: Any,
     *,
+    out: Optional[Tuple[Any, Any]] = None,
     overwrite_a: bool = False,
     pivoting: str = "partial",
     check: Optional[bool] = None,
@@ -34,6 +35,8 @@ def lu_factor(
 
     Args:
         a: (..., n, n), or a list of matrices of any sizes.
+        out: (lu, piv) to write to, as those that are returned; `lu` may be `a`, where it is of the same type. Loops
+            save the time that fresh memory takes, which may be as long as factoring.
         overwrite_a: whether `a` may be used for the factors.
         pivoting, check, return_status, device: as for `inv`. With ``check=False`` singular matrices have factors, too,
             but for those that "none" finds no pivots in, which are NaN.
@@ -51,15 +54,20 @@ def lu_factor(
     >>> lu.tolist(), piv.tolist()
     ([[4.0, 2.0], [0.25, 1.5]], [1, 1])
     """
+    if out is not None and not (isinstance(out, (tuple, list)) and len(out) == 2):
+        raise TypeError("`out` must be a pair, (lu, piv)")
     if _lists.is_list(a):
-        return _lists.lu_factor(a, pivoting, check, return_status, device)
+        return _lists.lu_factor(a, out or (None, None), pivoting, check, return_status, device)
     library, given = adopt(a)
     a, code = library.floating(given)
     batch, n = square(a)
     call = Call(library, a, batch, device, check, return_status, pivoting)
     source, kind = Operand(library, a, code, batch), ARITHMETIC[code]
-    out = allowed(library, None, overwrite_a and kind == code, given, a, source)
-    target = Target(library, a, batch + (n, n), kind, batch, (n, n), out, [source], source)
+    given_lu, given_piv = out or (None, None)
+    given_lu = allowed(library, given_lu, overwrite_a and kind == code, given, a, source)
+    target = Target(library, a, batch + (n, n), kind, batch, (n, n), given_lu, [source], source)
+    if given_piv is not None:
+        checked(library, a, given_piv, batch + (n,), INT32)
     piv, address = library.empty(batch + (n,), INT32, a)
     bad = _warplu.lu_factor(
         call.place,
@@ -71,7 +79,11 @@ def lu_factor(
         call.status_address,
         call.tells,
     )
-    return call.finish((target.result(), library.finish(piv, a)), bad)
+    piv = library.finish(piv, a)
+    if given_piv is not None:
+        library.assign(given_piv, piv)
+        piv = given_piv
+    return call.finish((target.result(), piv), bad)
 
 
 def lu_solve(
@@ -121,38 +133,37 @@ def lu_solve(
         raise ShapeError(
             f"`piv` must have the shape {stack + (n,)}, as `lu` is {tuple(lu.shape)}, but has {tuple(piv.shape)}"
         )
-    batch = broadcast(stack, tuple(b.shape), n)[0]
-    call = Call(library, lu, batch, device, check, return_status)
-    return lu_solved(library, lu, piv, b, trans, out, overwrite_b and given is b, call)
+    size = broadcast(stack, tuple(b.shape), n)
+    call = Call(library, lu, size[0], device, check, return_status)
+    return lu_solved(library, (lu, piv), b, code, size, trans, out, overwrite_b and given is b, call)
 
 
 def lu_solved(
     library: Library,
-    lu: Any,
-    piv: Any,
+    lu_and_piv: Tuple[Any, Any],
     b: Any,
+    code: int,
+    size: Tuple[Shape, int, bool, Shape],
     trans: int,
     out: Any,
     overwrite_b: bool,
     call: Call,
     known: Optional[int] = None,
 ) -> Any:
-    """Solutions from factors whose statuses are known, at an address, or else well."""
-    code = library.floating(lu)[1]
-    stack, n = square(lu)
-    batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
+    """Solutions, of the size that `broadcast` tells, from factors whose statuses are known, at an address, or well."""
+    lu, piv = lu_and_piv
+    batch, rhs, is_vector, shape = size
+    n = lu.shape[-1]
     factors, sides = Operand(library, lu, code, batch), Operand(library, b, code, batch, is_vector)
-    piv, is_valid = _pivots(library, piv, batch + (n,), n, call, known is not None)
+    piv, pivots_at, is_valid = _pivots(library, piv, batch + (n,), n, call, known is not None)
     out = allowed(library, out, overwrite_b and shape == tuple(b.shape), b, b, sides)
     target = Target(library, b, shape, code, batch, (n, rhs), out, [factors, sides], sides)
-    view = library.view(piv)
-    assert view is not None
     bad = _warplu.lu_solve(
         call.place,
         code,
         trans,
         factors.matrices,
-        view.address,
+        pivots_at,
         not is_valid,
         call.all_well() if known is None else known,
         sides.matrices,
@@ -216,9 +227,9 @@ def check_rows(library: Library, piv: Any, n: int) -> bool:
     return True
 
 
-def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_valid: bool) -> Tuple[Any, bool]:
-    """Interchanges as int32, compact, for a stack of this shape; and whether the extension module need not look whether
-    they are rows, as on the CPU it does anyway."""
+def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_valid: bool) -> Tuple[Any, int, bool]:
+    """Interchanges as int32, compact, for a stack of this shape; their address; and whether the extension module need
+    not look whether they are rows, as on the CPU it does anyway."""
     # With its type, as types of elements of some libraries must not be compared with others'.
     kind = type(piv.dtype), piv.dtype
     name = _INTEGERS.get(kind)
@@ -237,4 +248,6 @@ def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_val
     view = library.view(piv)
     if view is None or view.strides is not None or view.shape != shape:
         piv = library.contiguous(library.broadcast(piv, shape))
-    return piv, is_valid
+        view = library.view(piv)
+        assert view is not None
+    return piv, view.address, is_valid

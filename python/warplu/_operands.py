@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._dtypes import BYTES, NAMES
+from ._dtypes import BYTES, INT32, NAMES
 from ._libraries import CudaArray, Library, Shape, View, adopt
 
 #: Address, matrices, rows, columns, and the strides from matrix to matrix, row to row, column to column.
@@ -122,7 +122,7 @@ class Target:
         self.final = None
         self.given = out
         if out is not None:
-            view, out = _checked(library, like, out, shape, code)
+            view, out = checked(library, like, out, shape, code)
             own = None if view is None else matrices(view, batch, len(shape) == len(batch) + 1)
             if own is not None and _is_apart(own) and _is_free(own, code, inputs, in_place):
                 self.array, self.matrices = out, own
@@ -151,7 +151,7 @@ def _is_free(own: Matrices, code: int, inputs: Sequence[Operand], in_place: Opti
     return True
 
 
-def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> Tuple[Optional[View], Any]:
+def checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> Tuple[Optional[View], Any]:
     """Where an output is that was given, if it is one, and the output as the library has it."""
     given = out
     if not isinstance(out, CudaArray):
@@ -164,10 +164,11 @@ def _checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> 
             raise TypeError("`out` is masked, so that results might not be seen: give its `data`")
     if not library.writes:
         raise TypeError(f"arrays of {library.name} cannot be written to: leave `out` out")
-    own, own_code = library.floating(out)
+    kind = str(getattr(out, "dtype", "another type"))
+    is_named = kind.rpartition(".")[2] == NAMES[code]
+    own, own_code = (out, code) if code == INT32 and is_named else library.floating(out)
     if own is not out or own_code != code:
-        kind = str(getattr(out, "dtype", "another type"))
-        if kind.rpartition(".")[2] == NAMES[code]:
+        if is_named:
             raise TypeError("`out` is conjugated or negated where it is read: give a plain array")
         raise TypeError(f"`out` must be of {NAMES[code]}, but is of {kind}")
     if library.ordinal(out) != library.ordinal(like):
