@@ -112,7 +112,7 @@ def test_one_matrix_and_many_right_hand_sides(kit):
     host_b[3] = np.nan
     x, status = warplu.solve(kit.put(host_a), kit.put(host_b), return_status=True)
     status = kit.get(status)
-    assert status[3] == -1 and np.count_nonzero(status) == 1
+    assert status[3] == -(2**31) and np.count_nonzero(status) == 1
     x, expected = kit.get(x), np.linalg.solve(host_a, host_b)
     assert np.isnan(x[3]).all()
     x[3] = expected[3] = 0
@@ -208,8 +208,8 @@ def test_the_device_of_an_array_is_where_it_is_worked_on(kit):
     assert np.array_equal(kit.get(warplu.inv(a, device="cuda:0")), np.eye(3))
     with pytest.raises(ValueError, match="leave `device` out"):
         warplu.inv(a, device="cpu")
-    with pytest.raises((TypeError, ValueError), match="convert|device"):
-        warplu.solve(a, np.ones(3))
+    # Right-hand sides of NumPy go where the matrices are.
+    near(kit.get(warplu.solve(a, np.ones(3))), np.ones(3), "float64")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])

@@ -9,10 +9,11 @@ stack. Gradients of solutions are from the factors of the forward pass. Needs Py
 """
 
 # No `from __future__ import annotations`: PyTorch reads the annotations of operators.
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 import warplu
 from warplu import SlogdetResult
@@ -59,7 +60,7 @@ def _is_transformed() -> bool:
     forward mode, or a transform of `torch.func`."""
     if torch.compiler.is_compiling():
         return False
-    return torch._C._are_functorch_transforms_active() or torch.autograd.forward_ad._current_level >= 0
+    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
 
 
 def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -67,6 +68,24 @@ def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         return function(*arguments, **options)
     except warplu.BadMatrixError as error:
         raise BadMatrixError(*error.__reduce__()[1]) from None
+
+
+def _forward_mode(jvp: Callable[..., Any]) -> Any:
+    """The `jvp` of a Function from one of what was saved and of tangents, which a forward mode outside goes through, too.
+
+    PyTorch turns forward mode off while it calls a `jvp`: without more, second derivatives would be zero, silently.
+    """
+
+    def of_context(ctx: Any, *tangents: Any) -> Any:
+        if not torch._C._are_functorch_transforms_active():  # there are no levels of forward mode but theirs
+            return jvp(ctx.saved_tensors, *tangents)
+        # What is dual here is so at the level whose tangents are being computed.
+        arguments = [x if x is None else forward_ad.unpack_dual(x).primal for x in tangents]
+        saved = [forward_ad.unpack_dual(x).primal for x in ctx.saved_tensors]
+        with forward_ad._set_fwd_grad_enabled(True):
+            return jvp(saved, *arguments)
+
+    return staticmethod(of_context)
 
 
 @torch.library.custom_op("warplu::inv", mutates_args=())
@@ -100,9 +119,9 @@ class _Inverse(torch.autograd.Function):
         _keep_inverse(ctx, inputs, output)
         ctx.save_for_forward(output)
 
-    @staticmethod
-    def jvp(ctx: Any, of_a: Tensor, _: None) -> Tensor:
-        (inverse,) = ctx.saved_tensors
+    @_forward_mode
+    def jvp(saved: List[Tensor], of_a: Tensor, _: None) -> Tensor:
+        (inverse,) = saved
         return -(inverse @ of_a @ inverse)
 
     @staticmethod
@@ -166,9 +185,9 @@ class _Solve(torch.autograd.Function):
         ctx.save_for_forward(inputs[0], output)
         ctx.shape_of_b = inputs[1].shape
 
-    @staticmethod
-    def jvp(ctx: Any, of_a: Tensor, of_b: Tensor, _: None) -> Tensor:
-        a, x = ctx.saved_tensors[:2]
+    @_forward_mode
+    def jvp(saved: List[Tensor], of_a: Tensor, of_b: Tensor, _: None) -> Tensor:
+        a, x = saved[:2]
         return _columns(a, of_b - of_a @ x, False)
 
     @staticmethod
@@ -187,9 +206,9 @@ class _SolveAndFactor(torch.autograd.Function):
         _keep_factors(ctx, inputs, output)
         ctx.save_for_forward(inputs[0], output[0])
 
-    @staticmethod
-    def jvp(ctx: Any, of_a: Tensor, of_b: Tensor, _: None) -> Tuple[Tensor, None, None]:
-        a, x = ctx.saved_tensors[:2]
+    @_forward_mode
+    def jvp(saved: List[Tensor], of_a: Tensor, of_b: Tensor, _: None) -> Tuple[Tensor, None, None]:
+        a, x = saved[:2]
         return _columns(a, of_b - of_a @ x, False), None, None
 
     @staticmethod
@@ -261,9 +280,9 @@ class _Slogdet(torch.autograd.Function):
         _keep_sign(ctx, inputs, output)
         ctx.save_for_forward(inputs[0], output[0])
 
-    @staticmethod
-    def jvp(ctx: Any, of_a: Tensor) -> Tuple[Tensor, Tensor]:
-        a, sign = ctx.saved_tensors
+    @_forward_mode
+    def jvp(saved: List[Tensor], of_a: Tensor) -> Tuple[Tensor, Tensor]:
+        a, sign = saved
         trace = (inv(a, check=False).mT * of_a).sum((-2, -1)).to(sign.dtype)
         if a.is_complex():
             return 1j * trace.imag * sign, trace.real
