@@ -58,6 +58,14 @@ pub(crate) fn run() -> Result<(), Error> {
     Ok(())
 }
 
+/// Asks the database of advisories, which CI cannot reach everywhere.
+pub(crate) fn advisories() -> Result<(), Error> {
+    if process::output(process::cargo().args(["deny", "--version"])).is_err() {
+        return Err(Error::NoCargoDeny);
+    }
+    process::run(process::cargo().args(["deny", "check", "advisories"]))
+}
+
 /// A package of a line such as `serde_derive v1.0.2 (proc-macro)|MIT (*)`, if it is not of this workspace.
 fn package(line: &str) -> Option<Package<'_>> {
     let (package, license) = line.split_once('|')?;

@@ -63,6 +63,9 @@ pub(crate) enum Error {
     #[error("dependencies that deny.toml does not allow:{0}")]
     Dependencies(List),
 
+    #[error("no `cargo deny` to ask for advisories with: `cargo install --locked cargo-deny`")]
+    NoCargoDeny,
+
     #[error("a program that uses warplu with the feature `cuda`{0}")]
     Dependent(List),
 

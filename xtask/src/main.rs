@@ -69,6 +69,8 @@ enum Command {
     Python(python::Args),
     /// Compile the library for other machines: Linux on aarch64, and Windows
     Platforms,
+    /// Ask RustSec's database for advisories on dependencies, by `cargo deny`
+    Advisories,
     /// Measure lines, packages, duplicates and machine code, and hold them to the limits of xtask/limits.toml
     Size(size::Args),
     /// Run every check that a change must pass
@@ -87,6 +89,7 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Examples => examples::run(),
         Command::Python(args) => python::run(&args),
         Command::Platforms => platforms::run(),
+        Command::Advisories => dependencies::advisories(),
         Command::Size(args) => size::run(&args),
         Command::Ci => ci::run(),
     }
