@@ -104,7 +104,7 @@ fn operations<T: Element>(device: &Device, case: &Case<T>, random: &mut Random) 
     // One right-hand side, then as many as a group of a block is not divided by.
     let one: Vec<T> = random.elements(batch * n);
     let one = case.compact(&one, batch, 1);
-    let width = if n > 300 { 5 } else { 1 + (n + 6) % 37 };
+    let width = if n > 300 { 15 } else { 1 + (n + 6) % 37 };
     let many: Vec<T> = random.elements(batch * n * width);
     let many = case.compact(&many, batch, width);
 
