@@ -242,6 +242,33 @@ def test_out_of_factors():
     assert warplu.cholesky([c[0], c[1]], out=outs)[1] is outs[1]
 
 
+def test_lists_are_not_half_written():
+    eyes, sides = [np.eye(2), np.eye(3)], [np.ones((2, 1)), np.ones((3, 1))]
+    factors = eyes, [np.arange(2, dtype=np.int32), np.arange(3, dtype=np.int32)]
+    read_only = np.zeros((3, 3))
+    read_only.flags.writeable = False
+    for bad in [np.zeros((3, 4)), np.zeros((3, 3), "f4"), read_only, [0.0]]:
+        for call in (
+            lambda out: warplu.cholesky(eyes, out=out),
+            lambda out: warplu.cho_factor(eyes, out=out),
+            lambda out: warplu.inv(eyes, out=out),
+            lambda out: warplu.lu_factor(eyes, out=(out, factors[1])),
+        ):
+            first = np.full((2, 2), 7.0)
+            with pytest.raises((TypeError, ValueError), match="`out`"):
+                call([first, bad])
+            assert (first == 7).all()
+    for call in (
+        lambda out: warplu.lu_solve(factors, sides, out=out),
+        lambda out: warplu.cho_solve((eyes, True), sides, out=out),
+        lambda out: warplu.solve(eyes, sides, out=out),
+    ):
+        first = np.full((2, 1), 7.0)
+        with pytest.raises((TypeError, ValueError), match="`out`"):
+            call([first, np.zeros((3, 2))])
+        assert (first == 7).all()
+
+
 @pytest.mark.parametrize("a", [[[2.0, 4.0], [3.0, 6.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]])
 def test_nearly_singular_matrices_are_told(a, dtype):
     a = np.asarray(a, dtype)

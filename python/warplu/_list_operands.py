@@ -7,11 +7,11 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ._arguments import GENERAL, LOWER, Method
-from ._dtypes import FLOAT64, INT32, promoted
+from ._dtypes import FLOAT64, INT32, NAMES, promoted
 from ._errors import ShapeError, raise_for
 from ._libraries import NUMPY, Library, adopt
 from ._operands import Matrices as Addresses
-from ._operands import Operand, Target
+from ._operands import Operand, Target, checked
 
 
 class Matrices:
@@ -184,9 +184,10 @@ def put(a: Matrices, results: List[Any], out: Any) -> List[Any]:
         return results
     if not isinstance(out, (list, tuple)) or len(out) != len(results):
         raise ValueError(f"`out` must be a list of {len(results)} arrays, one for each matrix")
+    # All are looked at before one is written.
     for to, x in zip(out, results):
-        if tuple(to.shape) != tuple(x.shape) or to.dtype != x.dtype:
-            raise ValueError(f"an array of `out` must be of {x.dtype} and shape {tuple(x.shape)}")
+        checked(a.library, x, to, tuple(x.shape), NAMES.index(str(x.dtype).rpartition(".")[2]))
+    for to, x in zip(out, results):
         a.library.assign(to, x)
     return list(out)
 
