@@ -40,7 +40,7 @@ pub(crate) unsafe fn factor<E: Element>(
     status: &mut [i32],
 ) {
     assert!(pivots.len() == status.len() * n, "there is a pivot for each row of each matrix");
-    let (mut room, copies) = workspace.room::<E>(isa, n, 0, 0);
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0, status.len());
     if n == 0 {
         return status.fill(0);
     }

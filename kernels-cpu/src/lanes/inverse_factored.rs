@@ -42,7 +42,7 @@ pub(crate) unsafe fn inverse_factored<E: Element>(
     status: &mut [i32],
 ) {
     assert!(pivots.len() == status.len() * n, "there is a pivot for each row of each matrix");
-    let (mut room, copies) = workspace.room::<E>(isa, n, 0, 0);
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0, status.len());
     if n == 0 {
         return;
     }

@@ -64,16 +64,16 @@ impl Workspace {
     }
 }
 
-/// Bytes of the block and of the copies, of a group of matrices and of the right-hand sides of no more than there are.
-/// What no memory can hold saturates.
+/// Bytes of the block, and of the copies of a group, which is no larger than there are matrices. What no memory can hold
+/// saturates.
 fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> (usize, usize) {
     let (size, lanes) = (size_of::<E::Scalar>(), isa.lanes::<E::Scalar>());
-    let group = size * lanes;
-    let block =
-        n.saturating_add(rhs.clamp(MAX_COLUMNS, SIDES)).saturating_mul(leading_dimension(n)).saturating_mul(group);
-    let sides = rhs.saturating_mul(lanes.min(count));
-    let copied = n.saturating_mul(lanes).saturating_add(sides).saturating_mul(n).saturating_mul(size);
-    let copies = if E::STORAGE.is_converted() { copied } else { 0 };
+    let block = n
+        .saturating_add(rhs.clamp(MAX_COLUMNS, SIDES))
+        .saturating_mul(leading_dimension(n))
+        .saturating_mul(size * lanes);
+    let copied = if E::STORAGE.is_converted() { size * lanes.min(count) } else { 0 };
+    let copies = n.saturating_add(rhs).saturating_mul(n).saturating_mul(copied);
     (block, copies)
 }
 

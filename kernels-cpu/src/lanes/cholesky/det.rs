@@ -43,7 +43,7 @@ pub(crate) unsafe fn cholesky_det<E: Element>(
     det: DetParts<E::Scalar, RealOf<E>>,
     status: &mut [i32],
 ) {
-    let (mut room, copies) = workspace.room::<E>(isa, n, 0, 0);
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0, status.len());
     if n == 0 {
         for b in 0..status.len() {
             // SAFETY: the caller's promise.

@@ -39,7 +39,7 @@ pub(crate) unsafe fn cholesky<E: Element>(
     n: usize,
     status: &mut [i32],
 ) {
-    let (mut room, copies) = workspace.room::<E>(isa, n, 0, 0);
+    let (mut room, copies) = workspace.room::<E>(isa, n, 0, status.len());
     if n == 0 {
         return status.fill(0);
     }

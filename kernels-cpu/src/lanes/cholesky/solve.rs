@@ -51,7 +51,7 @@ pub(crate) unsafe fn cholesky_solve<E: Element>(
     if n == 0 {
         return status.fill(0);
     }
-    let sides = copies.wrapping_add(isa.lanes::<E::Scalar>() * n * n);
+    let sides = copies.wrapping_add(isa.lanes::<E::Scalar>().min(status.len()) * n * n);
     for some in operation::at_once::<E>(isa, status.len()) {
         let status = &mut status[some.clone()];
         // SAFETY: the caller's promise, and the workspace has room for both copies; solutions take the place of

@@ -142,7 +142,7 @@ pub(super) fn factor_batch<E: Element>(
     lu: Option<&mut Batch<E::Scalar>>,
 ) -> (Vec<u32>, Vec<i32>) {
     let (n, count) = (a.rows, a.count);
-    let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+    let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
     let (mut pivots, mut status) = (vec![u32::MAX; n * count], vec![i32::MAX; count]);
     let [mut of_a, mut of_lu] = [Vec::new(), Vec::new()];
     let a = a.places(&mut of_a);
@@ -209,7 +209,7 @@ pub(super) fn inverse_factored_batch<E: Element>(
     status: &[i32],
 ) -> Vec<i32> {
     let n = lu.rows;
-    let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+    let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
     let mut status = status.to_vec();
     let [mut of_lu, mut of_out] = [Vec::new(), Vec::new()];
     let (lu, out) = (lu.places(&mut of_lu), out.places(&mut of_out));
@@ -221,7 +221,7 @@ pub(super) fn inverse_factored_batch<E: Element>(
 /// Inverts into `out`, or in place.
 pub(super) fn inverse_batch<E: Element>(isa: Isa, a: &mut Batch<E>, out: Option<&mut Batch<E>>) -> Vec<i32> {
     let (n, count) = (a.rows, a.count);
-    let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+    let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
     let mut status = vec![i32::MAX; count];
     let [mut of_a, mut of_out] = [Vec::new(), Vec::new()];
     let a = a.places(&mut of_a);
@@ -265,7 +265,7 @@ impl<S: Scalar> Determinants<S> {
 
 pub(super) fn det_batch<E: Element>(isa: Isa, a: &mut Batch<E>) -> Determinants<E::Scalar> {
     let (n, count) = (a.rows, a.count);
-    let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+    let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
     let mut out = Determinants::new(count);
     let (parts, mut of_a) = (out.parts(), Vec::new());
     // SAFETY: the batch holds these matrices.

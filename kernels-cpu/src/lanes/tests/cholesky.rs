@@ -109,7 +109,7 @@ fn factor_batch<E: Element>(
     n: usize,
     (from, to): (Place, Option<Place>),
 ) -> Results<E::Scalar> {
-    let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+    let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
     let (mut status, mut pointers) = (vec![i32::MAX; a.len()], [Vec::new(), Vec::new()]);
     let [of_a, of_l] = &mut pointers;
     let l = match to {
@@ -307,7 +307,7 @@ fn of_16_bit_matrices() {
                 for (w, (l, code)) in expected.iter().enumerate() {
                     assert_eq!((all_bits(&factors[w]), status[w]), (all_bits(l), *code), "{isa:?}, n = {n}");
                 }
-                let mut workspace = Workspace::new::<E>(isa, n, 0, 0).unwrap();
+                let mut workspace = Workspace::new::<E>(isa, n, 0, 1 << 20).unwrap();
                 let (mut a, mut pointers) = (Batch::<E>::of(Place::Rows, &matrices, n, n), Vec::new());
                 let (places, mut status) = (a.places(&mut pointers), vec![0; 11]);
                 // SAFETY: the batch holds these matrices.
