@@ -133,7 +133,7 @@ impl<T: Element> Logs<T> {
         Determinants { values, phase, log_abs, status: Statuses::from_codes(&codes) }
     }
 
-    /// Ports for the determinants and for statuses, which a call without its own leaves alone.
+    /// Ports for the determinants, and the room for statuses, for which a call from factors has no use.
     pub(crate) fn ports<'a>(&'a mut self, call: &mut Call<'a>) -> (Ports<T>, &'a mut [i32]) {
         let Self { values, phase, log_abs, codes } = self;
         let ports =

@@ -8,7 +8,7 @@ use numbers::problem::Problem;
 use numbers::scalar::Scalar;
 use simt::global::Global;
 
-use super::factor::{factor_alone, factor_transposed, factor_with};
+use super::factor::{factor_alone, factor_with};
 use super::groups;
 use super::inverse::invert_with;
 use super::mirror::mirror;
@@ -44,8 +44,8 @@ pub(crate) unsafe fn factor<T: Element>(
     let CholeskyFactors { l, status } = factors;
     // Apart from A, a factor by rows is found where it will lie.
     let is_apart = a.pointers.is_null() && l.pointers.is_null() && a.base.address() != l.base.address();
-    let turns = is_apart && room_for(l, n) > 0 && room_for(transposed(l), n) == 0;
-    let place_of = if turns { transposed(l) } else { l };
+    let is_transposed = is_apart && room_for(l, n) > 0 && room_for(transposed(l), n) == 0;
+    let place_of = if is_transposed { transposed(l) } else { l };
     let room = room_for(place_of, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
@@ -54,8 +54,7 @@ pub(crate) unsafe fn factor<T: Element>(
         if !lies_there || start(a, b).addr() != start(l, b).addr() {
             load(a, b, matrix.rb_mut(), params);
         }
-        let factor = if turns { factor_transposed } else { factor_alone };
-        at(status, b).write(factor(matrix.rb_mut(), params));
+        at(status, b).write(factor_alone(matrix.rb_mut(), is_transposed, params));
         if !lies_there {
             store(matrix.rb(), l, b, params);
         }

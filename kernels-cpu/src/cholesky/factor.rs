@@ -22,24 +22,13 @@ pub(super) fn factor_with<T: CpuScalar>(a: MatMut<'_, T>, params: Params) -> i32
     recurse(a, 0, params).err().unwrap_or(0)
 }
 
-/// As [`factor_with`], with zeros above L; all is NaN where the status is not 0.
-pub(super) fn factor_alone<T: CpuScalar>(mut a: MatMut<'_, T>, params: Params) -> i32 {
+/// As [`factor_with`], with zeros above L, or below L^T if that is to be left; all is NaN where the status is not 0.
+pub(super) fn factor_alone<T: CpuScalar>(mut a: MatMut<'_, T>, transposed: bool, params: Params) -> i32 {
     let status = factor_with(a.rb_mut(), params);
-    if status == 0 {
-        clear_upper(a);
-    } else {
-        a.fill(T::NAN);
-    }
-    status
-}
-
-/// As [`factor_alone`], but L^T is left, with zeros below it.
-pub(super) fn factor_transposed<T: CpuScalar>(mut a: MatMut<'_, T>, params: Params) -> i32 {
-    let status = factor_with(a.rb_mut(), params);
-    if status == 0 {
-        keep_transposed(a);
-    } else {
-        a.fill(T::NAN);
+    match (status, transposed) {
+        (0, false) => clear_upper(a),
+        (0, true) => keep_transposed(a),
+        _ => a.fill(T::NAN),
     }
     status
 }

@@ -58,7 +58,7 @@ fn factors<T: CpuScalar>() {
         for params in params().chain([Params::default()]) {
             let what = format!("n = {n}, {params:?}");
             let mut l = a.clone();
-            assert_eq!(factor_alone(l.as_mut(), params), 0, "{what}");
+            assert_eq!(factor_alone(l.as_mut(), false, params), 0, "{what}");
             for j in 0..n {
                 assert!((0..j).all(|i| l[(i, j)] == T::ZERO) && l[(j, j)].to_c64().im == 0.0, "{what}");
             }
@@ -100,7 +100,7 @@ fn the_first_bad_pivot_decides<T: CpuScalar>() {
                 if k + 1 < n && pivot < 0.0 {
                     a[(n - 1, k + 1)] = T::NAN;
                 }
-                assert_eq!(factor_alone(a.as_mut(), Params::default()), status, "n = {n}, k = {k}");
+                assert_eq!(factor_alone(a.as_mut(), false, Params::default()), status, "n = {n}, k = {k}");
                 assert!(a.elements().iter().all(|x| x.to_c64().re.is_nan()));
             }
         }
@@ -110,7 +110,7 @@ fn the_first_bad_pivot_decides<T: CpuScalar>() {
 /// The factor and the inverse.
 fn results<T: CpuScalar>(a: &Mat<T>, params: Params) -> [Vec<(u64, u64)>; 2] {
     let (mut l, mut x) = (a.clone(), a.clone());
-    assert_eq!(factor_alone(l.as_mut(), params), 0);
+    assert_eq!(factor_alone(l.as_mut(), false, params), 0);
     let factor = bits(l.as_ref());
     mirror(l.as_mut(), params);
     invert_with(l.as_mut(), x.as_mut(), params);
@@ -140,7 +140,7 @@ fn place_does_not_matter<T: CpuScalar>() {
         let expected = &results(&a, Params::default())[0];
         let columns = elsewhere(a.as_ref(), |mut a| {
             (a.row_stride() == 1).then(|| {
-                assert_eq!(factor_alone(a.rb_mut(), Params::default()), 0);
+                assert_eq!(factor_alone(a.rb_mut(), false, Params::default()), 0);
                 bits(a.rb())
             })
         });
