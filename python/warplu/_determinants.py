@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -152,8 +152,9 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     return call.finish(scalar(library, library.finish(out, a)))
 
 
-def conditions_of(a: Any, how: Method, device: Optional[str]) -> Any:
-    """Reciprocal condition numbers that are returned with other results, and a warning where there is reason for it."""
+def with_conditions(work: Callable[[], Any], a: Any, how: Method, return_status: bool, device: Optional[str]) -> Any:
+    """A result and reciprocal condition numbers, which come first, as `a` may be overwritten; and a warning where there
+    is reason for it."""
     if how.structure != GENERAL:
         raise ValueError("return_rcond needs whole matrices: leave `assume_a` out, or `return_rcond`")
     numbers, _ = rcond(a, return_status=True, device=device)
@@ -170,4 +171,5 @@ def conditions_of(a: Any, how: Method, device: Optional[str]) -> Any:
             IllConditionedWarning,
             stacklevel=3,
         )
-    return numbers
+    result = work()
+    return (*result, numbers) if return_status else (result, numbers)

@@ -9,7 +9,7 @@ from . import _lists, _warplu
 from ._arguments import GENERAL, UPPER, Method, allowed, broadcast, method, same_library, square, together
 from ._call import Call
 from ._definite import cho_solved, cholesky
-from ._determinants import conditions_of
+from ._determinants import with_conditions
 from ._dtypes import FLOAT32
 from ._libraries import Library, adopt
 from ._lu import lu_factor, lu_solved
@@ -70,17 +70,9 @@ def inv(
     """
     how = method(assume_a, lower, pivoting)
     if return_rcond:
-        conditions = conditions_of(a, how, device)
-        result = inv(
-            a,
-            out=out,
-            overwrite_a=overwrite_a,
-            pivoting=pivoting,
-            check=check,
-            return_status=return_status,
-            device=device,
-        )
-        return (*result, conditions) if return_status else (result, conditions)
+        options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
+        work = lambda: inv(a, out=out, overwrite_a=overwrite_a, pivoting=pivoting, **options)  # noqa: E731
+        return with_conditions(work, a, how, return_status, device)
     if _lists.is_list(a):
         return _lists.inv(a, out, how, check, return_status, device)
     library, given = adopt(a)
@@ -119,8 +111,9 @@ def solve(
         out: where the solutions go; it may be `b`.
         overwrite_a: accepted as SciPy does; nothing is gained from it.
         overwrite_b: whether `b` may be used for the solutions.
-        assume_a, lower, pivoting, check, return_status, return_rcond, device: as for `inv`. A status is k - 2**31 where the matrix is
-            well, but the solution for right-hand side k, counted from 0, is not finite, and no earlier one.
+        assume_a, lower, pivoting, check, return_status, return_rcond, device: as for `inv`. A status is k - 2**31 where
+            the matrix is well, but the solution for right-hand side k, counted from 0, is not finite, and no earlier
+            one.
 
     Returns:
         X, of the shape of `b`, broadcast; NaN where a matrix is bad, and for each right-hand side that is not finite,
@@ -137,18 +130,9 @@ def solve(
     """
     how = method(assume_a, lower, pivoting)
     if return_rcond:
-        conditions = conditions_of(a, how, device)
-        result = solve(
-            a,
-            b,
-            out=out,
-            overwrite_b=overwrite_b,
-            pivoting=pivoting,
-            check=check,
-            return_status=return_status,
-            device=device,
-        )
-        return (*result, conditions) if return_status else (result, conditions)
+        options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
+        work = lambda: solve(a, b, out=out, overwrite_b=overwrite_b, pivoting=pivoting, **options)  # noqa: E731
+        return with_conditions(work, a, how, return_status, device)
     if _lists.is_list(a):
         return _lists.solve(a, b, out, how, check, return_status, device)
     library, a = adopt(a)

@@ -9,7 +9,7 @@ import numpy as np
 from ._arguments import GENERAL, LOWER, Method
 from ._dtypes import FLOAT64, INT32, NAMES, promoted
 from ._errors import ShapeError, raise_for
-from ._libraries import NUMPY, Library, adopt
+from ._libraries import NUMPY, Library, Shape, adopt
 from ._operands import Matrices as Addresses
 from ._operands import Operand, Target, checked
 
@@ -80,8 +80,8 @@ class Outputs:
     """Outputs, one a matrix."""
 
     def __init__(self, a: Matrices, shapes: List[Tuple[int, ...]], code: int, out: Any, inputs: List[Operand]) -> None:
-        if out is not None and (not isinstance(out, (list, tuple)) or len(out) != len(shapes)):
-            raise ValueError(f"`out` must be a list of {len(shapes)} arrays, one for each matrix")
+        if out is not None:
+            one_each(out, len(shapes))
         self.targets = []
         for at, shape in enumerate(shapes):
             own = None if out is None else out[at]
@@ -182,14 +182,24 @@ def put(a: Matrices, results: List[Any], out: Any) -> List[Any]:
     """Results where they are wanted."""
     if out is None:
         return results
-    if not isinstance(out, (list, tuple)) or len(out) != len(results):
-        raise ValueError(f"`out` must be a list of {len(results)} arrays, one for each matrix")
     # All are looked at before one is written.
-    for to, x in zip(out, results):
-        checked(a.library, x, to, tuple(x.shape), NAMES.index(str(x.dtype).rpartition(".")[2]))
+    code = NAMES.index(str(results[0].dtype).rpartition(".")[2]) if results else INT32
+    fit(a, [tuple(x.shape) for x in results], code, out)
     for to, x in zip(out, results):
         a.library.assign(to, x)
     return list(out)
+
+
+def one_each(out: Any, count: int, what: str = "`out`") -> None:
+    if not isinstance(out, (list, tuple)) or len(out) != count:
+        raise ValueError(f"{what} must be a list of {count} arrays, one for each matrix")
+
+
+def fit(a: Matrices, shapes: List[Shape], code: int, out: Any, what: str = "`out`") -> None:
+    """Raises an error unless outputs that were given, one a matrix, are of these shapes and this type."""
+    one_each(out, len(shapes), what)
+    for x, to, shape in zip(a.arrays, out, shapes):
+        checked(a.library, x, to, shape, code)
 
 
 def of_columns(work: Callable[..., Tuple[Any, Any]]) -> Callable[..., Tuple[Any, Any]]:

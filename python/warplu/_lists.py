@@ -18,6 +18,7 @@ from ._list_operands import (
     addresses,
     assumed,
     by_groups,
+    fit,
     of_columns,
     operands,
     pair,
@@ -25,7 +26,6 @@ from ._list_operands import (
     sides,
     squares,
 )
-from ._operands import checked
 
 
 def is_list(a: Any) -> bool:
@@ -90,10 +90,7 @@ def lu_factor(
     given_lu, given_piv = out
     shapes = [tuple(x.shape) for x in matrices.arrays]
     if given_piv is not None:
-        if not isinstance(given_piv, (list, tuple)) or len(given_piv) != len(shapes):
-            raise ValueError(f"`piv` of `out` must be a list of {len(shapes)} arrays, one for each matrix")
-        for x, piv, shape in zip(matrices.arrays, given_piv, shapes):
-            checked(matrices.library, x, piv, shape[:1], INT32)
+        fit(matrices, [shape[:1] for shape in shapes], INT32, given_piv, "`piv` of `out`")
     if not matrices.is_on_host:
         work = lambda x: warplu.lu_factor(x, **_QUIET, pivoting=pivoting, device=device)  # noqa: E731
         results, status = by_groups(matrices, [], work, check, return_status, pivoting)

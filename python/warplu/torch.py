@@ -71,7 +71,7 @@ def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 
 def _forward_mode(jvp: Callable[..., Any]) -> Any:
-    """The `jvp` of a Function from one of what was saved and of tangents, which a forward mode outside goes through, too.
+    """The `jvp` of a Function, from one of what was saved and of tangents, which a forward mode outside goes through.
 
     PyTorch turns forward mode off while it calls a `jvp`: without more, second derivatives would be zero, silently.
     """
