@@ -57,50 +57,57 @@ impl<T: CpuScalar> Routine for Dots<T> {
 }
 
 impl<T: CpuScalar> Dots<T> {
-    /// Solves for bands of `R` unknowns.
+    /// Solves for bands of `R` unknowns, and for those that are left over one by one.
     ///
     /// # Safety
     /// The CPU has the instructions, and the elements may be read and written.
     #[inline(always)]
     unsafe fn by_bands<N: Number<Scalar = T>, const R: usize>(&self) {
-        let Self { triangle, n, columns, .. } = *self;
-        for done in (0..n).step_by(R) {
-            let height = R.min(n - done);
-            let top = if triangle == Triangle::Lower { done } else { n - done - height };
-            for c in 0..columns {
-                // SAFETY: the caller's promise.
-                unsafe { self.band::<N, R>(top, height, c) };
+        let whole = self.n - self.n % R;
+        // SAFETY: the caller's promise.
+        unsafe {
+            for done in (0..whole).step_by(R) {
+                (0..self.columns).for_each(|c| self.band::<N, R>(done, c));
+            }
+            for done in whole..self.n {
+                (0..self.columns).for_each(|c| self.band::<N, 1>(done, c));
             }
         }
     }
 
-    /// Solves for the unknowns of a band of `height` rows, of one right-hand side.
+    /// Solves for `R` unknowns of one right-hand side, of which `done` are known. The dot products leave out the `R`
+    /// that became known last, so that the CPU can begin them before those are.
     ///
     /// # Safety
     /// As for [`by_bands`](Self::by_bands).
     #[inline(always)]
-    unsafe fn band<N: Number<Scalar = T>, const R: usize>(&self, top: usize, height: usize, c: usize) {
+    unsafe fn band<N: Number<Scalar = T>, const R: usize>(&self, done: usize, c: usize) {
         let Self { t, triangle, b, n, .. } = *self;
         let is_lower = triangle == Triangle::Lower;
-        let (first, known) = if is_lower { (0, top) } else { (top + height, n - top - height) };
-        // What is beyond the last row repeats it, and goes nowhere.
-        let mut rows = [t.t.at(first, top).cast_const().cast::<N::Real>(); R];
-        for r in 0..R {
-            rows[r] = t.t.at(first, top + r.min(height - 1)).cast_const().cast();
-        }
+        // Where the unknown is that is solved for after so many.
+        let at = |solved: usize| if is_lower { solved } else { n - 1 - solved };
+        let known = done.saturating_sub(R);
+        let first = if is_lower { 0 } else { n - known };
+        let rows = std::array::from_fn(|s| t.t.at(first, at(done + s)).cast_const().cast());
         // SAFETY: the caller's promise.
         unsafe {
             let sums = dots::<N, R>(rows, b.at(first, c).cast_const().cast(), known * N::PARTS);
-            let mut u = [T::ZERO; R];
-            for step in 0..height {
-                let q = if is_lower { step } else { height - 1 - step };
-                let mut x = b.get(top + q, c) - sums[q];
-                for before in 0..step {
-                    let p = if is_lower { before } else { height - 1 - before };
-                    x = sub_mul::<N>(x, u[p], t.t.get(top + p, top + q));
+            let mut x = [T::ZERO; R];
+            for s in 0..R {
+                x[s] = b.get(at(done + s), c) - sums[s];
+            }
+            for k in known..done {
+                let u = b.get(at(k), c);
+                for s in 0..R {
+                    x[s] = sub_mul::<N>(x[s], u, t.t.get(at(k), at(done + s)));
                 }
-                u[q] = t.divide(x, top + q);
-                b.at(top + q, c).write(u[q]);
+            }
+            for k in 0..R {
+                x[k] = t.divide(x[k], at(done + k));
+                for s in k + 1..R {
+                    x[s] = sub_mul::<N>(x[s], x[k], t.t.get(at(done + k), at(done + s)));
+                }
+                b.at(at(done + k), c).write(x[k]);
             }
         }
     }
