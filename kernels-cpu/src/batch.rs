@@ -37,7 +37,7 @@ pub(crate) unsafe fn factor<T: Element>(a: Matrices<T>, factors: Factors<T::Scal
     }
     let room = room_for(factors.lu, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, room, n, |b, workspace, params| unsafe {
         let ([room], _) = workspace.split([room]);
         let pivots = slice::from_raw_parts_mut(at(factors.pivots, b * n), n);
         let (mut matrix, lies_there) = place(factors.lu, b, n, room);
@@ -69,7 +69,7 @@ pub(crate) unsafe fn solve<T: Element>(
         return unsafe { groups::solve(a, b, x, status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n.saturating_add(rhs), n, |i, workspace, params| unsafe {
         let ([mut matrix, mut sides], pivots) = workspace.split([n, rhs]);
         load(a, i, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
@@ -102,7 +102,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     // Few sides use factors by rows as they lie.
     let copies = if rhs <= FEW { copies_of_lines(lu, n) } else { copies_of(lu, n) };
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, copies.saturating_add(rhs), rhs, |i, workspace, params| unsafe {
         let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
         let code = at(factors.status, i).read();
         if code == 0 {
@@ -145,7 +145,7 @@ pub(crate) unsafe fn invert<T: Element>(
     }
     let room = room_for(out, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n.saturating_add(room), n, |b, workspace, params| unsafe {
         let ([mut matrix, room], pivots) = workspace.split([n, room]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
@@ -170,7 +170,7 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     }
     let (copies, room) = (copies_of(factors.lu, n), room_for(out, n));
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, copies.saturating_add(room), |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, copies.saturating_add(room), n, |b, workspace, params| unsafe {
         let ([matrix, room], _) = workspace.split([copies, room]);
         let matrix = in_room(factors.lu, b, n, matrix, params);
         let (pivots, code) = (slice::from_raw_parts(at(factors.pivots, b * n), n), at(factors.status, b).read());
@@ -194,7 +194,7 @@ pub(crate) unsafe fn det<T: Element>(
         return unsafe { groups::det(a, det, status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n, n, |b, workspace, params| unsafe {
         let ([mut matrix], pivots) = workspace.split([n]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), pivots, params);
@@ -215,7 +215,7 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
     let n = size.n as usize;
     let lu = factors.lu;
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<S>(size, 0, |b, _, _| unsafe {
+    for_each::<S>(size, 0, 1, |b, _, _| unsafe {
         let pivots = slice::from_raw_parts(at(factors.pivots, b * n), n);
         let matrix = MatRef::from_raw_parts(start(lu, b), n, n, lu.row_stride as isize, lu.col_stride as isize);
         of_factors::write(det, b, of_factors::determinant(matrix, pivots, at(factors.status, b).read()));

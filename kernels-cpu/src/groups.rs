@@ -15,6 +15,7 @@ use super::substitute_few::FEW;
 use super::transfer::{at, from};
 use crate::element::Element;
 use crate::error::{NoMemory, Result};
+use crate::parallel::at_least;
 use numbers::factors::Factors;
 use numbers::op::Op;
 
@@ -200,7 +201,8 @@ fn each_part(
     work: &(dyn Fn(&mut Workspace, usize) + Sync),
 ) -> Result<()> {
     threads::run(|| {
-        (0..parts).into_par_iter().try_for_each_init(workspace, |workspace, part| {
+        let all = (0..parts).into_par_iter().with_min_len(at_least(1, parts));
+        all.try_for_each_init(workspace, |workspace, part| {
             work(workspace.as_mut().ok_or(NoMemory { bytes })?, part);
             Ok(())
         })

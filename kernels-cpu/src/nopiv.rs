@@ -35,7 +35,7 @@ pub(crate) unsafe fn factor<T: Element>(
     let n = size.n as usize;
     let room = room_for(factors.lu, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, room, n, |b, workspace, params| unsafe {
         let ([room], _) = workspace.split([room]);
         let (mut matrix, lies_there) = place(factors.lu, b, n, room);
         if !lies_there || start(a, b).addr() != start(factors.lu, b).addr() {

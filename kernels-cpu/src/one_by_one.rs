@@ -10,14 +10,15 @@ use crate::parallel;
 
 /// The least order of matrices that several threads work on together: they finish smaller ones no sooner than one.
 const SHARED: usize = 640;
-/// Elements of matrices that a thread takes at least.
-const LEAST: usize = 1 << 12;
+/// Products that a thread takes at least: to wake it takes as long as some ten thousand of them.
+const LEAST: usize = 1 << 16;
 
-/// Works on each matrix, if there is memory for so many columns of it on each thread. Where there are two threads for
-/// each matrix or more, they work on it together.
+/// Works on each matrix, with so many products for each of its elements, if there is memory for so many columns of it
+/// on each thread. Where there are two threads for each matrix or more, they work on it together.
 pub(super) fn for_each<S: CpuScalar>(
     size: Problem,
     columns: usize,
+    products: usize,
     one: impl Fn(usize, &mut Workspace<S>, Params) + Sync + Send,
 ) -> Result<()> {
     let (batch, n) = (size.batch as usize, size.n as usize);
@@ -25,8 +26,8 @@ pub(super) fn for_each<S: CpuScalar>(
     let workspaces = Workspaces::new(threads.min(batch), n, columns)?;
     let params = Params { parallel: n >= SHARED && 2 * batch <= threads, ..Params::default() };
     // Of small matrices, a thread takes some at a time.
-    let some =
-        if params.parallel { 1 } else { LEAST.div_ceil(n.saturating_mul(n).max(1)).min(batch.div_ceil(threads)) };
+    let products = n.saturating_mul(n).saturating_mul(products);
+    let some = if params.parallel { 1 } else { LEAST.div_ceil(products.max(1)) };
     parallel::each(batch.div_ceil(some.max(1)), 1, &|part| {
         let first = part * some;
         workspaces.with(|workspace| (first..batch.min(first + some)).for_each(|b| one(b, workspace, params)));
@@ -46,9 +47,9 @@ mod tests {
     #[test]
     fn what_there_is_no_memory_for_is_refused_before_any_work() {
         let size = |n| Problem { n, batch: 3, rhs: 1 };
-        let refused = for_each::<f64>(size(1 << 20), 1 << 40, |_, _, _| unreachable!("there is no memory"));
+        let refused = for_each::<f64>(size(1 << 20), 1 << 40, 1, |_, _, _| unreachable!("there is no memory"));
         assert!(matches!(refused, Err(NoMemory { .. })));
-        assert!(for_each::<f64>(size(100), 107, |b, _, _| assert!(b < 3)).is_ok());
+        assert!(for_each::<f64>(size(100), 107, 1, |b, _, _| assert!(b < 3)).is_ok());
     }
 
     /// LU, inverse and solution of one matrix, in this layout, on so many threads.

@@ -4,9 +4,15 @@
 use rayon::prelude::*;
 use simt::cpu::threads;
 
+/// How many of `count` pieces of work a thread takes at least, one after the other, if there are several threads: else
+/// the caller's takes them all, as nothing is gained by another.
+pub(crate) fn at_least(some: usize, count: usize) -> usize {
+    if rayon::current_num_threads() == 1 { count } else { some }
+}
+
 /// Calls a function with each number below `count`. A thread takes at least so many, one after the other.
-pub fn each(count: usize, at_least: usize, f: &(dyn Fn(usize) + Sync)) {
-    threads::run(|| (0..count).into_par_iter().with_min_len(at_least).for_each(f));
+pub fn each(count: usize, some: usize, f: &(dyn Fn(usize) + Sync)) {
+    threads::run(|| (0..count).into_par_iter().with_min_len(at_least(some, count)).for_each(f));
 }
 
 /// Overwrites values by those of a function of their place.

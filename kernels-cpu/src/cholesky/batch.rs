@@ -48,7 +48,7 @@ pub(crate) unsafe fn factor<T: Element>(
     let place_of = if is_transposed { transposed(l) } else { l };
     let room = room_for(place_of, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, room, |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, room, n, |b, workspace, params| unsafe {
         let ([room], _) = workspace.split([room]);
         let (mut matrix, lies_there) = place(place_of, b, n, room);
         if !lies_there || start(a, b).addr() != start(l, b).addr() {
@@ -79,7 +79,7 @@ pub(crate) unsafe fn solve<T: Element>(
         return unsafe { groups::solve(a, conjugated, (b, x), status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(rhs), |i, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n.saturating_add(rhs), n, |i, workspace, params| unsafe {
         let ([mut matrix, mut sides], _) = workspace.split([n, rhs]);
         load(a, i, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), params);
@@ -112,7 +112,7 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     let are_few = rhs <= FEW;
     let copies = if are_few { copies_of_lines(factors.l, n) } else { n };
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, copies.saturating_add(rhs), |i, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, copies.saturating_add(rhs), rhs, |i, workspace, params| unsafe {
         let ([mut matrix, mut sides], _) = workspace.split([copies, rhs]);
         let code = at(factors.status, i).read();
         if code == 0 {
@@ -147,7 +147,7 @@ pub(crate) unsafe fn invert<T: Element>(
     }
     let room = room_for(out, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n.saturating_add(room), n, |b, workspace, params| unsafe {
         let ([mut matrix, room], _) = workspace.split([n, room]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), params);
@@ -172,7 +172,7 @@ pub(crate) unsafe fn invert_from_factors<T: Element>(
     }
     let room = room_for(out, n);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n.saturating_add(room), |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n.saturating_add(room), n, |b, workspace, params| unsafe {
         let ([mut matrix, room], _) = workspace.split([n, room]);
         let code = at(factors.status, b).read();
         if code == 0 {
@@ -199,7 +199,7 @@ pub(crate) unsafe fn det<T: Element>(
         return unsafe { groups::det(a, det, status, size) };
     }
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<T::Scalar>(size, n, |b, workspace, params| unsafe {
+    for_each::<T::Scalar>(size, n, n, |b, workspace, params| unsafe {
         let ([mut matrix], _) = workspace.split([n]);
         load(a, b, matrix.rb_mut(), params);
         let code = factor_with(matrix.rb_mut(), params);
@@ -219,7 +219,7 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
 ) -> Result<()> {
     let (n, CholeskyFactors { l, status }) = (size.n as usize, factors);
     // SAFETY: the caller's promise; threads have matrices of their own.
-    for_each::<S>(size, 0, |b, _, _| unsafe {
+    for_each::<S>(size, 0, 1, |b, _, _| unsafe {
         let matrix = MatRef::from_raw_parts(start(l, b), n, n, l.row_stride as isize, l.col_stride as isize);
         write(det, b, determinant(matrix, at(status, b).read()));
     })

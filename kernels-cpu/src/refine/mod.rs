@@ -19,6 +19,7 @@ use self::product::{Place, SubtractProduct};
 use super::lanes::Isa;
 use super::transfer::{at, start as start_of};
 use crate::element::CpuScalar;
+use crate::parallel::at_least;
 
 /// Elements of matrices that a thread takes at least.
 const LEAST: usize = 1 << 12;
@@ -39,7 +40,10 @@ fn for_each<T: Scalar>(size: Problem, one: impl Fn(u64, &mut Side<T>) + Sync + S
 /// Works on each of so many matrices, of which a thread takes at least `some` one after the other.
 fn each<T: Scalar>(batch: usize, some: usize, one: &(dyn Fn(usize, &mut Side<T>) + Sync)) {
     let room = || Side { x: Vec::new(), sums: Vec::new() };
-    threads::run(|| (0..batch).into_par_iter().with_min_len(some).for_each_init(room, |side, b| one(b, side)));
+    threads::run(|| {
+        let all = (0..batch).into_par_iter().with_min_len(at_least(some, batch));
+        all.for_each_init(room, |side, b| one(b, side));
+    });
 }
 
 /// `len` numbers of an array from `first` on.
