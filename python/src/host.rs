@@ -96,9 +96,10 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T> + Scalar>(
     if is_cpu(device) {
         // Factors are used where they are, also one for many right-hand sides.
         // SAFETY: the caller's promise.
-        let codes = unsafe {
-            known_or(known, batch, |b| (0..n).find(|&k| factors.get(b, k, k) == T::ZERO).map_or(0, |k| k as i32 + 1))?
-        };
+        let (elements, known) = unsafe { (values::<T>(lu.address(), lu.span()?)?, known_of(known, batch)?) };
+        let codes = codes(known, batch, |b| {
+            lu.diagonal(elements, b).position(|&x| x == T::ZERO).map_or(0, |k| k as i32 + 1)
+        })?;
         let status = device.upload(&codes)?;
         // SAFETY: the caller's promise, on the CPU, which works at once.
         let buffer = unsafe { lu.buffer::<T>(device)? };
@@ -220,11 +221,12 @@ pub(crate) unsafe fn cho_solve<T: Element<Scalar = T> + Scalar>(
     // SAFETY: the caller's promise.
     let given = unsafe { factors.batch_of::<T>()? };
     if is_cpu(device) {
-        let is_good = |b: usize, k: usize| given.get(b, k, k).to_c64().re > 0.0;
         // SAFETY: the caller's promise.
-        let codes = unsafe {
-            known_or(known, batch, |b| if (0..n).all(|k| is_good(b, k)) { 0 } else { Status::NonFinite.code() })?
-        };
+        let (elements, known) = unsafe { (values::<T>(factors.address(), factors.span()?)?, known_of(known, batch)?) };
+        let codes = codes(known, batch, |b| {
+            let is_good = factors.diagonal(elements, b).all(|x| x.real() > <T as Scalar>::Real::ZERO);
+            if is_good { 0 } else { Status::NonFinite.code() }
+        })?;
         let status = device.upload(&codes)?;
         // SAFETY: the caller's promise, on the CPU, which works at once.
         let buffer = unsafe { factors.buffer::<T>(device)? };
@@ -272,13 +274,17 @@ fn is_cpu(device: &Device) -> bool {
     device.tier().is_none()
 }
 
-/// The status codes of factors: those that are known, or what the factors say.
+/// The status codes at an address; none at 0.
 ///
 /// # Safety
-/// At `known`, if that is no 0, are so many.
-unsafe fn known_or(known: usize, batch: usize, found: impl Fn(usize) -> i32) -> Result<Vec<i32>> {
+/// So many are there, and nobody writes them meanwhile.
+unsafe fn known_of<'a>(known: usize, batch: usize) -> Result<&'a [i32]> {
     // SAFETY: the caller's promise.
-    let known = if known == 0 { &[] } else { unsafe { values::<i32>(known, batch)? } };
+    if known == 0 { Ok(&[]) } else { unsafe { values::<i32>(known, batch) } }
+}
+
+/// The status codes of factors: those that are known, or what the factors say.
+fn codes(known: &[i32], batch: usize, found: impl Fn(usize) -> i32) -> Result<Vec<i32>> {
     let mut codes = Vec::new();
     codes.try_reserve_exact(batch).map_err(|_| Error::HostMemory { bytes: batch.saturating_mul(4) })?;
     codes.extend((0..batch).map(|b| known.get(b).copied().filter(|&code| code != 0).unwrap_or_else(|| found(b))));

@@ -20,6 +20,7 @@ mod place;
 mod plans;
 mod resident;
 mod sides;
+mod view;
 
 use pyo3::pymodule;
 
@@ -37,7 +38,11 @@ mod _warplu {
     #[pymodule_export]
     use super::lists::{det_list, inv_list, lu_factor_list, solve_list};
     #[pymodule_export]
+    use super::matrices::Matrices;
+    #[pymodule_export]
     use super::plans::clear_plans;
+    #[pymodule_export]
+    use super::view::View;
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }

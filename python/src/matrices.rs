@@ -8,38 +8,110 @@ use warplu::resident::DeviceBuffer;
 use warplu::{Batch, BatchMut, Device, Element, Error, Layout, Pod};
 
 /// A batch of matrices: where its first element is, how many there are, their size, and strides in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromPyObject)]
-pub(crate) struct Matrices(usize, usize, usize, usize, usize, usize, usize);
+#[pyclass(frozen, eq, from_py_object, module = "warplu._warplu")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Matrices {
+    address: usize,
+    /// How many there are, their rows, their columns.
+    sizes: [usize; 3],
+    /// From each to the next.
+    strides: [usize; 3],
+}
+
+#[pymethods]
+impl Matrices {
+    /// A stack of some shape, in C order.
+    #[staticmethod]
+    fn compact(address: usize, batch: Vec<isize>, rows: isize, cols: isize) -> Self {
+        Self::compact_of(address, &batch, rows, cols)
+    }
+
+    /// Whether each is in C order by itself.
+    #[getter]
+    fn has_compact_rows(&self) -> bool {
+        let [_, rows, cols] = self.sizes;
+        rows == 0 || cols == 0 || self.strides[1..] == [cols, 1]
+    }
+
+    /// Whether no two elements share a place, in the order that the library looks for.
+    fn is_apart(&self) -> bool {
+        let mut axes = self.axes();
+        axes.sort_unstable();
+        let mut reach = 0_usize;
+        axes.into_iter().filter(|&(_, count)| count > 1).all(|(stride, count)| {
+            let is_apart = stride > reach;
+            reach = reach.saturating_add(stride.saturating_mul(count - 1));
+            is_apart
+        })
+    }
+
+    /// Whether the memory from the first element to the last, of so many bytes each, overlaps that of others.
+    fn overlaps(&self, bytes: usize, other: &Self, other_bytes: usize) -> bool {
+        let ends = |m: &Self, bytes: usize| (m.address, m.address.saturating_add(m.reach().saturating_mul(bytes)));
+        let ((first, end), (start, stop)) = (ends(self, bytes), ends(other, other_bytes));
+        first < stop && start < end
+    }
+}
 
 impl Matrices {
+    /// Sizes and strides are those of an array, and none is negative.
+    pub(crate) fn new(address: usize, sizes: [isize; 3], strides: [isize; 3]) -> Self {
+        Self { address, sizes: sizes.map(isize::unsigned_abs), strides: strides.map(isize::unsigned_abs) }
+    }
+
+    pub(crate) fn compact_of(address: usize, batch: &[isize], rows: isize, cols: isize) -> Self {
+        // Too large only for what has no elements.
+        let count = batch.iter().fold(1, |count: isize, &len| count.wrapping_mul(len));
+        Self::new(address, [count, rows, cols], [rows.wrapping_mul(cols), cols, 1])
+    }
+
     pub(crate) fn address(&self) -> usize {
-        self.0
+        self.address
     }
 
     pub(crate) fn batch(&self) -> usize {
-        self.1
+        self.sizes[0]
     }
 
     pub(crate) fn rows(&self) -> usize {
-        self.2
+        self.sizes[1]
     }
 
     pub(crate) fn cols(&self) -> usize {
-        self.3
+        self.sizes[2]
     }
 
     pub(crate) fn layout(&self) -> Layout {
-        Layout { batch_stride: self.4, row_stride: self.5, col_stride: self.6 }
+        let [batch_stride, row_stride, col_stride] = self.strides;
+        Layout { batch_stride, row_stride, col_stride }
+    }
+
+    /// The diagonal of matrix b, given all elements.
+    pub(crate) fn diagonal<'a, T>(&self, elements: &'a [T], b: usize) -> impl Iterator<Item = &'a T> {
+        let [batch_stride, row_stride, col_stride] = self.strides;
+        let len = self.rows().min(self.cols());
+        let from_b = if len == 0 { &[] } else { &elements[b * batch_stride..] };
+        from_b.iter().step_by((row_stride + col_stride).max(1)).take(len)
+    }
+
+    /// Strides, and how often they are taken.
+    fn axes(&self) -> [(usize, usize); 3] {
+        std::array::from_fn(|axis| (self.strides[axis], self.sizes[axis]))
+    }
+
+    /// As [`span`](Self::span), or as much as there could be.
+    fn reach(&self) -> usize {
+        self.span().unwrap_or(usize::MAX)
     }
 
     /// Elements from the first to one past the last.
     pub(crate) fn span(&self) -> Result<usize, Error> {
-        let axes = [(self.1, self.4), (self.2, self.5), (self.3, self.6)];
-        if axes.iter().any(|&(count, _)| count == 0) {
+        let axes = self.axes();
+        if axes.iter().any(|&(_, count)| count == 0) {
             return Ok(0);
         }
         let far =
-            axes.iter().try_fold(0_usize, |far, &(count, stride)| far.checked_add((count - 1).checked_mul(stride)?));
+            axes.iter().try_fold(0_usize, |far, &(stride, count)| far.checked_add((count - 1).checked_mul(stride)?));
         far.and_then(|far| far.checked_add(1))
             .filter(|&span| span <= isize::MAX as usize / 16)
             .ok_or_else(|| Error::Shape("the strides lead beyond any memory".to_owned()))
@@ -51,8 +123,8 @@ impl Matrices {
     /// The elements are there, and nobody writes them meanwhile.
     pub(crate) unsafe fn batch_of<'a, T: Element>(&self) -> Result<Batch<'a, T>, Error> {
         // SAFETY: the caller's promise.
-        let data = unsafe { values(self.0, self.span()?)? };
-        Batch::strided(data, self.1, self.2, self.3, self.layout())
+        let data = unsafe { values(self.address, self.span()?)? };
+        Batch::strided(data, self.batch(), self.rows(), self.cols(), self.layout())
     }
 
     /// To write, in host memory.
@@ -61,8 +133,8 @@ impl Matrices {
     /// The elements are there, and nobody else touches them, nor what lies between them, meanwhile.
     pub(crate) unsafe fn batch_mut_of<'a, T: Element>(&self) -> Result<BatchMut<'a, T>, Error> {
         // SAFETY: the caller's promise.
-        let data = unsafe { values_mut(self.0, self.span()?)? };
-        BatchMut::strided(data, self.1, self.2, self.3, self.layout())
+        let data = unsafe { values_mut(self.address, self.span()?)? };
+        BatchMut::strided(data, self.batch(), self.rows(), self.cols(), self.layout())
     }
 
     /// The memory from the first element to the last, on a device.
@@ -71,7 +143,7 @@ impl Matrices {
     /// As for [`DeviceBuffer::from_raw`].
     pub(crate) unsafe fn buffer<T: Pod>(&self, device: &Device) -> Result<DeviceBuffer<T>, Error> {
         // SAFETY: the caller's promise.
-        unsafe { DeviceBuffer::from_raw(device, self.0 as u64, self.span()?) }
+        unsafe { DeviceBuffer::from_raw(device, self.address as u64, self.span()?) }
     }
 }
 

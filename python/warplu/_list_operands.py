@@ -10,8 +10,8 @@ from ._arguments import GENERAL, LOWER, Method
 from ._dtypes import FLOAT64, INT32, NAMES, promoted
 from ._errors import ShapeError, raise_for
 from ._libraries import NUMPY, Library, Shape, adopt
-from ._operands import Matrices as Addresses
 from ._operands import Operand, Target, checked
+from ._warplu import Matrices as Addresses
 
 
 class Matrices:
@@ -87,9 +87,8 @@ class Outputs:
             own = None if out is None else out[at]
             size = (shape[0], shape[1] if len(shape) > 1 else 1)
             target = Target(a.library, a.arrays[at], shape, code, (), size, own, inputs)
-            _, _, rows, cols, _, row, col = target.matrices
             # The extension module writes to compact matrices.
-            if own is not None and target.final is None and rows * cols and (row, col) != (cols, 1):
+            if own is not None and target.final is None and not target.matrices.has_compact_rows:
                 target = Target(a.library, a.arrays[at], shape, code, (), size)
                 target.final = target.given = own
             self.targets.append(target)

@@ -246,7 +246,7 @@ def _pivots(library: Library, piv: Any, shape: Shape, n: int, call: Call, is_val
             check_rows(library, piv, n)
         piv = library.cast(piv, INT32)
     view = library.view(piv)
-    if view is None or view.strides is not None or view.shape != shape:
+    if view is None or not view.is_compact or view.shape != shape:
         piv = library.contiguous(library.broadcast(piv, shape))
         view = library.view(piv)
         assert view is not None

@@ -2,80 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ._dtypes import BYTES, INT32, NAMES
-from ._libraries import CudaArray, Library, Shape, View, adopt
-
-#: Address, matrices, rows, columns, and the strides from matrix to matrix, row to row, column to column.
-Matrices = Tuple[int, int, int, int, int, int, int]
-
-
-def _compact(address: int, batch: Shape, rows: int, cols: int) -> Matrices:
-    return (address, math.prod(batch), rows, cols, rows * cols, cols, 1)
-
-
-def matrices(view: View, batch: Shape, is_vector: bool = False) -> Optional[Matrices]:
-    """A stack of matrices, broadcast to a shape of stacks, with one stride from each to the next; None if it has none
-    such, or a negative one. A vector is a matrix of one column."""
-    shape, strides = view.shape, view.strides
-    if is_vector:
-        shape = shape + (1,)
-        strides = None if strides is None else tuple(strides) + (1,)
-    rows, cols = shape[-2:]
-    if strides is None:
-        if shape[:-2] == batch:
-            return _compact(view.address, batch, rows, cols)
-        strides = _c_order(shape)
-    count, step = 1, 0
-    missing = len(batch) + 2 - len(shape)
-    for axis in range(len(batch) - 1, -1, -1):
-        if batch[axis] == 1:
-            continue
-        own = axis - missing
-        stride = strides[own] if own >= 0 and shape[own] != 1 else 0
-        if count == 1:
-            count, step = batch[axis], stride
-        elif stride == step * count:
-            count *= batch[axis]
-        else:
-            return None
-    # A stride that leads to nothing may be anything.
-    row = strides[-2] if rows > 1 else max(strides[-2], 0)
-    col = strides[-1] if cols > 1 else max(strides[-1], 0)
-    if step < 0 or row < 0 or col < 0:
-        return (view.address, 0, rows, cols, 0, 0, 0) if 0 in batch or 0 in (rows, cols) and not count else None
-    return (view.address, count, rows, cols, step, row, col)
-
-
-def _c_order(shape: Shape) -> Shape:
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
-
-
-def _is_apart(m: Matrices) -> bool:
-    """Whether no two elements share a place, in the order that the library looks for."""
-    _, batch, rows, cols, step, row, col = m
-    reach = 0
-    for stride, count in sorted(((step, batch), (row, rows), (col, cols))):
-        if count > 1:
-            if stride <= reach:
-                return False
-            reach += stride * (count - 1)
-    return True
-
-
-def _ends(m: Matrices, each: int) -> Tuple[int, int]:
-    address, batch, rows, cols, step, row, col = m
-    if not (batch and rows and cols):
-        return address, address
-    return address, address + each * ((batch - 1) * step + (rows - 1) * row + (cols - 1) * col + 1)
+from ._libraries import CudaArray, Library, Shape, adopt
+from ._warplu import Matrices, View
 
 
 class Operand:
@@ -85,12 +18,12 @@ class Operand:
 
     def __init__(self, library: Library, x: Any, code: int, batch: Shape, is_vector: bool = False) -> None:
         view = library.view(x)
-        found = None if view is None else matrices(view, batch, is_vector)
+        found = None if view is None else view.matrices(batch, is_vector)
         if found is None:
             ends = x.shape[-1:] if is_vector else x.shape[-2:]
             x = library.contiguous(library.broadcast(x, ends if is_vector else batch + tuple(ends)))
             view = library.view(x)
-            found = None if view is None else matrices(view, batch, is_vector)
+            found = None if view is None else view.matrices(batch, is_vector)
             if found is None:
                 raise ValueError(f"an array of {library.name} has strides that cannot be read: give a compact one")
         assert view is not None
@@ -123,13 +56,13 @@ class Target:
         self.given = out
         if out is not None:
             view, out = checked(library, like, out, shape, code)
-            own = None if view is None else matrices(view, batch, len(shape) == len(batch) + 1)
-            if own is not None and _is_apart(own) and _is_free(own, code, inputs, in_place):
+            own = None if view is None else view.matrices(batch, len(shape) == len(batch) + 1)
+            if own is not None and own.is_apart() and _is_free(own, code, inputs, in_place):
                 self.array, self.matrices = out, own
                 return
             self.final = out
         self.array, address = library.empty(shape, code, like)
-        self.matrices = _compact(address, batch, *size)
+        self.matrices = Matrices.compact(address, batch, *size)
 
     def result(self) -> Any:
         """The output, once the call is done."""
@@ -141,12 +74,10 @@ class Target:
 
 def _is_free(own: Matrices, code: int, inputs: Sequence[Operand], in_place: Optional[Operand]) -> bool:
     """Whether an output is apart from all inputs, or just where one is that it may replace."""
-    first, end = _ends(own, BYTES[code])
     for operand in inputs:
         if operand is in_place and operand.code == code and operand.matrices == own:
             continue
-        start, stop = _ends(operand.matrices, BYTES[operand.code])
-        if first < stop and start < end:
+        if own.overlaps(BYTES[code], operand.matrices, BYTES[operand.code]):
             return False
     return True
 

@@ -3,7 +3,6 @@
 from typing import Any, List, Optional, Tuple, Union
 
 Place = Union[str, Tuple[int, int, bool]]
-Matrices = Tuple[int, int, int, int, int, int, int]
 #: What is known of matrices, by number, and how pivots are chosen.
 Method = Tuple[int, str]
 Bad = Optional[Tuple[int, List[Tuple[int, int]]]]
@@ -84,6 +83,30 @@ def det_list(
 def devices() -> List[Tuple[str, str]]: ...
 def clear_plans() -> None: ...
 def from_dlpack(capsule: Any) -> Tensor: ...
+
+class Matrices:
+    has_compact_rows: bool
+    @staticmethod
+    def compact(address: int, batch: Tuple[int, ...], rows: int, cols: int) -> Matrices: ...
+    def is_apart(self) -> bool: ...
+    def overlaps(self, bytes: int, other: Matrices, other_bytes: int) -> bool: ...
+
+class View:
+    address: int
+    shape: Tuple[int, ...]
+    is_compact: bool
+    read_only: bool
+    def __init__(
+        self,
+        address: int,
+        shape: Tuple[int, ...],
+        strides: Optional[Tuple[int, ...]] = None,
+        read_only: bool = False,
+        owner: Any = None,
+    ) -> None: ...
+    @staticmethod
+    def of_numpy(array: Any) -> Optional[View]: ...
+    def matrices(self, batch: Tuple[int, ...], is_vector: bool = False) -> Optional[Matrices]: ...
 
 class Tensor:
     address: int

@@ -7,12 +7,12 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from .cupy_arrays import CuPy
-from .library import Library, Shape, View
+from .library import Library, Shape
 from .numpy_arrays import NumPy
 from .protocols import ArrayApi, CudaArray, CudaArrays
 from .torch_arrays import Torch
 
-__all__ = ["CudaArray", "Library", "NUMPY", "Shape", "View", "adopt", "scalar"]
+__all__ = ["CudaArray", "Library", "NUMPY", "Shape", "adopt", "scalar"]
 
 NUMPY = NumPy()
 _LIBRARIES: Dict[type, Library] = {np.ndarray: NUMPY}

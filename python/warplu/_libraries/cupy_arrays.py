@@ -7,7 +7,8 @@ from typing import Any, Optional, Tuple
 import numpy as np
 
 from .._dtypes import BFLOAT16
-from .library import Library, Shape, View
+from .._warplu import View
+from .library import Library, Shape
 from .numpy_arrays import NUMPY_DTYPES, in_elements, numpy_code
 
 

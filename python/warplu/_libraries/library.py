@@ -7,23 +7,9 @@ from typing import Any, Optional, Tuple
 import numpy as np
 
 from .._dtypes import NAMES
+from .._warplu import View
 
 Shape = Tuple[int, ...]
-
-
-class View:
-    """Where an array's elements are: strides count elements, and None says compact in C order."""
-
-    __slots__ = ("address", "shape", "strides", "read_only", "owner")
-
-    def __init__(
-        self, address: int, shape: Shape, strides: Optional[Shape], read_only: bool = False, owner: Any = None
-    ) -> None:
-        self.address = address
-        self.shape = shape
-        self.strides = strides
-        self.read_only = read_only
-        self.owner = owner
 
 
 class Library:

@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _dtypes
 from .._dtypes import BFLOAT16, CODES, FLOAT64, NAMES
-from .library import Library, Shape, View
+from .._warplu import View
+from .library import Library, Shape
 
 NUMPY_CODES: Dict[Any, int] = {np.dtype(name): code for name, code in CODES.items() if code != BFLOAT16}
 NUMPY_DTYPES = [None if name == "bfloat16" else np.dtype(name) for name in NAMES]
@@ -46,20 +47,11 @@ class NumPy(Library):
         return x.astype(NUMPY_DTYPES[code])
 
     def view(self, x: Any) -> Optional[View]:
-        interface = x.__array_interface__
-        address, read_only = interface["data"]
-        if not x.flags.aligned:
-            return None
-        strides = interface["strides"]
-        if strides is not None:
-            strides = in_elements(strides, x.itemsize)
-            if strides is None:
-                return None
-        return View(address, x.shape, strides, read_only)
+        return View.of_numpy(x)
 
     def empty(self, shape: Shape, code: int, like: Any) -> Tuple[Any, int]:
         x = np.empty(shape, like.dtype if code == BFLOAT16 else NUMPY_DTYPES[code])
-        return x, x.__array_interface__["data"][0]
+        return x, View.of_numpy(x).address
 
     def contiguous(self, x: Any) -> Any:
         return np.array(x, order="C", copy=True)

@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _dtypes, _warplu
 from .._dtypes import CODES, FLOAT64, INT32, NAMES
-from .library import Library, Shape, View
+from .._warplu import View
+from .library import Library, Shape
 from .numpy_arrays import NUMPY_CODES, in_elements
 
 

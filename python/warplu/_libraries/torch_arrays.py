@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _dtypes
 from .._dtypes import FLOAT64, INT32, NAMES
-from .library import Library, Shape, View
+from .._warplu import View
+from .library import Library, Shape
 
 
 class Torch(Library):
