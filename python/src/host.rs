@@ -97,9 +97,8 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T> + Scalar>(
         // Factors are used where they are, also one for many right-hand sides.
         // SAFETY: the caller's promise.
         let (elements, known) = unsafe { (values::<T>(lu.address(), lu.span()?)?, known_of(known, batch)?) };
-        let codes = codes(known, batch, |b| {
-            lu.diagonal(elements, b).position(|&x| x == T::ZERO).map_or(0, |k| k as i32 + 1)
-        })?;
+        let codes =
+            codes(known, batch, |b| lu.diagonal(elements, b).position(|&x| x == T::ZERO).map_or(0, |k| k as i32 + 1))?;
         let status = device.upload(&codes)?;
         // SAFETY: the caller's promise, on the CPU, which works at once.
         let buffer = unsafe { lu.buffer::<T>(device)? };

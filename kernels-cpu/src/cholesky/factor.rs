@@ -19,7 +19,7 @@ const WHOLE: usize = 48;
 /// If `a` is not square and column-major.
 pub(super) fn factor_with<T: CpuScalar>(a: MatMut<'_, T>, params: Params) -> i32 {
     assert_eq!(a.nrows(), a.ncols(), "factor needs a square matrix");
-    recurse(a, 0, params).err().unwrap_or(0)
+    recurse(a, 0, Params { apart: true, ..params }).err().unwrap_or(0)
 }
 
 /// As [`factor_with`], with zeros above L, or below L^T if that is to be left; all is NaN where the status is not 0.

@@ -15,6 +15,7 @@ use crate::testing::{
 
 for_all_types!(
     factors,
+    products_are_added_up_first,
     inverses,
     the_first_bad_pivot_decides,
     threads_do_not_matter,
@@ -70,6 +71,19 @@ fn factors<T: CpuScalar>() {
 }
 
 /// `||I - A X|| / (n ||A|| ||X|| u)` (`xPOT03`).
+/// One by one, products would be rounded to the diagonal, which is larger: 5 to 6 in place of 2, and more with n.
+fn products_are_added_up_first<T: CpuScalar>() {
+    let (n, x) = (300, Random(5).matrix::<T>(300, 300));
+    let x = wide(x.as_ref());
+    let gram = multiply(&x, &adjoint(&x));
+    let a = Mat::from_fn(n, n, |i, j| T::from_c64(gram[(i, j)] + c64::new(if i == j { n as f64 } else { 0.0 }, 0.0)));
+    let mut l = a.clone();
+    assert_eq!(factor_alone(l.as_mut(), false, Params::default()), 0);
+    let (a, l) = (whole(&a), wide(l.as_ref()));
+    let residual = distance(&a, &multiply(&l, &adjoint(&l))) / (norm1(&a) * roundoff::<T>());
+    assert!(residual < 3.0, "{residual}");
+}
+
 fn inverses<T: CpuScalar>() {
     let mut random = Random(2);
     for n in orders() {
