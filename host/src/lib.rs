@@ -61,6 +61,7 @@ mod layout;
 mod matrices;
 mod matrix_ref;
 mod norm;
+mod operation;
 mod ops;
 pub mod out_of_core;
 #[cfg(feature = "papers")]

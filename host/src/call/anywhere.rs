@@ -16,7 +16,8 @@ impl<'a> Call<'a> {
     pub(crate) fn gather<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
         debug_assert_eq!(spots.as_slice().len(), self.batch);
         if !self.device.has_own_memory() {
-            return self.at_addresses(spots.addresses(), spots.layout());
+            let shape = spots.shape();
+            return self.at_addresses(spots.addresses(), (shape.rows, shape.cols), spots.layout());
         }
         let (shape, compact) = (spots.shape(), spots.compact());
         self.feed(Box::new(Anywhere::new(spots, compact)), shape.rows, shape.cols, compact)
@@ -26,7 +27,8 @@ impl<'a> Call<'a> {
     pub(crate) fn scatter<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
         debug_assert_eq!(spots.as_slice().len(), self.batch);
         if !self.device.has_own_memory() {
-            return self.at_addresses(spots.addresses(), spots.layout());
+            let shape = spots.shape();
+            return self.at_addresses(spots.addresses(), (shape.rows, shape.cols), spots.layout());
         }
         let (shape, compact) = (spots.shape(), spots.compact());
         self.drain(Box::new(Anywhere::new(spots, compact)), shape.rows, shape.cols, compact)

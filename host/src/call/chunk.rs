@@ -9,16 +9,15 @@ use simt::global::Global;
 use crate::backend::Memory;
 use crate::error::Result;
 use crate::launch::{Launcher, matrices_at};
-use crate::layout::Layout;
+use crate::operation::Operands;
 use crate::route::Room;
 
-/// A port of matrices, or of values, of type `T`.
+use super::place::{Place, Port};
+
+/// A port of elements of type `T`.
 #[derive(Debug)]
 pub(crate) struct Handle<T> {
     pub(super) port: usize,
-    pub(super) layout: Layout,
-    /// Whether what is there are the matrices' addresses.
-    pub(super) by_address: bool,
     pub(super) element: PhantomData<T>,
 }
 
@@ -39,8 +38,9 @@ pub(crate) struct Chunk<'c> {
     pub(super) offset: usize,
     /// Matrices in it.
     pub(crate) count: u64,
-    /// Of each port.
+    /// Of each port: where it is, and how it lies.
     pub(super) addresses: &'c [u64],
+    pub(super) ports: &'c [Port<'c>],
     /// What the ports that are copied are in; none on the CPU, where none is.
     pub(super) memory: Option<&'c Memory>,
     /// What the route works in.
@@ -49,21 +49,24 @@ pub(crate) struct Chunk<'c> {
     pub(crate) room_memory: Option<&'c Memory>,
 }
 
+impl Operands for Chunk<'_> {
+    fn at(&self, number: usize) -> Matrices<u8> {
+        let (port, address) = (&self.ports[number], self.addresses[number]);
+        match port.place {
+            Place::Host { by_address: true, .. } => {
+                // SAFETY: the addresses of the chunk's matrices, which the call borrows.
+                let pointers = unsafe { Global::new(address) };
+                Matrices { pointers, ..matrices_at(0, port.layout) }
+            }
+            _ => matrices_at(address, port.layout),
+        }
+    }
+}
+
 impl Chunk<'_> {
     /// The matrices of a port.
     pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
-        let address = self.addresses[handle.port];
-        if handle.by_address {
-            // SAFETY: the addresses of the chunk's matrices, which the call borrows.
-            return Matrices { pointers: unsafe { Global::new(address) }, ..matrices_at(0, handle.layout) };
-        }
-        matrices_at(address, handle.layout)
-    }
-
-    /// The values of a port, those of a matrix after those of the one before.
-    pub(crate) fn values<T: Pod>(&self, handle: Handle<T>) -> Global<T> {
-        // SAFETY: the port's memory, of the machine that works on the chunk.
-        unsafe { Global::new(self.addresses[handle.port]) }
+        self.at(handle.port).cast()
     }
 
     /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds all matrices that

@@ -17,7 +17,7 @@ mod worker;
 
 pub(crate) use chunk::{Chunk, Handle};
 pub(crate) use place::{Drain, Feed};
-pub(crate) use run::{no_route, start_threads};
+pub(crate) use run::start_threads;
 
 use std::marker::PhantomData;
 use std::slice;
@@ -28,8 +28,12 @@ use crate::batch::{Batch, BatchMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::layout::Layout;
+use crate::operation::ElementType;
 use kernels_cpu::fresh::Fresh;
 use place::{Place, Port};
+
+/// Ports that a call has at most.
+const MOST_PORTS: usize = 12;
 
 /// A call on a batch, with its inputs and outputs.
 pub(crate) struct Call<'a> {
@@ -90,7 +94,7 @@ impl<'a> Call<'a> {
         layout: Layout,
     ) -> Handle<T> {
         if !self.device.has_own_memory() {
-            return self.own(start.cast(), layout);
+            return self.own(start.cast(), (rows, cols), layout);
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
@@ -108,7 +112,7 @@ impl<'a> Call<'a> {
         assert!(self.batch <= out.batch, "a call on more matrices than there are");
         let (layout, rows, cols) = (out.layout, out.rows, out.cols);
         if !self.device.has_own_memory() {
-            return self.own(out.start().cast(), layout);
+            return self.own(out.start().cast(), (rows, cols), layout);
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
@@ -121,13 +125,14 @@ impl<'a> Call<'a> {
         self.port::<T>(place, rows, cols, compact)
     }
 
-    /// Matrices to read, and then to write in their place: the ports of both.
-    pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) -> (Handle<T>, Handle<T>) {
+    /// Matrices to read, and then to write in their place: two ports.
+    pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) {
         assert!(self.batch <= a.batch, "a call on more matrices than there are");
         let (layout, rows, cols) = (a.layout, a.rows, a.cols);
         if !self.device.has_own_memory() {
-            let handle = self.own(a.start().cast(), layout);
-            return (handle, handle);
+            self.own::<T>(a.start().cast(), (rows, cols), layout);
+            self.own::<T>(a.start().cast(), (rows, cols), layout);
+            return;
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let (from, to) = if layout == compact {
@@ -138,7 +143,8 @@ impl<'a> Call<'a> {
             let scatter = unsafe { strided::Scatter::new(a.start(), (batch, rows, cols), layout, compact) };
             (Place::Feed(Box::new(scatter.clone())), Place::Drain(Box::new(scatter)))
         };
-        (self.port::<T>(from, rows, cols, compact), self.port::<T>(to, rows, cols, compact))
+        self.port::<T>(from, rows, cols, compact);
+        self.port::<T>(to, rows, cols, compact);
     }
 
     /// Compact matrices to write to memory that nobody has written yet.
@@ -151,7 +157,7 @@ impl<'a> Call<'a> {
     ) -> Handle<T> {
         debug_assert_eq!(out.len(), self.batch * rows * cols);
         if !self.device.has_own_memory() {
-            return self.own(out.as_mut_ptr().cast(), layout);
+            return self.own(out.as_mut_ptr().cast(), (rows, cols), layout);
         }
         self.port::<T>(Place::fresh(out), rows, cols, layout)
     }
@@ -161,7 +167,7 @@ impl<'a> Call<'a> {
         debug_assert_eq!(out.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
         if !self.device.has_own_memory() {
-            return self.own(out.as_mut_ptr().cast(), layout);
+            return self.own(out.as_mut_ptr().cast(), (each, 1), layout);
         }
         self.port::<T>(Place::slice_mut(out), each, 1, layout)
     }
@@ -171,7 +177,7 @@ impl<'a> Call<'a> {
         debug_assert_eq!(values.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
         if !self.device.has_own_memory() {
-            return self.own(values.as_ptr().cast(), layout);
+            return self.own(values.as_ptr().cast(), (each, 1), layout);
         }
         self.port::<T>(Place::slice(values), each, 1, layout)
     }
@@ -206,6 +212,7 @@ impl<'a> Call<'a> {
     pub(crate) unsafe fn resident<T: Pod>(
         &mut self,
         addresses: impl Iterator<Item = u64>,
+        shape: (usize, usize),
         layout: Layout,
     ) -> Handle<T> {
         self.divide();
@@ -213,28 +220,28 @@ impl<'a> Call<'a> {
         let ranges = self.device.ranges(self.batch).zip(addresses);
         // Where the batch would begin, of which there is only the range.
         let starts = ranges.map(|((_, range), address)| address.wrapping_sub((range.start * stride) as u64)).collect();
-        self.push(Place::Machine { starts, stride }, 0, layout)
+        self.push(Place::Machine { starts, stride }, 0, shape, layout)
     }
 
     /// The caller's memory, which the CPU works in.
-    fn own<T>(&mut self, start: *const u8, layout: Layout) -> Handle<T> {
-        let stride = layout.batch_stride * size_of::<T>();
-        self.push(Place::Machine { starts: vec![start.expose_provenance() as u64], stride }, 0, layout)
+    fn own<T: Pod>(&mut self, start: *const u8, shape: (usize, usize), layout: Layout) -> Handle<T> {
+        let (start, stride) = (start.expose_provenance() as u64, layout.batch_stride * size_of::<T>());
+        self.push(Place::Host { start, stride, by_address: false }, 0, shape, layout)
     }
 
     /// Matrices of one layout in memory that the CPU works in, each at its address.
-    fn at_addresses<T: Pod>(&mut self, addresses: &'a [u64], layout: Layout) -> Handle<T> {
-        let address = addresses.as_ptr().expose_provenance() as u64;
-        let handle = self.push(Place::Machine { starts: vec![address], stride: size_of::<u64>() }, 0, layout);
-        Handle { by_address: true, ..handle }
+    fn at_addresses<T: Pod>(&mut self, addresses: &'a [u64], shape: (usize, usize), layout: Layout) -> Handle<T> {
+        let start = addresses.as_ptr().expose_provenance() as u64;
+        self.push(Place::Host { start, stride: size_of::<u64>(), by_address: true }, 0, shape, layout)
     }
 
-    fn port<T>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
-        self.push(place, rows * cols * size_of::<T>(), layout)
+    fn port<T: Pod>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
+        self.push(place, rows * cols * size_of::<T>(), (rows, cols), layout)
     }
 
-    fn push<T>(&mut self, place: Place<'a>, each: usize, layout: Layout) -> Handle<T> {
-        self.ports.push(Port { each, place });
-        Handle { port: self.ports.len() - 1, layout, by_address: false, element: PhantomData }
+    fn push<T: Pod>(&mut self, place: Place<'a>, each: usize, shape: (usize, usize), layout: Layout) -> Handle<T> {
+        assert!(self.ports.len() < MOST_PORTS, "a call has no more operands than an operation");
+        self.ports.push(Port { each, place, element: ElementType::of::<T>(), shape, layout });
+        Handle { port: self.ports.len() - 1, element: PhantomData }
     }
 }

@@ -6,6 +6,8 @@ use simt::Pod;
 
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::Result;
+use crate::layout::Layout;
+use crate::operation::ElementType;
 use crate::pinned;
 use kernels_cpu::fresh::Fresh;
 
@@ -14,12 +16,19 @@ pub(super) struct Port<'a> {
     /// Bytes of a matrix on its way; 0 for what stays where it is.
     pub(super) each: usize,
     pub(super) place: Place<'a>,
+    /// What it has for each matrix.
+    pub(super) element: ElementType,
+    pub(super) shape: (usize, usize),
+    /// How that lies where it is worked on.
+    pub(super) layout: Layout,
 }
 
 /// Where the matrices of a port are.
 pub(super) enum Place<'a> {
     /// In each machine's own memory, those of matrix b at `start + b * stride`, if it is the machine's.
     Machine { starts: Vec<u64>, stride: usize },
+    /// In memory of the caller that the CPU works in, as above; or, `by_address`, there are the matrices' addresses.
+    Host { start: u64, stride: usize, by_address: bool },
     /// In page-locked memory, compact, from which the machine copies by itself.
     DirectIn(Span<'a>),
     /// As above, to which the machine copies by itself.

@@ -9,15 +9,17 @@ use crate::backend::{Backend, Memory, Queue, Worker};
 use crate::device::Single;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
+use crate::operation::{self, Operation, Size};
 use crate::route::Space;
+use numbers::op::Op;
 
-use super::Call;
 use super::chunk::Chunk;
 use super::chunks::{Scheme, Traffic, worker_threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
 use super::share::{self, Share};
 use super::worker::make_lanes;
+use super::{Call, MOST_PORTS};
 
 /// Memory for chunks on the CPU, unless a matrix takes more.
 const CPU_CHUNKS: usize = 1 << 30;
@@ -26,28 +28,62 @@ const CPU_ROOM: usize = 32 << 20;
 /// Parts that a batch is worked through in where somebody watches the progress.
 const STEPS: usize = 100;
 
+/// How a machine does a call's work, made for it: enqueues that on a chunk.
+pub(crate) type Work<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
+
 impl Call<'_> {
-    /// Works through the batch. `route` makes the route of a machine, which works in the space; `enqueue` queues its
-    /// work on a chunk. What cannot be done is an error of an empty batch, too.
+    /// Works through the batch by an operation, whose operands the ports are, in order. Nothing is done for matrices of
+    /// order 0.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a port is not what the operation takes. The first error of any chunk; then outputs are partly
+    /// written.
+    pub(crate) fn perform(self, operation: &Operation, size: Size) -> Result<()> {
+        self.perform_then(operation, size, Op::None, &|_, _| Ok(()))
+    }
+
+    /// As [`Self::perform`], of op(A), and then enqueues more on each chunk.
+    pub(crate) fn perform_then(self, operation: &Operation, size: Size, op: Op, then: Enqueue<'_>) -> Result<()> {
+        self.device.check_algorithm()?;
+        if self.ports.len() != operation.operands.len() {
+            return Err(Error::Shape(format!("{} operands are not those of the operation", self.ports.len())));
+        }
+        let all = operation.operands.iter().zip(&self.ports);
+        all.clone().try_for_each(|(operand, port)| operand.expect(size, port.element, port.shape))?;
+        if size.n == 0 {
+            return Ok(());
+        }
+        share::for_each(&self, &|share| {
+            let mut space = Space::default();
+            let route = operation.route(&self.device.single_of(share.backend), size, &mut space)?;
+            run(share, &space, &|launcher, chunk| {
+                let (batch, room, memory) = (chunk.count, chunk.room, chunk.room_memory);
+                let work = operation::Work { launcher, batch, operands: chunk, op, room, memory };
+                // SAFETY: the ports are borrowed as long as the call is, of these types and sizes, and checked to be
+                // what the operation takes; pivots come from a factorization or have been looked at.
+                unsafe { route.enqueue(&work)? };
+                then(launcher, chunk)
+            })
+        })
+    }
+
+    /// Works through the batch. `work` makes what enqueues a machine's work, which works in the space. What cannot be
+    /// done is an error of an empty batch, too.
     ///
     /// # Errors
     /// The first of any chunk; then outputs are partly written.
-    pub(crate) fn run<R: Sync>(
-        self,
-        route: impl Fn(&Single, &mut Space) -> Result<R> + Sync,
-        enqueue: impl Fn(&R, &Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync,
-    ) -> Result<()> {
+    pub(crate) fn run<'w>(self, work: &(dyn Fn(&Single, &mut Space) -> Result<Work<'w>> + Sync)) -> Result<()> {
         share::for_each(&self, &|share| {
             let mut space = Space::default();
-            let route = route(&self.device.single_of(share.backend), &mut space)?;
-            run(share, &space, &|launcher, chunk| enqueue(&route, launcher, chunk))
+            let enqueue = work(&self.device.single_of(share.backend), &mut space)?;
+            run(share, &space, &*enqueue)
         })
     }
-}
 
-/// For calls that only copy.
-pub(crate) fn no_route(_: &Single, _: &mut Space) -> Result<()> {
-    Ok(())
+    /// Works through the batch by what needs neither a route nor memory: copies.
+    pub(crate) fn copy(self, enqueue: Enqueue<'_>) -> Result<()> {
+        share::for_each(&self, &|share| run(share, &Space::default(), enqueue))
+    }
 }
 
 fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
@@ -57,14 +93,14 @@ fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
     }
     if matches!(backend, Backend::Cpu) {
         start_threads()?;
-        if ports.iter().all(|port| matches!(port.place, Place::Machine { .. })) {
+        if ports.iter().all(|port| matches!(port.place, Place::Machine { .. } | Place::Host { .. })) {
             return in_place(share, space, enqueue);
         }
     }
     let mut traffic = Traffic { staged_in: 0, staged_out: 0, direct: 0, room: space.each() };
-    for Port { each, place } in ports {
+    for Port { each, place, .. } in ports {
         match place {
-            Place::Machine { .. } => {}
+            Place::Machine { .. } | Place::Host { .. } => {}
             Place::DirectIn(_) | Place::DirectOut(_) => traffic.direct += each,
             Place::Feed(_) => traffic.staged_in += each,
             Place::Drain(_) => traffic.staged_out += each,
@@ -117,17 +153,19 @@ fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()
         0 => None,
         _ => Some(backend.allocate(space.bytes(step)?)?),
     };
+    let mut addresses = [0; MOST_PORTS];
     for first in (0..batch).step_by(step) {
         let count = step.min(batch - first);
         let address = |port: &Port<'_>| match &port.place {
             Place::Machine { starts, stride } => starts[machine] + (first * stride) as u64,
+            Place::Host { start, stride, .. } => start + (first * stride) as u64,
             _ => 0, // none such here
         };
-        let addresses: Vec<u64> = ports.iter().map(address).collect();
+        addresses.iter_mut().zip(ports).for_each(|(to, port)| *to = address(port));
         let room = space.room(room_memory.as_ref().map_or(0, Memory::address), count as u64);
         let (offset, room_memory) = (first, room_memory.as_ref());
-        let (number, addresses) = (count as u64, &addresses);
-        let chunk = Chunk { machine, first, offset, count: number, addresses, memory: None, room, room_memory };
+        let (number, addresses) = (count as u64, &addresses[..ports.len()]);
+        let chunk = Chunk { machine, first, offset, count: number, addresses, ports, memory: None, room, room_memory };
         enqueue(&launcher, &chunk)?;
         device.finished(count);
     }
@@ -179,4 +217,64 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 /// Starts rayon's threads, if nobody has, so that a system that gives none is an error and no panic.
 pub(crate) fn start_threads() -> Result<()> {
     threads::start().map_err(Error::Threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::layout::Layout;
+    use crate::operation::{ElementType, Operand};
+
+    const SIZE: Size = Size { n: 2, rhs: 3 };
+
+    /// Elements that an operand may have, of each type.
+    struct Memory {
+        numbers: [f64; 64],
+        words: [u32; 64],
+        codes: [i32; 64],
+        others: [f32; 64],
+    }
+
+    impl Memory {
+        fn port<'a>(&'a self, call: &mut Call<'a>, operand: &Operand, is_of_other_type: bool, more: usize) {
+            let (rows, cols) = operand.extent.shape(SIZE);
+            let (rows, layout) = (rows + more, Layout::column_major(rows + more, cols));
+            let element = operand.element;
+            if is_of_other_type {
+                call.elements(&self.others, rows, cols, layout);
+            } else if element == ElementType::of::<f64>() {
+                call.elements(&self.numbers, rows, cols, layout);
+            } else if element == ElementType::of::<u32>() {
+                call.values_in(&self.words[..2 * rows], rows);
+            } else {
+                assert!(element == ElementType::of::<i32>());
+                call.values_in(&self.codes[..2 * rows], rows);
+            }
+        }
+    }
+
+    /// Each operand of each operation is handed over with elements of another type, with another shape, and not at all.
+    #[test]
+    fn an_operand_that_is_wrong_is_named() {
+        let (device, memory) =
+            (Device::cpu(), Memory { numbers: [0.0; 64], words: [0; 64], codes: [0; 64], others: [0.0; 64] });
+        for operation in operation::all() {
+            for (wrong, operand) in operation.operands.iter().enumerate() {
+                for (is_of_other_type, more) in [(true, 0), (false, 1)] {
+                    let mut call = Call::new(&device, 2);
+                    for (at, operand) in operation.operands.iter().enumerate() {
+                        let is_wrong = at == wrong;
+                        memory.port(&mut call, operand, is_of_other_type && is_wrong, if is_wrong { more } else { 0 });
+                    }
+                    let told = call.perform(&operation, SIZE).unwrap_err().to_string();
+                    assert!(told.contains(&format!("`{}`", operand.name)), "{operation:?}, {wrong}: {told}");
+                }
+            }
+            let mut call = Call::new(&device, 2);
+            let all_but_one = &operation.operands[1..];
+            all_but_one.iter().for_each(|operand| memory.port(&mut call, operand, false, 0));
+            assert!(matches!(call.perform(&operation, SIZE), Err(Error::Shape(_))));
+        }
+    }
 }

@@ -31,14 +31,14 @@ pub(super) struct Share<'a> {
 ///
 /// Through a pointer, so that threads are compiled once, and not for each call.
 pub(super) fn for_each(call: &Call<'_>, work: &(dyn Fn(&Share<'_>) -> Result<()> + Sync)) -> Result<()> {
-    let ranges: Vec<_> = call.device.ranges(call.batch).collect();
     let (stopped, failure) = (AtomicBool::new(false), Mutex::new(None));
-    let whole = Chunks::new(0..call.batch, &stopped);
-    if let [(backend, _)] = *ranges {
+    let (whole, mut ranges) = (Chunks::new(0..call.batch, &stopped), call.device.ranges(call.batch));
+    if let (Some((backend, _)), None) = (ranges.next(), ranges.next()) {
         // One machine needs no threads.
         let share = Share { call, backend, machine: 0, machines: 1, batch: call.batch, chunks: &whole };
         return work(&share).map_err(|error| call.device.blame(backend, error));
     }
+    let ranges: Vec<_> = call.device.ranges(call.batch).collect();
     let own: Vec<_> = ranges.iter().map(|(_, range)| Chunks::new(range.clone(), &stopped)).collect();
     let shares = ranges.iter().zip(&own).enumerate().map(|(machine, (&(backend, ref range), own))| Share {
         call,

@@ -87,6 +87,10 @@ impl Busy<'_> {
                     addresses.push(starts[job.machine].wrapping_add((first * stride) as u64));
                     continue;
                 }
+                Place::Host { start, stride, .. } => {
+                    addresses.push(start + (first * stride) as u64);
+                    continue;
+                }
                 Place::Feed(_) => (&arrays.inputs, &mut inputs),
                 Place::Drain(_) => (&arrays.outputs, &mut outputs),
                 Place::DirectIn(_) | Place::DirectOut(_) => (&arrays.direct, &mut direct),
@@ -110,6 +114,7 @@ impl Busy<'_> {
             offset,
             count: count as u64,
             addresses: &addresses,
+            ports: job.ports,
             memory: Some(memory),
             room,
             room_memory: Some(memory),
@@ -132,7 +137,7 @@ impl Busy<'_> {
             let (slot, lane) = (&mut self.worker.slots[index], &self.worker.lanes[lane]);
             let staging = slot.staging.as_mut_slice();
             for Part { array, bytes, at } in arrays.inputs.parts(piece.clone()) {
-                if let Some(Port { each, place: Place::Feed(feed) }) = job.of(Job::is_input).nth(array) {
+                if let Some(Port { each, place: Place::Feed(feed), .. }) = job.of(Job::is_input).nth(array) {
                     feed.read(first * each + bytes.start, &mut staging[at..at + bytes.len()])?;
                 }
             }
@@ -193,7 +198,7 @@ fn empty(slot: &mut Slot, job: &Job<'_>) -> Result<()> {
         return Ok(());
     };
     for Part { array, bytes, at } in job.arrays(count)?.outputs.parts(piece) {
-        if let Some(Port { each, place: Place::Drain(drain) }) = job.of(Job::is_output).nth(array) {
+        if let Some(Port { each, place: Place::Drain(drain), .. }) = job.of(Job::is_output).nth(array) {
             drain.write(first * each + bytes.start, &slot.staging.as_slice()[at..at + bytes.len()])?;
         }
     }

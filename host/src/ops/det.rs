@@ -4,11 +4,11 @@ use numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
 use crate::batch::Batch;
-use crate::call::{Call, Chunk, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::route::{self, Parts};
+use crate::operation::{self, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 
@@ -80,8 +80,8 @@ impl Device {
         let (n, batch) = (a.order()?, a.batch());
         let mut logs = Logs::new(batch)?;
         let mut call = Call::new(self, batch);
-        let from = call.input(a);
-        det_by(self, n, call, from, &mut logs)?;
+        call.input(a);
+        logs.find(call, n)?;
         Ok(logs.finish())
     }
 }
@@ -101,18 +101,10 @@ impl<T: Element> Lu<T> {
     pub fn det(&self) -> Result<Determinants<T>> {
         let (n, codes) = (self.n(), self.codes()?);
         let mut logs = Logs::<T>::new(self.batch())?;
-        if n > 0 {
-            let mut call = Call::new(self.device(), self.batch());
-            let factors = self.ports(&mut call, &codes);
-            let (det, _) = logs.ports(&mut call);
-            call.run(
-                |device, _| route::LuDet::new::<T::Scalar>(device, n),
-                // SAFETY: the ports are of these sizes.
-                |route, launcher, chunk| unsafe {
-                    route.enqueue(launcher, chunk.count, factors.of(chunk), det.of(chunk))
-                },
-            )?;
-        }
+        let mut call = Call::new(self.device(), self.batch());
+        self.ports(&mut call, &codes);
+        logs.ports(&mut call);
+        call.perform(&operation::lu_det::<T>(), Size::order(n))?;
         logs.codes = codes;
         Ok(logs.finish())
     }
@@ -134,48 +126,18 @@ impl<T: Element> Logs<T> {
     }
 
     /// Ports for the determinants, and the room for statuses, for which a call from factors has no use.
-    pub(crate) fn ports<'a>(&'a mut self, call: &mut Call<'a>) -> (Ports<T>, &'a mut [i32]) {
+    pub(crate) fn ports<'a>(&'a mut self, call: &mut Call<'a>) -> &'a mut [i32] {
         let Self { values, phase, log_abs, codes } = self;
-        let ports =
-            Ports { value: call.values(values, 1), phase: call.values(phase, 1), log_abs: call.values(log_abs, 1) };
-        (ports, codes)
+        call.values(values, 1);
+        call.values(phase, 1);
+        call.values(log_abs, 1);
+        codes
     }
-}
 
-/// Where a call's determinants go.
-#[derive(Clone, Copy)]
-pub(crate) struct Ports<T: Element> {
-    value: Handle<T::Scalar>,
-    phase: Handle<T::Scalar>,
-    log_abs: Handle<RealOf<T>>,
-}
-
-impl<T: Element> Ports<T> {
-    pub(crate) fn of(self, chunk: &Chunk<'_>) -> Parts<T::Scalar> {
-        Parts { value: chunk.values(self.value), phase: chunk.values(self.phase), log_abs: chunk.values(self.log_abs) }
+    /// Takes the determinants of what the call's port holds.
+    pub(crate) fn find<'a>(&'a mut self, mut call: Call<'a>, n: usize) -> Result<()> {
+        let codes = self.ports(&mut call);
+        call.values(codes, 1);
+        call.perform(&operation::det::<T>(), Size::order(n))
     }
-}
-
-/// Takes the determinants of what the call's port holds.
-pub(crate) fn det_by<'a, T: Element>(
-    device: &Device,
-    n: usize,
-    mut call: Call<'a>,
-    from: Handle<T>,
-    logs: &'a mut Logs<T>,
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
-    }
-    let (det, codes) = logs.ports(&mut call);
-    let status = call.values(codes, 1);
-    call.run(
-        |device, space| route::Det::<T>::new(device, n, space),
-        |route, launcher, chunk| {
-            let (from, status) = (chunk.matrices(from), chunk.values(status));
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, from, det.of(chunk), status, chunk.room) }
-        },
-    )
 }

@@ -1,8 +1,7 @@
 //! LU factorization.
 
 use super::checks;
-use super::factored::{factor_by, factored};
-use super::factors::FactorPorts;
+use super::factored::factored;
 use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
 use crate::call::Call;
@@ -10,6 +9,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::product;
+use crate::operation::{self, Size};
 use crate::status::Status;
 use kernels_cpu::fresh::filled;
 
@@ -61,13 +61,11 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let from = call.input(a);
-        let to = FactorPorts {
-            lu: call.output(factors),
-            pivots: call.values(pivots, n),
-            status: call.values(&mut codes, 1),
-        };
-        factor_by::<T>(self, n, call, from, to)?;
+        call.input(a);
+        call.output(factors);
+        call.values(pivots, n);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -96,9 +94,10 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let (from, lu) = call.in_place(a);
-        let to = FactorPorts { lu, pivots: call.values(pivots, n), status: call.values(&mut codes, 1) };
-        factor_by::<T>(self, n, call, from, to)?;
+        call.in_place(a);
+        call.values(pivots, n);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }

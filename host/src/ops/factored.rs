@@ -1,17 +1,18 @@
 //! LU factorization, to where factors are kept.
 
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
+use super::factors::{Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
-use crate::call::{Call, Handle};
+use crate::call::{Call, Chunk};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
+use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
-use crate::route;
+use crate::operation::{self, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::{Fresh, filled};
-use numbers::factors;
+use numbers::op::Op;
 
 /// A batch of square matrices that a call reads.
 pub(super) trait Input<T> {
@@ -21,8 +22,8 @@ pub(super) trait Input<T> {
     fn batch(&self) -> usize;
     /// The compact layout that suits what is made of them.
     fn output_layout(&self) -> Layout;
-    /// The call's port for them.
-    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T>;
+    /// Makes them the next port of a call.
+    fn port<'c>(&'c self, call: &mut Call<'c>);
     /// Whether their factors may be kept in the machine's memory, where they fit there.
     fn may_stay(&self) -> bool {
         true
@@ -42,8 +43,8 @@ impl<T: Element> Input<T> for Batch<'_, T> {
         self.output_layout(self.rows(), self.cols())
     }
 
-    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T> {
-        call.input(self)
+    fn port<'c>(&'c self, call: &mut Call<'c>) {
+        call.input(self);
     }
 }
 
@@ -63,13 +64,11 @@ pub(super) fn factored<T: Element>(
             lu.layout = layout;
             let mut out = lu.view_mut();
             let mut call = Call::new(device, batch);
-            let from = a.port(&mut call);
-            let to = FactorPorts {
-                lu: call.output(&mut out),
-                pivots: call.values(&mut pivots, n),
-                status: call.values(&mut codes, 1),
-            };
-            factor_by::<T>(device, n, call, from, to)?;
+            a.port(&mut call);
+            call.output(&mut out);
+            call.values(&mut pivots, n);
+            call.values(&mut codes, 1);
+            call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
             return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
         }
         _ if !a.may_stay() => None,
@@ -77,53 +76,23 @@ pub(super) fn factored<T: Element>(
     };
     let factors = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
-        let from = a.port(&mut call);
-        let to = FactorPorts { status: call.values(&mut codes, 1), ..machine.ports(&mut call, n, layout) };
-        call.run(
-            |device, space| route::Lu::<T>::new(device, n, space),
-            |route, launcher, chunk| {
-                let factors: factors::Factors<T::Scalar> = to.of(chunk);
-                // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room)? };
-                machine.keep_status(launcher, chunk, to.status)
-            },
-        )?;
+        a.port(&mut call);
+        machine.factor_ports(&mut call, n, layout);
+        let status = call.values(&mut codes, 1);
+        let keep = &|launcher: &Launcher<'_>, chunk: &Chunk<'_>| machine.keep_status(launcher, chunk, status);
+        call.perform_then(&operation::factor_lu::<T>(), Size::order(n), Op::None, keep)?;
         Factors::Machine(machine)
     } else {
         let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
         let mut call = Call::new(device, batch);
-        let from = a.port(&mut call);
-        let to = FactorPorts {
-            lu: call.fresh(&mut lu, n, n, layout),
-            pivots: call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)),
-            status: call.values(&mut codes, 1),
-        };
-        factor_by::<T>(device, n, call, from, to)?;
+        a.port(&mut call);
+        call.fresh(&mut lu, n, n, layout);
+        call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1));
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         // SAFETY: the call has written both.
         let (lu, pivots) = unsafe { (lu.written(), pivots.written()) };
         Factors::Host(HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots })
     };
     Ok((factors, layout, Statuses::from_codes(&codes)))
-}
-
-/// Factors what the call's ports hold; statuses are zero before.
-pub(crate) fn factor_by<T: Element>(
-    device: &Device,
-    n: usize,
-    call: Call<'_>,
-    from: Handle<T>,
-    to: FactorPorts<T::Scalar>,
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
-    }
-    call.run(
-        |device, space| route::Lu::<T>::new(device, n, space),
-        |route, launcher, chunk| {
-            let factors: factors::Factors<T::Scalar> = to.of(chunk);
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), factors, chunk.room) }
-        },
-    )
 }

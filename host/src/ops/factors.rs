@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use numbers::scalar::Scalar;
 
 use crate::backend::{Backend, Memory};
-use crate::call::{Call, Chunk, Handle, no_route};
+use crate::call::{Call, Chunk, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
@@ -13,7 +13,6 @@ use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use kernels_cpu::fresh::Fresh;
-use numbers::factors;
 
 /// Factors of a batch.
 #[derive(Debug)]
@@ -45,31 +44,12 @@ struct Part {
     status: Memory, // shape (range)
 }
 
-/// The ports of factors.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FactorPorts<S> {
-    pub(crate) lu: Handle<S>,
-    pub(crate) pivots: Handle<u32>,
-    pub(crate) status: Handle<i32>,
-}
-
 impl<S: Element + Scalar> Factors<S> {
     /// Bytes of the machine's memory that they take.
     pub(super) fn machine_bytes(&self) -> usize {
         match self {
             Self::Host(_) => 0,
             Self::Machine(machine) => machine.bytes(),
-        }
-    }
-}
-
-impl<S: Scalar> FactorPorts<S> {
-    /// The factors of a chunk.
-    pub(crate) fn of(&self, chunk: &Chunk<'_>) -> factors::Factors<S> {
-        factors::Factors {
-            lu: chunk.matrices(self.lu),
-            pivots: chunk.values(self.pivots),
-            status: chunk.values(self.status),
         }
     }
 }
@@ -123,18 +103,26 @@ impl<S: Element + Scalar> MachineFactors<S> {
         call
     }
 
-    /// They as ports of a call.
-    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) -> FactorPorts<S> {
+    /// They, with their statuses, as the next ports of a call.
+    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) {
+        self.factor_ports(call, n, layout);
+        // SAFETY: the memory holds the ranges of the batch, and is borrowed as long as the call lives.
+        unsafe { call.resident::<i32>(self.starts(|part| &part.status), (1, 1), Layout::column_major(1, 1)) };
+    }
+
+    /// They alone.
+    pub(super) fn factor_ports<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) {
         call.reserve(self.bytes());
-        let starts = |memory: fn(&Part) -> &Memory| self.parts.iter().map(move |part| memory(part).address());
         // SAFETY: the memory holds the ranges of the batch, and is borrowed as long as the call lives.
         unsafe {
-            FactorPorts {
-                lu: call.resident(starts(|part| &part.lu), layout),
-                pivots: call.resident(starts(|part| &part.pivots), Layout::column_major(n, 1)),
-                status: call.resident(starts(|part| &part.status), Layout::column_major(1, 1)),
-            }
+            call.resident::<S>(self.starts(|part| &part.lu), (n, n), layout);
+            call.resident::<u32>(self.starts(|part| &part.pivots), (n, 1), Layout::column_major(n, 1));
         }
+    }
+
+    /// Where a memory of each part begins.
+    fn starts(&self, memory: fn(&Part) -> &Memory) -> impl Iterator<Item = u64> {
+        self.parts.iter().map(move |part| memory(part).address())
     }
 
     /// The factors on the host, brought over by the first who asks.
@@ -147,7 +135,7 @@ impl<S: Element + Scalar> MachineFactors<S> {
         let device = quiet(device);
         let mut call = self.call(&device, batch);
         let ports = (call.fresh(&mut lu, n, n, layout), call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1)));
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             let Part { lu, pivots, .. } = &self.parts[chunk.machine];
             chunk.copy(launcher, ports.0, (lu, 0), n * n * size_of::<S>(), true)?;
             chunk.copy(launcher, ports.1, (pivots, 0), 4 * n, true)
@@ -165,7 +153,7 @@ impl<S: Element + Scalar> MachineFactors<S> {
         let mut call = self.call(&device, batch);
         let from = (call.elements(&host.lu.data, n, n, host.lu.layout), call.values_in(&host.pivots, n));
         let status = call.values_in(codes, 1);
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             let Part { lu, pivots, .. } = &self.parts[chunk.machine];
             chunk.copy(launcher, from.0, (lu, 0), n * n * size_of::<S>(), false)?;
             chunk.copy(launcher, from.1, (pivots, 0), 4 * n, false)?;

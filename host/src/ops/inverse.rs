@@ -1,16 +1,15 @@
 //! Inversion.
 
 use super::checks;
-use super::factors::FactorPorts;
 use super::lu::Lu;
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::product;
 use crate::matrices::Matrices;
-use crate::route;
+use crate::operation::{self, Size};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::{Fresh, filled};
@@ -56,8 +55,10 @@ impl Device {
         let layout = a.output_layout(n, n);
         let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
         let mut call = Call::new(self, batch);
-        let (from, to) = (call.input(a), call.fresh(&mut out, n, n, layout));
-        invert_by(self, n, call, (from, to), &mut codes)?;
+        call.input(a);
+        call.fresh(&mut out, n, n, layout);
+        call.values(&mut codes, 1);
+        call.perform(&operation::invert::<T>(), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -88,8 +89,10 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let handles = (call.input(a), call.output(inverse));
-        invert_by(self, n, call, handles, &mut codes)?;
+        call.input(a);
+        call.output(inverse);
+        call.values(&mut codes, 1);
+        call.perform(&operation::invert::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -111,8 +114,9 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let handles = call.in_place(a);
-        invert_by(self, n, call, handles, &mut codes)?;
+        call.in_place(a);
+        call.values(&mut codes, 1);
+        call.perform(&operation::invert::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -135,9 +139,10 @@ impl<T: Element> Lu<T> {
         let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
         let lu_codes = self.codes()?;
         let mut call = Call::new(self.device(), batch);
-        let factors = self.ports(&mut call, &lu_codes);
-        let to = call.fresh(&mut out, n, n, layout);
-        invert_from_factors_by::<T>(n, call, factors, to, &mut codes)?;
+        self.ports(&mut call, &lu_codes);
+        call.fresh(&mut out, n, n, layout);
+        call.values(&mut codes, 1);
+        call.perform(&operation::lu_invert::<T>(), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -159,49 +164,4 @@ impl<T: Element> Inverse<T> {
     pub fn check(self) -> Result<Matrices<T>> {
         self.status.check().map(|()| self.matrices)
     }
-}
-
-/// Inverts what the call's ports hold; `codes` are zero before.
-pub(crate) fn invert_by<'a, T: Element>(
-    device: &Device,
-    n: usize,
-    mut call: Call<'a>,
-    (from, to): (Handle<T>, Handle<T>),
-    codes: &'a mut [i32],
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
-    }
-    let status = call.values(codes, 1);
-    call.run(
-        |device, space| route::Inverse::<T>::new(device, n, space),
-        |route, launcher, chunk| {
-            let (from, to, status) = (chunk.matrices(from), chunk.matrices(to), chunk.values(status));
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, from, to, status, chunk.room) }
-        },
-    )
-}
-
-/// Inverts from the factors in the call's ports; `codes` are zero before.
-pub(super) fn invert_from_factors_by<'a, T: Element>(
-    n: usize,
-    mut call: Call<'a>,
-    factors: FactorPorts<T::Scalar>,
-    to: Handle<T>,
-    codes: &'a mut [i32],
-) -> Result<()> {
-    if n == 0 {
-        return Ok(());
-    }
-    let status = call.values(codes, 1);
-    call.run(
-        |device, space| route::LuInverse::<T>::new(device, n, space),
-        |route, launcher, chunk| {
-            let (factors, to, status) = (factors.of(chunk), chunk.matrices(to), chunk.values(status));
-            // SAFETY: the ports are of these sizes, and a factorization's pivots are below n.
-            unsafe { route.enqueue(launcher, chunk.count, factors, to, status, chunk.room) }
-        },
-    )
 }

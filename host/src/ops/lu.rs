@@ -6,7 +6,7 @@ use numbers::scalar::Scalar;
 
 use super::checks;
 use super::factored::factored;
-use super::factors::{FactorPorts, Factors, HostFactors, MachineFactors};
+use super::factors::{Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
 use crate::call::Call;
 use crate::device::Device;
@@ -274,15 +274,15 @@ impl<T: Element> Lu<T> {
         Ok(codes)
     }
 
-    /// The factors as inputs of a call, with the statuses in `codes`.
-    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) -> FactorPorts<T::Scalar> {
+    /// Makes the factors, with the statuses in `codes`, the next ports of a call.
+    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) {
         let n = self.n;
         match &*self.factors {
-            Factors::Host(HostFactors { lu, pivots }) => FactorPorts {
-                lu: call.elements(&lu.data, n, n, lu.layout),
-                pivots: call.values_in(pivots, n),
-                status: call.values_in(codes, 1),
-            },
+            Factors::Host(HostFactors { lu, pivots }) => {
+                call.elements(&lu.data, n, n, lu.layout);
+                call.values_in(pivots, n);
+                call.values_in(codes, 1);
+            }
             Factors::Machine(machine) => machine.ports(call, n, self.layout),
         }
     }

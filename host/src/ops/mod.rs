@@ -28,12 +28,8 @@ pub use refine::ErrorBounds;
 pub use solve::Solution;
 pub use solve_refined::{RefinedSolution, Refinement};
 
-pub(crate) use cholesky::{CholeskyPorts, cholesky_by};
-pub(crate) use det::{Logs, det_by};
-pub(crate) use factored::factor_by;
-pub(crate) use factors::{FactorPorts, quiet};
-pub(crate) use inverse::invert_by;
+pub(crate) use det::Logs;
+pub(crate) use factors::quiet;
 pub(crate) use ragged::Groups;
 
-pub(crate) use solve::{solve_by, solve_from_factors_by};
 pub(crate) use solve_refined::{Outcome, solve_refined_by};

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::floats::{exponent, times_power, worst};
 use crate::layout::product;
 use crate::norm::Norm;
-use crate::route::{Refine, RefinePorts, RoomMemory};
+use crate::operation::{self, Size};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
@@ -135,30 +135,15 @@ impl<T: Element> Lu<T> {
         let (n, rhs, device) = (self.n(), b.cols(), self.device());
         let (codes, mut solved) = (self.codes()?, self.codes()?);
         let mut call = Call::new(device, self.batch());
-        let factors = self.ports(&mut call, &codes);
-        let (from_a, from_b, (given, to)) = (call.input(a), call.input(b), call.in_place(x));
-        let (rows, status) = (call.values(rows, n * rhs), call.values(&mut solved, 1));
-        let (berr, x_size) = (call.values(berr, rhs), call.values(x_size, rhs));
-        call.run(
-            |device, space| Refine::<T::Scalar>::new(device, n, rhs, space),
-            |route, launcher, chunk| {
-                let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
-                let memory = RoomMemory { memory, queue: launcher.queue };
-                let ports = RefinePorts {
-                    a: chunk.matrices(from_a),
-                    b: chunk.matrices(from_b),
-                    given: chunk.matrices(given),
-                    x: chunk.matrices(to),
-                    rows: chunk.values(rows),
-                    berr: chunk.values(berr),
-                    x_size: chunk.values(x_size),
-                    status: chunk.values(status),
-                };
-                let factors = factors.of(chunk);
-                // SAFETY: the ports are of these sizes, and pivots are below n.
-                unsafe { route.run(launcher, chunk.count, (factors, op), ports, (chunk.room, memory)) }
-            },
-        )?;
+        self.ports(&mut call, &codes);
+        call.input(a);
+        call.input(b);
+        call.in_place(x);
+        call.values(rows, n * rhs);
+        call.values(&mut solved, 1);
+        call.values(berr, rhs);
+        call.values(x_size, rhs);
+        call.perform_then(&operation::lu_refine::<T::Scalar>(), Size { n, rhs }, op, &|_, _| Ok(()))?;
         Ok(solved)
     }
 

@@ -1,17 +1,16 @@
 //! Solution of linear systems.
 
 use super::checks;
-use super::factors::FactorPorts;
 use super::lu::Lu;
 use crate::algorithm::Algorithm;
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::product;
 use crate::matrices::Matrices;
-use crate::route::{self, Sides, Systems};
+use crate::operation::{self, Size};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::{Fresh, filled};
@@ -63,8 +62,11 @@ impl Device {
         }
         let (mut x, mut codes) = (Fresh::new(product(&[batch, n, rhs])?)?, filled(0, batch)?);
         let mut call = Call::new(self, batch);
-        let handles = (call.input(a), call.input(b), call.fresh(&mut x, n, rhs, layout));
-        solve_by(self, (n, rhs), call, handles, &mut codes)?;
+        call.input(a);
+        call.input(b);
+        call.fresh(&mut x, n, rhs, layout);
+        call.values(&mut codes, 1);
+        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&codes) })
@@ -101,8 +103,11 @@ impl Device {
         }
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let handles = (call.input(a), call.input(b), call.output(x));
-        solve_by(self, (n, rhs), call, handles, &mut codes)?;
+        call.input(a);
+        call.input(b);
+        call.output(x);
+        call.values(&mut codes, 1);
+        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -135,9 +140,10 @@ impl Device {
         }
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let a = call.input(a);
-        let (b, x) = call.in_place(b);
-        solve_by(self, (n, rhs), call, (a, b, x), &mut codes)?;
+        call.input(a);
+        call.in_place(b);
+        call.values(&mut codes, 1);
+        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -168,9 +174,11 @@ impl<T: Element> Lu<T> {
         let layout = b.output_layout(n, rhs);
         let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
-        let factors = self.ports(&mut call, &codes);
-        let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
-        solve_from_factors_by::<T>((n, rhs), call, factors, op, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.input(b);
+        call.fresh(&mut x, n, rhs, layout);
+        call.values(&mut solved, 1);
+        call.solve_from_lu::<T>(Size { n, rhs }, op)?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
@@ -206,9 +214,10 @@ impl<T: Element> Lu<T> {
     ) -> Result<Vec<i32>> {
         let (n, rhs, codes, mut solved) = (self.n(), b.cols(), self.codes()?, self.codes()?);
         let mut call = Call::new(device, self.batch());
-        let factors = self.ports(&mut call, &codes);
-        let handles = call.in_place(b);
-        solve_from_factors_by::<U>((n, rhs), call, factors, op, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.in_place(b);
+        call.values(&mut solved, 1);
+        call.solve_from_lu::<U>(Size { n, rhs }, op)?;
         Ok(solved)
     }
 
@@ -234,9 +243,11 @@ impl<T: Element> Lu<T> {
         checks::length(status, batch, "statuses")?;
         let (codes, mut solved) = (self.codes()?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
-        let factors = self.ports(&mut call, &codes);
-        let handles = (call.input(b), call.output(x));
-        solve_from_factors_by::<T>((n, rhs), call, factors, op, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.input(b);
+        call.output(x);
+        call.values(&mut solved, 1);
+        call.solve_from_lu::<T>(Size { n, rhs }, op)?;
         checks::hand_over(&solved, status);
         Ok(())
     }
@@ -260,50 +271,12 @@ impl<T: Element> Solution<T> {
     }
 }
 
-/// Solves what the call's ports hold; `codes` are zero before.
-pub(crate) fn solve_by<'a, T: Element>(
-    device: &Device,
-    (n, rhs): (usize, usize),
-    mut call: Call<'a>,
-    (a, b, x): (Handle<T>, Handle<T>, Handle<T>),
-    codes: &'a mut [i32],
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
+impl Call<'_> {
+    /// Solves op(A) X = B from LU factors, which are the ports. Where there are no right-hand sides statuses stay.
+    pub(crate) fn solve_from_lu<T: Element>(self, size: Size, op: Op) -> Result<()> {
+        if size.rhs == 0 {
+            return Ok(());
+        }
+        self.perform_then(&operation::lu_solve::<T>(), size, op, &|_, _| Ok(()))
     }
-    let status = call.values(codes, 1);
-    call.run(
-        |device, space| route::Solve::<T>::new(device, n, rhs, space),
-        |route, launcher, chunk| {
-            let status = chunk.values(status);
-            let systems = Systems { a: chunk.matrices(a), b: chunk.matrices(b), x: chunk.matrices(x), status };
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, systems, chunk.room) }
-        },
-    )
-}
-
-/// Solves what the call's ports hold; `codes` are those of the factors before, and of the solutions after.
-pub(crate) fn solve_from_factors_by<'a, T: Element>(
-    (n, rhs): (usize, usize),
-    mut call: Call<'a>,
-    factors: FactorPorts<T::Scalar>,
-    op: Op,
-    (b, x): (Handle<T>, Handle<T>),
-    codes: &'a mut [i32],
-) -> Result<()> {
-    if n == 0 || rhs == 0 {
-        return Ok(());
-    }
-    let status = call.values(codes, 1);
-    call.run(
-        |device, space| route::LuSolve::<T>::new(device, n, rhs, space),
-        |route, launcher, chunk| {
-            let factors = factors.of(chunk);
-            let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
-            // SAFETY: the ports are of these sizes, and pivots are below n.
-            unsafe { route.enqueue(launcher, chunk.count, factors, op, sides, chunk.room) }
-        },
-    )
 }

@@ -278,9 +278,10 @@ pub(crate) fn solve_refined_by<T: Double>(
         return Ok(());
     }
     let outcome = Mutex::new(outcome);
-    call.run(
-        |device, space| SolveRefined::<T>::new(device, n, rhs, space),
-        |route, launcher, chunk| {
+    let outcome = &outcome;
+    call.run(&|device, space| {
+        let route = SolveRefined::<T>::new(device, n, rhs, space)?;
+        Ok(Box::new(move |launcher, chunk| {
             let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
             let systems = (chunk.matrices(a), chunk.matrices(b), chunk.matrices(x));
             let memory = RoomMemory { memory, queue: launcher.queue };
@@ -288,6 +289,6 @@ pub(crate) fn solve_refined_by<T: Double>(
             let refined = unsafe { route.run(launcher, chunk.count, systems, (chunk.room, memory))? };
             outcome.lock().unwrap_or_else(PoisonError::into_inner).take(chunk.first, rhs, &refined);
             Ok(())
-        },
-    )
+        }))
+    })
 }

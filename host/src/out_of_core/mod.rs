@@ -47,15 +47,13 @@ pub use with_factors::with_factors;
 
 use std::sync::atomic::AtomicI32;
 
-use crate::call::{Call, no_route};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Double, Element};
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::ops::{
-    CholeskyPorts, Determinants, FactorPorts, Logs, Outcome, Refinement, cholesky_by, det_by, factor_by, invert_by,
-    solve_by, solve_from_factors_by, solve_refined_by,
-};
+use crate::operation::{self, Size};
+use crate::ops::{Determinants, Logs, Outcome, Refinement, solve_refined_by};
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
 use feeds::{CodeFeed, FactorFeed, PivotFeed, To};
@@ -82,8 +80,10 @@ pub fn invert<T: Element>(device: &Device, a: SourceBatch<'_, T>, inverse: SinkB
     inverse.expect(batch, n, n)?;
     let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
-    let ports = (a.port(&mut call), inverse.port(&mut call));
-    invert_by(device, n, call, ports, &mut codes)?;
+    a.port(&mut call);
+    inverse.port(&mut call);
+    call.values(&mut codes, 1);
+    call.perform(&operation::invert::<T>(), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -116,8 +116,11 @@ pub fn solve<T: Element>(
     }
     let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
-    let ports = (a.port(&mut call), b.port(&mut call), x.port(&mut call));
-    solve_by(device, (n, rhs), call, ports, &mut codes)?;
+    a.port(&mut call);
+    b.port(&mut call);
+    x.port(&mut call);
+    call.values(&mut codes, 1);
+    call.perform(&operation::solve::<T>(), Size { n, rhs })?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -183,11 +186,11 @@ pub fn lu<T: Element>(
     lu.expect(batch, n, n)?;
     let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
-    let from = a.port(&mut call);
-    let lu = lu.port(&mut call);
-    let pivots = call.drain(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
-    let to = FactorPorts { lu, pivots, status: call.values(&mut codes, 1) };
-    factor_by::<T>(device, n, call, from, to)?;
+    a.port(&mut call);
+    lu.port(&mut call);
+    call.drain::<u32>(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
+    call.values(&mut codes, 1);
+    call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -216,9 +219,10 @@ pub fn cholesky<T: Element>(
     factors.expect(batch, n, n)?;
     let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
-    let from = a.port(&mut call);
-    let to = CholeskyPorts { l: factors.port(&mut call), status: call.values(&mut codes, 1) };
-    cholesky_by::<T>(device, n, triangle, call, from, to)?;
+    a.port(&mut call);
+    factors.port(&mut call);
+    call.values(&mut codes, 1);
+    call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -255,23 +259,23 @@ pub fn solve_from_factors<T: Element>(
     let mut codes: Vec<AtomicI32> = Vec::new();
     codes.try_reserve_exact(batch).map_err(|_| Error::HostMemory { bytes: 4 * batch })?;
     codes.resize_with(batch, || AtomicI32::new(0));
+    let mut solved = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     // In the order in which a worker reads them: the statuses of a chunk are found from its factors.
     let factors = FactorFeed { source: lu.source, n, codes: &codes };
-    let ports = FactorPorts {
-        lu: call.feed(Box::new(factors), n, n, lu.layout),
-        pivots: call.feed(Box::new(PivotFeed { source: pivots, n }), n, 1, Layout::column_major(n, 1)),
-        status: call.feed(Box::new(CodeFeed(&codes)), 1, 1, Layout::column_major(1, 1)),
-    };
-    let sides = (b.port(&mut call), x.port(&mut call));
+    call.feed::<T::Scalar>(Box::new(factors), n, n, lu.layout);
+    call.feed::<u32>(Box::new(PivotFeed { source: pivots, n }), n, 1, Layout::column_major(n, 1));
+    call.feed::<i32>(Box::new(CodeFeed(&codes)), 1, 1, Layout::column_major(1, 1));
+    b.port(&mut call);
+    x.port(&mut call);
     if rhs == 0 && n > 0 {
         // The factors are read for their statuses.
-        call.run(no_route, |(), _, _| Ok(()))?;
+        call.copy(&|_, _| Ok(()))?;
         let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
         return Ok(Statuses::from_codes(&codes));
     }
-    let mut solved = filled(0, batch)?;
-    solve_from_factors_by::<T>((n, rhs), call, ports, op, sides, &mut solved)?;
+    call.values(&mut solved, 1);
+    call.solve_from_lu::<T>(Size { n, rhs }, op)?;
     Ok(Statuses::from_codes(&solved))
 }
 
@@ -291,7 +295,7 @@ pub fn det<T: Element>(device: &Device, a: SourceBatch<'_, T>) -> Result<Determi
     let (n, batch) = (a.order()?, a.batch);
     let mut logs = Logs::new(batch)?;
     let mut call = Call::new(device, batch);
-    let from = a.port(&mut call);
-    det_by(device, n, call, from, &mut logs)?;
+    a.port(&mut call);
+    logs.find(call, n)?;
     Ok(logs.finish())
 }

@@ -47,8 +47,8 @@ pub(super) struct Placed<'a, T: Pod> {
     pub(super) matrices: Matrices<T>,
     pub(super) allocation: &'a Arc<Allocation>,
     pub(super) batch: usize,
-    rows: usize,
-    cols: usize,
+    pub(super) rows: usize,
+    pub(super) cols: usize,
 }
 
 impl<'a, T: Pod> DeviceBatch<'a, T> {

@@ -1,21 +1,16 @@
 //! The plan that factors positive definite matrices.
 
-use numbers::factors::CholeskyFactors;
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
-use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
-use super::plan::{Plan, all_well, read, write};
-use super::slice::{DeviceSlice, DeviceSliceMut};
+use super::batch::{DeviceBatch, DeviceBatchMut};
+use super::plan::Plan;
+use super::slice::DeviceSliceMut;
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::cast;
-use crate::route;
+use crate::operation::{self, Size};
 use crate::triangle::Triangle;
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A = L L^H or A = U^H U (LAPACK `xPOTRF`), of one triangle; factors are in the arithmetic type of `T`.
 ///
@@ -50,7 +45,7 @@ use crate::triangle::Triangle;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct CholeskyPlan<T: Element>(Plan<route::Cholesky<T>>);
+pub struct CholeskyPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> CholeskyPlan<T> {
     /// A plan for at most `batch` matrices of order `n`, of which this triangle is read.
@@ -66,7 +61,8 @@ impl<T: Element> CholeskyPlan<T> {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::Cholesky::new(device, n, triangle, space)).map(Self)
+        let plan = Plan::new(device, operation::factor_cholesky::<T>(triangle), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches.
@@ -80,7 +76,7 @@ impl<T: Element> CholeskyPlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -110,33 +106,7 @@ impl<T: Element> CholeskyPlan<T> {
         factors: &mut DeviceBatchMut<'_, T::Scalar>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, factors) = (a.placed(), factors.placed());
-        let from = a.expect(factors.batch, self.0.n, self.0.n, "a")?;
-        self.factor(stream, from, Some(read(a)), factors, status.into())
-    }
-
-    fn factor(
-        &self,
-        stream: &Stream,
-        a: Matrices<T>,
-        a_use: Option<(&Arc<Allocation>, Access)>,
-        factors: &Placed<'_, T::Scalar>,
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (n, batch, status) = (self.0.n, factors.batch, status.inner());
-        self.0.matrices(batch)?;
-        let l = factors.expect(batch, n, n, "factors")?;
-        let to = CholeskyFactors { l, status: status.global_of(batch, "status")? };
-        let uses = [write(factors), (status.allocation, Access::Write)];
-        let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.0.route.enqueue(launcher, count, a, to, room) }
-        })
+        self.0.run(stream, Op::None, &[a.into(), (&*factors).into(), status.into().into()])
     }
 }
 
@@ -151,26 +121,6 @@ impl<T: Element<Scalar = T>> CholeskyPlan<T> {
         a: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let factors = a.placed();
-        self.factor(stream, cast(factors.matrices), None, factors, status.into())
+        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
-}
-
-/// Factors of order `n`, as kernels read them.
-pub(super) fn given<S: Element>(
-    n: usize,
-    factors: &DeviceBatch<'_, S>,
-    status: &DeviceSlice<'_, i32>,
-) -> Result<CholeskyFactors<S>> {
-    let factors = factors.placed();
-    let l = factors.expect(factors.batch, n, n, "factors")?;
-    Ok(CholeskyFactors { l, status: status.global_of(factors.batch, "status")? })
-}
-
-/// Reading factors.
-pub(super) fn given_uses<'a, S: Element>(
-    factors: &DeviceBatch<'a, S>,
-    status: &DeviceSlice<'a, i32>,
-) -> [(&'a Arc<Allocation>, Access); 2] {
-    [read(factors.placed()), (status.allocation, Access::Read)]
 }

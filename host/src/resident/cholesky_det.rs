@@ -3,15 +3,14 @@
 use std::marker::PhantomData;
 
 use super::batch::DeviceBatch;
-use super::cholesky::{given, given_uses};
-use super::det::Outputs;
 use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::route;
+use crate::operation::{self, Size};
+use numbers::op::Op;
 
 /// Determinants from Cholesky factors, of either triangle, in the arithmetic type of `T`.
 ///
@@ -30,10 +29,7 @@ use crate::route;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct CholeskyDetPlan<T: Element> {
-    plan: Plan<route::CholeskyDet>,
-    element: PhantomData<T>,
-}
+pub struct CholeskyDetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> CholeskyDetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
@@ -49,8 +45,8 @@ impl<T: Element> CholeskyDetPlan<T> {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, (n, 1), batch, |device, _| route::CholeskyDet::new::<T::Scalar>(device, n))?;
-        Ok(Self { plan, element: PhantomData })
+        let plan = Plan::new(device, operation::cholesky_det::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// Enqueues the determinants: `values` is det A, `phase` is 1 and `log_det` is log det A; all are NaN where the status
@@ -68,19 +64,8 @@ impl<T: Element> CholeskyDetPlan<T> {
         phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
         log_det: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
-        let (batch, status) = (factors.placed().batch, status.into());
-        let det = Outputs::new(values.into(), phase.into(), log_det.into());
-        self.plan.matrices(batch)?;
-        let from = given(self.plan.n, factors, &status)?;
-        let parts = det.parts(batch)?;
-        let uses = [&given_uses(factors, &status)[..], &det.uses()].concat();
-        self.plan.run(stream, batch, &uses, |launcher, count, _| {
-            if self.plan.n == 0 {
-                return det.ones(launcher, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.plan.route.enqueue(launcher, count, from, parts) }
-        })
+        let (status, values, phase) = (status.into(), values.into(), phase.into());
+        let operands = [factors.into(), status.into(), values.into(), phase.into(), log_det.into().into()];
+        self.0.run(stream, Op::None, &operands)
     }
 }

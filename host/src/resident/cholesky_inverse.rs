@@ -1,16 +1,16 @@
 //! The plan that inverts from Cholesky factors.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::cholesky::{given, given_uses};
-use super::plan::{Plan, all_well, write};
+use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::Access;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route;
+use crate::operation::{self, Size};
 use crate::triangle::Triangle;
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A^-1 from Cholesky factors (LAPACK `xPOTRI`), both triangles, for inverses in `T` and factors in its arithmetic
 /// type.
@@ -30,7 +30,7 @@ use crate::triangle::Triangle;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct CholeskyInversePlan<T: Element>(Plan<route::CholeskyInverse<T>>);
+pub struct CholeskyInversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> CholeskyInversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`, with factors in this triangle.
@@ -46,8 +46,8 @@ impl<T: Element> CholeskyInversePlan<T> {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::CholeskyInverse::new(device, n, triangle, space))
-            .map(Self)
+        let plan = Plan::new(device, operation::cholesky_invert::<T>(triangle), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is
@@ -64,19 +64,8 @@ impl<T: Element> CholeskyInversePlan<T> {
         inverse: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (n, batch) = (self.0.n, factors.placed().batch);
-        let (factor_status, status, to) = (factor_status.into(), status.into().inner(), inverse.placed());
-        self.0.matrices(batch)?;
-        let from = given(n, factors, &factor_status)?;
-        let (out, codes) = (to.expect(batch, n, n, "inverse")?, status.global_of(batch, "status")?);
-        let outputs = [write(to), (status.allocation, Access::Write)];
-        let uses = [&given_uses(factors, &factor_status)[..], &outputs].concat();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine; buffers outlive the work on them.
-            unsafe { self.0.route.enqueue(launcher, count, from, out, codes, room) }
-        })
+        let (factor_status, status) = (factor_status.into(), status.into());
+        let operands = [factors.into(), factor_status.into(), (&*inverse).into(), status.into()];
+        self.0.run(stream, Op::None, &operands)
     }
 }

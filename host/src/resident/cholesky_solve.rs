@@ -1,20 +1,16 @@
 //! The plan that solves from Cholesky factors.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::cholesky::{given, given_uses};
-use super::plan::{Plan, all_well, read, write};
+use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route::{self, Sides};
+use crate::operation::{self, Size};
 use crate::triangle::Triangle;
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A X = B from Cholesky factors (LAPACK `xPOTRS`), for B and X in `T` and factors in its arithmetic type.
 ///
@@ -33,7 +29,7 @@ use crate::triangle::Triangle;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct CholeskySolvePlan<T: Element>(Plan<route::CholeskySolve<T>>);
+pub struct CholeskySolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> CholeskySolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each, and factors in this triangle.
@@ -49,8 +45,8 @@ impl<T: Element> CholeskySolvePlan<T> {
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize, triangle: Triangle) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |device, space| route::CholeskySolve::new(device, n, rhs, triangle, space))
-            .map(Self)
+        let plan = Plan::new(device, operation::cholesky_solve::<T>(triangle), Size { n, rhs }, batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// Bytes of device memory that it works in.
@@ -74,9 +70,9 @@ impl<T: Element> CholeskySolvePlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (b, x, batch) = (b.placed(), x.placed(), factors.placed().batch);
-        let sides = (b.expect(batch, self.0.n, self.0.rhs, "b")?, x.expect(batch, self.0.n, self.0.rhs, "x")?);
-        self.solve(stream, factors, (factor_status.into(), status.into()), sides, &[read(b), write(x)])
+        let (factor_status, status) = (factor_status.into(), status.into());
+        let operands = [factors.into(), factor_status.into(), b.into(), (&*x).into(), status.into()];
+        self.0.run(stream, Op::None, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -91,30 +87,8 @@ impl<T: Element> CholeskySolvePlan<T> {
         b: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let b = b.placed();
-        let sides = b.expect(factors.placed().batch, self.0.n, self.0.rhs, "b")?;
-        self.solve(stream, factors, (factor_status.into(), status.into()), (sides, sides), &[write(b)])
-    }
-
-    fn solve(
-        &self,
-        stream: &Stream,
-        factors: &DeviceBatch<'_, T::Scalar>,
-        (factor_status, status): (DeviceSlice<'_, i32>, DeviceSliceMut<'_, i32>),
-        (b, x): (Matrices<T>, Matrices<T>),
-        uses: &[(&Arc<Allocation>, Access)],
-    ) -> Result<()> {
-        let (n, batch, status) = (self.0.n, factors.placed().batch, status.inner());
-        self.0.matrices(batch)?;
-        let from = given(n, factors, &factor_status)?;
-        let sides = Sides { b, x, status: status.global_of(batch, "status")? };
-        let uses = [uses, &given_uses(factors, &factor_status), &[(status.allocation, Access::Write)]].concat();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine; buffers outlive the work on them.
-            unsafe { self.0.route.enqueue(launcher, count, from, sides, room) }
-        })
+        let (factor_status, status) = (factor_status.into(), status.into());
+        let operands = [factors.into(), factor_status.into(), (&*b).into(), (&*b).into(), status.into()];
+        self.0.run(stream, Op::None, &operands)
     }
 }

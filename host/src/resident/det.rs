@@ -1,24 +1,17 @@
 //! The plans for determinants.
 
-use std::sync::Arc;
-
-use numbers::scalar::Scalar;
-use simt::Pod;
+use std::marker::PhantomData;
 
 use super::batch::DeviceBatch;
-use super::lu_solve::{factor_uses, factors};
 use super::pivots::Pivots;
-use super::plan::{Plan, all_well, read};
+use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
-use crate::backend::Queue;
 use crate::device::Device;
-use crate::element::{Element, RealOf, bytes_of};
+use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::launch::Launcher;
-use crate::route::{self, Parts};
-use kernels_cpu::fresh::filled;
+use crate::operation::{self, Size};
+use numbers::op::Op;
 
 /// Determinants by LU with partial pivoting.
 ///
@@ -38,7 +31,7 @@ use kernels_cpu::fresh::filled;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct DetPlan<T: Element>(Plan<route::Det<T>>);
+pub struct DetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 /// Determinants from factors in the arithmetic type of `T`.
 ///
@@ -58,10 +51,7 @@ pub struct DetPlan<T: Element>(Plan<route::Det<T>>);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LuDetPlan<T: Element> {
-    plan: Plan<route::LuDet>,
-    element: std::marker::PhantomData<T>,
-}
+pub struct LuDetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> DetPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
@@ -78,7 +68,8 @@ impl<T: Element> DetPlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::Det::new(device, n, space)).map(Self)
+        let plan = Plan::new(device, operation::det::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// Bytes of device memory that it works in.
@@ -110,22 +101,9 @@ impl<T: Element> DetPlan<T> {
         log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, status) = (a.placed(), status.into().inner());
-        let det = Outputs::new(values.into(), phase.into(), log_abs.into());
-        self.0.matrices(a.batch)?;
-        let matrices = a.expect(a.batch, self.0.n, self.0.n, "a")?;
-        let parts = det.parts(a.batch)?;
-        let codes = status.global_of(a.batch, "status")?;
-        let uses = [&[read(a), (status.allocation, Access::Write)][..], &det.uses()].concat();
-        self.0.run(stream, a.batch, &uses, |launcher, count, room| {
-            if self.0.n == 0 {
-                det.ones(launcher, count)?;
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.0.route.enqueue(launcher, count, matrices, parts, codes, room) }
-        })
+        let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
+        let operands = [a.into(), values.into(), phase.into(), log_abs.into(), status.into().into()];
+        self.0.run(stream, Op::None, &operands)
     }
 }
 
@@ -143,8 +121,8 @@ impl<T: Element> LuDetPlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, (n, 1), batch, |device, _| route::LuDet::new::<T::Scalar>(device, n))?;
-        Ok(Self { plan, element: std::marker::PhantomData })
+        let plan = Plan::new(device, operation::lu_det::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// Enqueues the determinants: `values` is det A, `phase` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
@@ -164,65 +142,9 @@ impl<T: Element> LuDetPlan<T> {
         phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
         log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
-        let (batch, status) = (lu.placed().batch, status.into());
-        let det = Outputs::new(values.into(), phase.into(), log_abs.into());
-        self.plan.matrices(batch)?;
-        let factors = factors(self.plan.n, lu, pivots, &status)?;
-        let parts = det.parts(batch)?;
-        let uses = [&factor_uses(lu, pivots, &status)[..], &det.uses()].concat();
-        self.plan.run(stream, batch, &uses, |launcher, count, _| {
-            if self.plan.n == 0 {
-                return det.ones(launcher, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.plan.route.enqueue(launcher, count, factors, parts) }
-        })
+        let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
+        let status = status.into();
+        let operands = [lu.into(), pivots.into(), status.into(), values.into(), phase.into(), log_abs.into()];
+        self.0.run(stream, Op::None, &operands)
     }
-}
-
-/// Where a plan's determinants go.
-pub(super) struct Outputs<'a, S: Scalar> {
-    values: DeviceSlice<'a, S>,
-    phase: DeviceSlice<'a, S>,
-    log_abs: DeviceSlice<'a, S::Real>,
-}
-
-impl<'a, S: Scalar> Outputs<'a, S> {
-    pub(super) fn new(
-        values: DeviceSliceMut<'a, S>,
-        phase: DeviceSliceMut<'a, S>,
-        log_abs: DeviceSliceMut<'a, S::Real>,
-    ) -> Self {
-        Self { values: values.inner(), phase: phase.inner(), log_abs: log_abs.inner() }
-    }
-
-    pub(super) fn parts(&self, batch: usize) -> Result<Parts<S>> {
-        Ok(Parts {
-            value: self.values.global_of(batch, "values")?,
-            phase: self.phase.global_of(batch, "phase")?,
-            log_abs: self.log_abs.global_of(batch, "log_abs")?,
-        })
-    }
-
-    pub(super) fn uses(&self) -> [(&'a Arc<Allocation>, Access); 3] {
-        [self.values.allocation, self.phase.allocation, self.log_abs.allocation].map(|own| (own, Access::Write))
-    }
-
-    /// The determinants of matrices of order 0, which are 1.
-    pub(super) fn ones(&self, launcher: &Launcher<'_>, batch: u64) -> Result<()> {
-        let ones = filled(S::ONE, batch as usize)?;
-        put(launcher.queue, &self.values, &ones)?;
-        put(launcher.queue, &self.phase, &ones)?;
-        let logs = &self.log_abs;
-        launcher.queue.fill(logs.memory(), logs.byte_offset(), 0, size_of::<S::Real>() * ones.len())
-    }
-}
-
-/// Copies values to the begin of a slice, and waits.
-fn put<T: Pod>(queue: &Queue, to: &DeviceSlice<'_, T>, values: &[T]) -> Result<()> {
-    let bytes = bytes_of(values);
-    // SAFETY: the values outlive the wait.
-    unsafe { queue.upload(to.memory(), to.byte_offset(), bytes.as_ptr(), bytes.len())? };
-    queue.synchronize()
 }

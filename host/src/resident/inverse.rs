@@ -1,16 +1,15 @@
 //! The plan that inverts.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::{Plan, all_well, read, write};
+use super::plan::Plan;
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route;
-use numbers::matrix::Matrices;
-use std::sync::Arc;
+use crate::operation::{self, Size};
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A^-1 by LU with partial pivoting, or by the device's algorithm. Where one kernel inverts matrices of this order, the
 /// plan has no memory of its own (16-bit types: the matrices in f32).
@@ -34,7 +33,7 @@ use std::sync::Arc;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct InversePlan<T: Element>(Plan<route::Inverse<T>>);
+pub struct InversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> InversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
@@ -51,7 +50,8 @@ impl<T: Element> InversePlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::Inverse::new(device, n, space)).map(Self)
+        let plan = Plan::new(device, operation::invert::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -65,7 +65,7 @@ impl<T: Element> InversePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -94,9 +94,7 @@ impl<T: Element> InversePlan<T> {
         inverse: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, to, n) = (a.placed(), inverse.placed(), self.0.n);
-        let matrices = (a.expect(a.batch, n, n, "a")?, to.expect(a.batch, n, n, "inverse")?);
-        self.invert(stream, a.batch, matrices, &[read(a), write(to)], status.into())
+        self.0.run(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each inverse in the place of its matrix.
@@ -109,30 +107,6 @@ impl<T: Element> InversePlan<T> {
         a: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let a = a.placed();
-        let matrices = a.expect(a.batch, self.0.n, self.0.n, "a")?;
-        self.invert(stream, a.batch, (matrices, matrices), &[write(a)], status.into())
-    }
-
-    fn invert(
-        &self,
-        stream: &Stream,
-        batch: usize,
-        (a, inverse): (Matrices<T>, Matrices<T>),
-        uses: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        self.0.matrices(batch)?;
-        let status = status.inner();
-        let codes = status.global_of(batch, "status")?;
-        let uses = [uses, &[(status.allocation, Access::Write)]].concat();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if self.0.n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.0.route.enqueue(launcher, count, a, inverse, codes, room) }
-        })
+        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
 }

@@ -1,17 +1,16 @@
 //! The plan that factors.
 
-use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
+use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::{Plan, all_well, read, write};
+use super::plan::Plan;
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::cast;
-use crate::route;
-use numbers::factors::Factors;
+use crate::operation::{self, Size};
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 ///
@@ -31,7 +30,7 @@ use numbers::factors::Factors;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LuPlan<T: Element>(Plan<route::Lu<T>>);
+pub struct LuPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> LuPlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
@@ -48,7 +47,8 @@ impl<T: Element> LuPlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::Lu::new(device, n, space)).map(Self)
+        let plan = Plan::new(device, operation::factor_lu::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -62,7 +62,7 @@ impl<T: Element> LuPlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -85,37 +85,7 @@ impl<T: Element> LuPlan<T> {
         pivots: &mut Pivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, lu) = (a.placed(), lu.placed());
-        let from = a.expect(lu.batch, self.0.n, self.0.n, "a")?;
-        self.factor(stream, from, Some(read(a)), lu, pivots, status.into())
-    }
-
-    fn factor(
-        &self,
-        stream: &Stream,
-        a: numbers::matrix::Matrices<T>,
-        a_use: Option<(&std::sync::Arc<Allocation>, Access)>,
-        lu: &Placed<'_, T::Scalar>,
-        pivots: &mut Pivots,
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (n, batch, status) = (self.0.n, lu.batch, status.inner());
-        self.0.matrices(batch)?;
-        let factors = Factors {
-            lu: lu.expect(batch, n, n, "lu")?,
-            pivots: pivots.expect(batch, n)?,
-            status: status.global_of(batch, "status")?,
-        };
-        let uses = [write(lu), (&pivots.buffer.allocation, Access::Write), (status.allocation, Access::Write)];
-        let uses: Vec<_> = a_use.into_iter().chain(uses).collect();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.0.route.enqueue(launcher, count, a, factors, room) }
-        })
+        self.0.run(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
     }
 }
 
@@ -131,7 +101,6 @@ impl<T: Element<Scalar = T>> LuPlan<T> {
         pivots: &mut Pivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let lu = a.placed();
-        self.factor(stream, cast(lu.matrices), None, lu, pivots, status.into())
+        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
     }
 }

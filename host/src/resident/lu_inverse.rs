@@ -1,16 +1,16 @@
 //! The plan that inverts from factors.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::lu_solve::{factor_uses, factors};
 use super::pivots::Pivots;
-use super::plan::{Plan, all_well, write};
+use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::Access;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route;
+use crate::operation::{self, Size};
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A^-1 from factors (LAPACK `xGETRI`), for inverses in `T` and factors in its arithmetic type.
 ///
@@ -31,7 +31,7 @@ use crate::route;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LuInversePlan<T: Element>(Plan<route::LuInverse<T>>);
+pub struct LuInversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> LuInversePlan<T> {
     /// A plan for at most `batch` matrices of order `n`.
@@ -47,7 +47,8 @@ impl<T: Element> LuInversePlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        Plan::new(device, (n, 1), batch, |device, space| route::LuInverse::new(device, n, space)).map(Self)
+        let plan = Plan::new(device, operation::lu_invert::<T>(), Size::order(n), batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -61,7 +62,7 @@ impl<T: Element> LuInversePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is
@@ -79,18 +80,8 @@ impl<T: Element> LuInversePlan<T> {
         inverse: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (n, batch, lu_status, status) = (self.0.n, lu.placed().batch, lu_status.into(), status.into().inner());
-        self.0.matrices(batch)?;
-        let (factors, to) = (factors(n, lu, pivots, &lu_status)?, inverse.placed());
-        let (out, codes) = (to.expect(batch, n, n, "inverse")?, status.global_of(batch, "status")?);
-        let outputs = [write(to), (status.allocation, Access::Write)];
-        let uses = [&factor_uses(lu, pivots, &lu_status)[..], &outputs].concat();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
-            unsafe { self.0.route.enqueue(launcher, count, factors, out, codes, room) }
-        })
+        let (lu_status, status) = (lu_status.into(), status.into());
+        let operands = [lu.into(), pivots.into(), lu_status.into(), (&*inverse).into(), status.into()];
+        self.0.run(stream, Op::None, &operands)
     }
 }

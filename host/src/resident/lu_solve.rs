@@ -1,21 +1,16 @@
 //! The plan that solves from factors.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::{Plan, all_well, read, write};
+use super::plan::Plan;
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route::{self, Sides};
-use numbers::factors::Factors;
+use crate::operation::{self, Size};
 use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
 ///
@@ -49,7 +44,7 @@ use numbers::op::Op;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LuSolvePlan<T: Element>(Plan<route::LuSolve<T>>);
+pub struct LuSolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> LuSolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
@@ -65,7 +60,8 @@ impl<T: Element> LuSolvePlan<T> {
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |device, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+        let plan = Plan::new(device, operation::lu_solve::<T>(), Size { n, rhs }, batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -79,7 +75,7 @@ impl<T: Element> LuSolvePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -106,10 +102,9 @@ impl<T: Element> LuSolvePlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (b, x) = (b.placed(), x.placed());
-        let batch = lu.placed().batch;
-        let sides = (b.expect(batch, self.0.n, self.0.rhs, "b")?, x.expect(batch, self.0.n, self.0.rhs, "x")?);
-        self.solve(stream, lu, pivots, (lu_status.into(), status.into()), op, sides, &[read(b), write(x)])
+        let (lu_status, status) = (lu_status.into(), status.into());
+        let operands = [lu.into(), pivots.into(), lu_status.into(), b.into(), (&*x).into(), status.into()];
+        self.0.run(stream, op, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -127,57 +122,8 @@ impl<T: Element> LuSolvePlan<T> {
         b: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let b = b.placed();
-        let sides = b.expect(lu.placed().batch, self.0.n, self.0.rhs, "b")?;
-        self.solve(stream, lu, pivots, (lu_status.into(), status.into()), op, (sides, sides), &[write(b)])
+        let (lu_status, status) = (lu_status.into(), status.into());
+        let operands = [lu.into(), pivots.into(), lu_status.into(), (&*b).into(), (&*b).into(), status.into()];
+        self.0.run(stream, op, &operands)
     }
-
-    #[expect(clippy::too_many_arguments, reason = "LAPACK's getrs has as many")]
-    fn solve(
-        &self,
-        stream: &Stream,
-        lu: &DeviceBatch<'_, T::Scalar>,
-        pivots: &Pivots,
-        (lu_status, status): (DeviceSlice<'_, i32>, DeviceSliceMut<'_, i32>),
-        op: Op,
-        (b, x): (Matrices<T>, Matrices<T>),
-        uses: &[(&Arc<Allocation>, Access)],
-    ) -> Result<()> {
-        let batch = lu.placed().batch;
-        self.0.matrices(batch)?;
-        let (factors, status) = (factors(self.0.n, lu, pivots, &lu_status)?, status.inner());
-        let sides = Sides { b, x, status: status.global_of(batch, "status")? };
-        let uses = [uses, &factor_uses(lu, pivots, &lu_status), &[(status.allocation, Access::Write)]].concat();
-        self.0.run(stream, batch, &uses, |launcher, count, room| {
-            if self.0.n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
-            unsafe { self.0.route.enqueue(launcher, count, factors, op, sides, room) }
-        })
-    }
-}
-
-/// Factors of order `n`, as kernels read them.
-pub(super) fn factors<S: Element>(
-    n: usize,
-    lu: &DeviceBatch<'_, S>,
-    pivots: &Pivots,
-    status: &DeviceSlice<'_, i32>,
-) -> Result<Factors<S>> {
-    let lu = lu.placed();
-    Ok(Factors {
-        lu: lu.expect(lu.batch, n, n, "lu")?,
-        pivots: pivots.expect(lu.batch, n)?,
-        status: status.global_of(lu.batch, "status")?,
-    })
-}
-
-/// Reading factors.
-pub(super) fn factor_uses<'a, S: Element>(
-    lu: &DeviceBatch<'a, S>,
-    pivots: &'a Pivots,
-    status: &DeviceSlice<'a, i32>,
-) -> [(&'a Arc<Allocation>, Access); 3] {
-    [read(lu.placed()), (&pivots.buffer.allocation, Access::Read), (status.allocation, Access::Read)]
 }

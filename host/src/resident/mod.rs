@@ -58,6 +58,7 @@
 //! work is that in which their calls got there.
 
 mod batch;
+mod bound;
 mod buffer;
 mod cholesky;
 mod cholesky_det;

@@ -124,12 +124,4 @@ impl Pivots {
     pub fn buffer(&self) -> &DeviceBuffer<u32> {
         &self.buffer
     }
-
-    /// Checks that they are of matrices of order `n`.
-    pub(super) fn expect(&self, batch: usize, n: usize) -> Result<simt::global::Global<u32>> {
-        if self.n != n {
-            return Err(Error::Shape(format!("the pivots are of matrices of order {}, not of order {n}", self.n)));
-        }
-        super::DeviceSlice::from(&self.buffer).global_of(product(&[batch, n])?, "pivots")
-    }
 }

@@ -9,7 +9,7 @@ use simt::global::Global;
 
 use super::uses::Allocation;
 use crate::backend::{Memory, Queue};
-use crate::call::{Call, Handle, no_route};
+use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::{bytes_of, bytes_of_mut};
 use crate::error::{Error, Result};
@@ -189,7 +189,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         }
         let mut call = Call::new(device, self.len);
         let to = to(&mut call);
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             chunk.copy(launcher, to, (self.memory(), self.byte_offset()), size_of::<T>(), true)
         })
     }
@@ -204,6 +204,12 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
             return Ok(());
         }
         Err(Error::Shape(format!("a slice of {len} elements does not fit a device buffer of {}", self.len)))
+    }
+
+    /// The same memory, as bytes.
+    pub(super) fn as_bytes(&self) -> DeviceSlice<'a, u8> {
+        let (offset, len) = (self.byte_offset(), self.len * size_of::<T>());
+        DeviceSlice { allocation: self.allocation, offset, len, element: PhantomData }
     }
 
     pub(super) fn memory(&self) -> &'a Memory {
@@ -278,7 +284,7 @@ impl<'a, T: Pod> DeviceSliceMut<'a, T> {
         let device = own.device();
         let mut call = Call::new(&device, own.len);
         let from = call.values_in(data, 1);
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             chunk.copy(launcher, from, (own.memory(), own.byte_offset()), size_of::<T>(), false)
         })
     }

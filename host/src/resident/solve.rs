@@ -1,18 +1,15 @@
 //! The plan that solves.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
-use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
-use super::plan::{Plan, all_well, read, write};
+use super::batch::{DeviceBatch, DeviceBatchMut};
+use super::plan::Plan;
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::route::{self, Systems};
+use crate::operation::{self, Size};
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems
 /// of this size, the plan has memory for the upper triangles at most (16-bit types: and for matrices and right-hand
@@ -34,7 +31,7 @@ use crate::route::{self, Systems};
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SolvePlan<T: Element>(Plan<route::Solve<T>>);
+pub struct SolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
 
 impl<T: Element> SolvePlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
@@ -51,7 +48,8 @@ impl<T: Element> SolvePlan<T> {
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |device, space| route::Solve::new(device, n, rhs, space)).map(Self)
+        let plan = Plan::new(device, operation::solve::<T>(), Size { n, rhs }, batch)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
@@ -65,7 +63,7 @@ impl<T: Element> SolvePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -95,9 +93,7 @@ impl<T: Element> SolvePlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, b, x) = (a.placed(), b.placed(), x.placed());
-        let sides = (self.sides(a, b, "b")?, self.sides(a, x, "x")?);
-        self.solve(stream, a, sides, &[read(b), write(x)], status.into())
+        self.0.run(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -111,35 +107,6 @@ impl<T: Element> SolvePlan<T> {
         b: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, b) = (a.placed(), b.placed());
-        let sides = self.sides(a, b, "b")?;
-        self.solve(stream, a, (sides, sides), &[write(b)], status.into())
-    }
-
-    fn sides(&self, a: &Placed<'_, T>, sides: &Placed<'_, T>, what: &str) -> Result<Matrices<T>> {
-        sides.expect(a.batch, self.0.n, self.0.rhs, what)
-    }
-
-    fn solve(
-        &self,
-        stream: &Stream,
-        a: &Placed<'_, T>,
-        (b, x): (Matrices<T>, Matrices<T>),
-        sides: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        self.0.matrices(a.batch)?;
-        let status = status.inner();
-        let a_matrices = a.expect(a.batch, self.0.n, self.0.n, "a")?;
-        let systems = Systems { a: a_matrices, b, x, status: status.global_of(a.batch, "status")? };
-        let uses = [sides, &[read(a), (status.allocation, Access::Write)]].concat();
-        self.0.run(stream, a.batch, &uses, |launcher, count, room| {
-            if self.0.n == 0 {
-                return all_well(launcher, &status, count);
-            }
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { self.0.route.enqueue(launcher, count, systems, room) }
-        })
+        self.0.run(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
     }
 }

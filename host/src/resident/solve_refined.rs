@@ -1,13 +1,15 @@
 //! The plan that solves by factors in single precision.
 
 use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
-use super::plan::{Plan, read, write};
+use super::plan::PlanMemory;
 use super::stream::Stream;
-use crate::device::Device;
+use super::uses::Access;
+use crate::device::{Device, Single};
 use crate::element::Double;
 use crate::error::{Error, Result};
+use crate::operation::Size;
 use crate::ops::{Outcome, Refinement};
-use crate::route::{RoomMemory, SolveRefined};
+use crate::route::{RoomMemory, SolveRefined, Space};
 use crate::statuses::Statuses;
 
 /// A X = B by factors in single precision and iterative refinement: see [`Device::solve_refined`]. How far to refine
@@ -29,7 +31,10 @@ use crate::statuses::Statuses;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SolveRefinedPlan<T: Double>(Plan<SolveRefined<T>>);
+pub struct SolveRefinedPlan<T: Double> {
+    memory: PlanMemory,
+    route: SolveRefined<T>,
+}
 
 impl<T: Double> SolveRefinedPlan<T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
@@ -45,7 +50,9 @@ impl<T: Double> SolveRefinedPlan<T> {
     /// # Errors
     /// [`Error::Unsupported`] where the device's algorithm leaves no factors; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        Plan::new(device, (n, rhs), batch, |device, space| SolveRefined::new(device, n, rhs, space)).map(Self)
+        let route = |device: &Single, space: &mut Space| SolveRefined::new(device, n, rhs, space);
+        let (memory, route) = PlanMemory::new(device, Size { n, rhs }, batch, route)?;
+        Ok(Self { memory, route })
     }
 
     /// The names of warplu's own kernels that factor and solve, in single precision and, where it has to be, in double.
@@ -59,7 +66,7 @@ impl<T: Double> SolveRefinedPlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.route.kernels()
+        self.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -73,7 +80,7 @@ impl<T: Double> SolveRefinedPlan<T> {
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        self.memory.bytes()
     }
 
     /// Solves, and waits: x, n x rhs, is all NaN where the status is not [`Status::Ok`](crate::Status::Ok).
@@ -89,8 +96,8 @@ impl<T: Double> SolveRefinedPlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
     ) -> Result<(Statuses, Vec<Refinement>)> {
         let (a, b, x) = (a.placed(), b.placed(), x.placed());
-        let Plan { n, rhs, .. } = self.0;
-        self.0.matrices(a.batch)?;
+        let Size { n, rhs } = self.memory.size;
+        self.memory.matrices(a.batch)?;
         let expect = |of: &Placed<'_, T>, cols, what: &str| {
             let matrices = of.expect(a.batch, n, cols, what)?;
             if matrices.pointers.is_null() {
@@ -101,10 +108,12 @@ impl<T: Double> SolveRefinedPlan<T> {
         let systems = (expect(a, n, "a")?, expect(b, rhs, "b")?, expect(x, rhs, "x")?);
         let mut outcome = Outcome::new(a.batch)?;
         if n > 0 && rhs > 0 {
-            self.0.run(stream, a.batch, &[read(a), read(b), write(x)], |launcher, count, room| {
-                let memory = RoomMemory { memory: self.0.memory(), queue: launcher.queue };
+            let (read, write) = (Access::Read, Access::Write);
+            let uses = [(a.allocation, read), (b.allocation, read), (x.allocation, write)];
+            self.memory.run(stream, a.batch, uses.into_iter(), |launcher, count, room| {
+                let memory = RoomMemory { memory: self.memory.memory(), queue: launcher.queue };
                 // SAFETY: all are of these sizes and of this machine, apart by their borrows; it is waited for.
-                let refined = unsafe { self.0.route.run(launcher, count, systems, (room, memory))? };
+                let refined = unsafe { self.route.run(launcher, count, systems, (room, memory))? };
                 outcome.take(0, rhs, &refined);
                 Ok(())
             })?;

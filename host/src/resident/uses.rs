@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::backend::{Backend, Memory, Queue};
 use crate::error::Result;
+pub(super) use crate::operation::Access;
 
 /// A stream, as buffers remember it.
 #[derive(Debug)]
@@ -42,13 +43,6 @@ struct Uses {
 struct Use {
     work: Arc<Work>,
     ticket: u64,
-}
-
-/// What is done with a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    Read,
-    Write,
 }
 
 impl Work {

@@ -4,8 +4,8 @@ use super::Cholesky;
 use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
+use crate::operation::{self, Size};
 use crate::ops::{Determinants, Logs};
-use crate::route;
 
 impl<T: Element> Cholesky<T> {
     /// The determinants, which are positive, from the factors, and their logarithms: as log-likelihoods ask for. NaN
@@ -26,18 +26,10 @@ impl<T: Element> Cholesky<T> {
     pub fn det(&self) -> Result<Determinants<T>> {
         let (n, codes) = (self.n, self.codes()?);
         let mut logs = Logs::<T>::new(self.batch())?;
-        if n > 0 {
-            let mut call = Call::new(&self.device, self.batch());
-            let factors = self.ports(&mut call, &codes);
-            let (det, _) = logs.ports(&mut call);
-            call.run(
-                |device, _| route::CholeskyDet::new::<T::Scalar>(device, n),
-                // SAFETY: the ports are of these sizes.
-                |route, launcher, chunk| unsafe {
-                    route.enqueue(launcher, chunk.count, factors.of(chunk), det.of(chunk))
-                },
-            )?;
-        }
+        let mut call = Call::new(&self.device, self.batch());
+        self.ports(&mut call, &codes);
+        logs.ports(&mut call);
+        call.perform(&operation::cholesky_det::<T>(), Size::order(n))?;
         logs.codes = codes;
         Ok(logs.finish())
     }

@@ -1,20 +1,22 @@
 //! Cholesky factorization.
 
 use super::Cholesky;
-use super::kept::{CholeskyPorts, Kept, MachineFactors};
+use super::kept::{Kept, MachineFactors};
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Handle};
+use crate::call::{Call, Chunk};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
+use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
+use crate::operation::{self, Size};
 use crate::ops::checks;
-use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
 use crate::triangle::Triangle;
 use kernels_cpu::fresh::{Fresh, filled};
+use numbers::op::Op;
 
 impl Device {
     /// Factors each Hermitian positive definite matrix, A = L L^H, or, from the upper triangle, A = U^H U (LAPACK
@@ -64,9 +66,10 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let from = call.input(a);
-        let to = CholeskyPorts { l: call.output(factors), status: call.values(&mut codes, 1) };
-        cholesky_by::<T>(self, n, triangle, call, from, to)?;
+        call.input(a);
+        call.output(factors);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -94,9 +97,9 @@ impl Device {
         checks::length(status, batch, "statuses")?;
         let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
-        let (from, l) = call.in_place(a);
-        let to = CholeskyPorts { l, status: call.values(&mut codes, 1) };
-        cholesky_by::<T>(self, n, triangle, call, from, to)?;
+        call.in_place(a);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -118,56 +121,31 @@ pub(super) fn factored<T: Element>(
             host.layout = layout;
             let mut out = host.view_mut();
             let mut call = Call::new(device, batch);
-            let from = call.input(a);
-            let to = CholeskyPorts { l: call.output(&mut out), status: call.values(&mut codes, 1) };
-            cholesky_by::<T>(device, n, triangle, call, from, to)?;
+            call.input(a);
+            call.output(&mut out);
+            call.values(&mut codes, 1);
+            call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
             return Ok((Kept::Host(host), layout, Statuses::from_codes(&codes)));
         }
         _ => MachineFactors::new(device, batch, n)?,
     };
     let factors = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
-        let to = CholeskyPorts { status: call.values(&mut codes, 1), ..machine.ports(&mut call, layout) };
-        call.run(
-            |device, space| route::Cholesky::<T>::new(device, n, triangle, space),
-            |route, launcher, chunk| {
-                // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk), chunk.room)? };
-                machine.keep_status(launcher, chunk, to.status)
-            },
-        )?;
+        call.input(a);
+        machine.factor_port(&mut call, n, layout);
+        let status = call.values(&mut codes, 1);
+        let keep = &|launcher: &Launcher<'_>, chunk: &Chunk<'_>| machine.keep_status(launcher, chunk, status);
+        call.perform_then(&operation::factor_cholesky::<T>(triangle), Size::order(n), Op::None, keep)?;
         Kept::Machine(machine)
     } else {
         let mut l = Fresh::new(product(&[batch, n, n])?)?;
         let mut call = Call::new(device, batch);
-        let from = call.input(a);
-        let to = CholeskyPorts { l: call.fresh(&mut l, n, n, layout), status: call.values(&mut codes, 1) };
-        cholesky_by::<T>(device, n, triangle, call, from, to)?;
+        call.input(a);
+        call.fresh(&mut l, n, n, layout);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         // SAFETY: the call has written them.
         Kept::Host(Matrices::new(unsafe { l.written() }, batch, n, n, layout))
     };
     Ok((factors, layout, Statuses::from_codes(&codes)))
-}
-
-/// Factors what the call's ports hold; statuses are zero before.
-pub(crate) fn cholesky_by<T: Element>(
-    device: &Device,
-    n: usize,
-    triangle: Triangle,
-    call: Call<'_>,
-    from: Handle<T>,
-    to: CholeskyPorts<T::Scalar>,
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
-    }
-    call.run(
-        |device, space| route::Cholesky::<T>::new(device, n, triangle, space),
-        |route, launcher, chunk| {
-            // SAFETY: the ports are of these sizes.
-            unsafe { route.enqueue(launcher, chunk.count, chunk.matrices(from), to.of(chunk), chunk.room) }
-        },
-    )
 }

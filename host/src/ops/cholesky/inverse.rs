@@ -1,15 +1,14 @@
 //! Inversion from Cholesky factors.
 
 use super::Cholesky;
-use super::kept::CholeskyPorts;
 use crate::batch::BatchMut;
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::product;
 use crate::matrices::Matrices;
+use crate::operation::{self, Size};
 use crate::ops::{Inverse, checks};
-use crate::route;
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::{Fresh, filled};
@@ -32,9 +31,10 @@ impl<T: Element> Cholesky<T> {
         let (n, batch, layout) = (self.n, self.batch(), self.layout);
         let (mut out, mut codes, given) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
-        let factors = self.ports(&mut call, &given);
-        let to = call.fresh(&mut out, n, n, layout);
-        self.invert_by(call, factors, to, &mut codes)?;
+        self.ports(&mut call, &given);
+        call.fresh(&mut out, n, n, layout);
+        call.values(&mut codes, 1);
+        call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -60,32 +60,11 @@ impl<T: Element> Cholesky<T> {
         checks::length(status, batch, "statuses")?;
         let (mut codes, given) = (filled(0, batch)?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
-        let factors = self.ports(&mut call, &given);
-        let to = call.output(inverse);
-        self.invert_by(call, factors, to, &mut codes)?;
+        self.ports(&mut call, &given);
+        call.output(inverse);
+        call.values(&mut codes, 1);
+        call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
-    }
-
-    /// Inverts what the call's ports hold.
-    fn invert_by<'a>(
-        &self,
-        mut call: Call<'a>,
-        factors: CholeskyPorts<T::Scalar>,
-        to: Handle<T>,
-        codes: &'a mut [i32],
-    ) -> Result<()> {
-        if self.n == 0 {
-            return Ok(());
-        }
-        let status = call.values(codes, 1);
-        call.run(
-            |device, space| route::CholeskyInverse::<T>::new(device, self.n, self.triangle, space),
-            |route, launcher, chunk| {
-                let (factors, to, status) = (factors.of(chunk), chunk.matrices(to), chunk.values(status));
-                // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, factors, to, status, chunk.room) }
-            },
-        )
     }
 }

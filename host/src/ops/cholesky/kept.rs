@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use numbers::scalar::Scalar;
 
 use crate::backend::Memory;
-use crate::call::{Call, Chunk, Handle, no_route};
+use crate::call::{Call, Chunk, Handle};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
@@ -14,7 +14,6 @@ use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::ops::factors::{quiet, room_on_machine};
 use kernels_cpu::fresh::Fresh;
-use numbers::factors::CholeskyFactors;
 
 /// Factors of a batch.
 #[derive(Debug)]
@@ -37,20 +36,6 @@ pub(super) struct MachineFactors<S> {
 struct Part {
     l: Memory,      // shape (range, n, n)
     status: Memory, // shape (range)
-}
-
-/// The ports of factors.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CholeskyPorts<S> {
-    pub(crate) l: Handle<S>,
-    pub(crate) status: Handle<i32>,
-}
-
-impl<S: Scalar> CholeskyPorts<S> {
-    /// The factors of a chunk.
-    pub(crate) fn of(&self, chunk: &Chunk<'_>) -> CholeskyFactors<S> {
-        CholeskyFactors { l: chunk.matrices(self.l), status: chunk.values(self.status) }
-    }
 }
 
 impl<S: Element + Scalar> MachineFactors<S> {
@@ -90,17 +75,19 @@ impl<S: Element + Scalar> MachineFactors<S> {
         call
     }
 
-    /// They as ports of a call.
-    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, layout: Layout) -> CholeskyPorts<S> {
-        call.reserve(self.bytes());
-        let starts = |memory: fn(&Part) -> &Memory| self.parts.iter().map(move |part| memory(part).address());
+    /// They, with their statuses, as the next ports of a call.
+    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) {
+        self.factor_port(call, n, layout);
+        let starts = self.parts.iter().map(|part| part.status.address());
         // SAFETY: the memory holds the ranges of the batch, and is borrowed as long as the call lives.
-        unsafe {
-            CholeskyPorts {
-                l: call.resident(starts(|part| &part.l), layout),
-                status: call.resident(starts(|part| &part.status), Layout::column_major(1, 1)),
-            }
-        }
+        unsafe { call.resident::<i32>(starts, (1, 1), Layout::column_major(1, 1)) };
+    }
+
+    /// They alone.
+    pub(super) fn factor_port<'a>(&'a self, call: &mut Call<'a>, n: usize, layout: Layout) {
+        call.reserve(self.bytes());
+        // SAFETY: the memory holds the ranges of the batch, and is borrowed as long as the call lives.
+        unsafe { call.resident::<S>(self.parts.iter().map(|part| part.l.address()), (n, n), layout) };
     }
 
     /// The factors on the host, brought over by the first who asks.
@@ -112,7 +99,7 @@ impl<S: Element + Scalar> MachineFactors<S> {
         let device = quiet(device);
         let mut call = self.call(&device, batch);
         let port = call.fresh(&mut l, n, n, layout);
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             chunk.copy(launcher, port, (&self.parts[chunk.machine].l, 0), n * n * size_of::<S>(), true)
         })?;
         // SAFETY: the call has written them.
@@ -127,7 +114,7 @@ impl<S: Element + Scalar> MachineFactors<S> {
         let mut call = self.call(&device, batch);
         let l = call.elements(&host.data, n, n, host.layout);
         let status = call.values_in(codes, 1);
-        call.run(no_route, |(), launcher, chunk| {
+        call.copy(&|launcher, chunk| {
             chunk.copy(launcher, l, (&self.parts[chunk.machine].l, 0), n * n * size_of::<S>(), false)?;
             self.keep_status(launcher, chunk, status)
         })

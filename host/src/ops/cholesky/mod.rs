@@ -6,9 +6,6 @@ mod inverse;
 mod kept;
 mod solve;
 
-pub(crate) use factor::cholesky_by;
-pub(crate) use kept::CholeskyPorts;
-
 use std::sync::Arc;
 
 use numbers::scalar::Scalar;
@@ -223,13 +220,13 @@ impl<T: Element> Cholesky<T> {
     }
 
     /// The factors as inputs of a call, with the statuses in `codes`.
-    fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) -> CholeskyPorts<T::Scalar> {
+    fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) {
         match &*self.factors {
-            Kept::Host(host) => CholeskyPorts {
-                l: call.elements(&host.data, self.n, self.n, host.layout),
-                status: call.values_in(codes, 1),
-            },
-            Kept::Machine(machine) => machine.ports(call, self.layout),
+            Kept::Host(host) => {
+                call.elements(&host.data, self.n, self.n, host.layout);
+                call.values_in(codes, 1);
+            }
+            Kept::Machine(machine) => machine.ports(call, self.n, self.layout),
         }
     }
 }

@@ -1,15 +1,14 @@
 //! Solution of linear systems from Cholesky factors.
 
 use super::Cholesky;
-use super::kept::CholeskyPorts;
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::product;
 use crate::matrices::Matrices;
+use crate::operation::{self, Size};
 use crate::ops::{Solution, checks};
-use crate::route::{self, Sides};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::Fresh;
@@ -34,9 +33,11 @@ impl<T: Element> Cholesky<T> {
         let layout = b.output_layout(n, rhs);
         let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
-        let factors = self.ports(&mut call, &codes);
-        let handles = (call.input(b), call.fresh(&mut x, n, rhs, layout));
-        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.input(b);
+        call.fresh(&mut x, n, rhs, layout);
+        call.values(&mut solved, 1);
+        self.perform_solve(call, rhs)?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
@@ -64,9 +65,11 @@ impl<T: Element> Cholesky<T> {
         checks::length(status, batch, "statuses")?;
         let (codes, mut solved) = (self.codes()?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
-        let factors = self.ports(&mut call, &codes);
-        let handles = (call.input(b), call.output(x));
-        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.input(b);
+        call.output(x);
+        call.values(&mut solved, 1);
+        self.perform_solve(call, rhs)?;
         checks::hand_over(&solved, status);
         Ok(())
     }
@@ -91,33 +94,19 @@ impl<T: Element> Cholesky<T> {
         checks::length(status, self.batch(), "statuses")?;
         let (rhs, codes, mut solved) = (b.cols(), self.codes()?, self.codes()?);
         let mut call = Call::new(&self.device, self.batch());
-        let factors = self.ports(&mut call, &codes);
-        let handles = call.in_place(b);
-        self.solve_by(rhs, call, factors, handles, &mut solved)?;
+        self.ports(&mut call, &codes);
+        call.in_place(b);
+        call.values(&mut solved, 1);
+        self.perform_solve(call, rhs)?;
         checks::hand_over(&solved, status);
         Ok(())
     }
 
-    /// Solves what the call's ports hold; `codes` are those of the factors before, and of the solutions after.
-    fn solve_by<'a>(
-        &self,
-        rhs: usize,
-        mut call: Call<'a>,
-        factors: CholeskyPorts<T::Scalar>,
-        (b, x): (Handle<T>, Handle<T>),
-        codes: &'a mut [i32],
-    ) -> Result<()> {
-        if self.n == 0 || rhs == 0 {
+    /// Solves from the factors, which are the ports. Where there are no right-hand sides statuses stay.
+    fn perform_solve(&self, call: Call<'_>, rhs: usize) -> Result<()> {
+        if rhs == 0 {
             return Ok(());
         }
-        let status = call.values(codes, 1);
-        call.run(
-            |device, space| route::CholeskySolve::<T>::new(device, self.n, rhs, self.triangle, space),
-            |route, launcher, chunk| {
-                let sides = Sides { b: chunk.matrices(b), x: chunk.matrices(x), status: chunk.values(status) };
-                // SAFETY: the ports are of these sizes.
-                unsafe { route.enqueue(launcher, chunk.count, factors.of(chunk), sides, chunk.room) }
-            },
-        )
+        call.perform(&operation::cholesky_solve::<T>(self.triangle), Size { n: self.n, rhs })
     }
 }

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Element, Real, RealOf, Scalar};
 use crate::error::Result;
-use crate::ops::{Determinants, Logs, det_by};
+use crate::ops::{Determinants, Logs};
 use crate::ragged::{Ragged, Spots, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -41,8 +41,8 @@ impl Device {
 pub(super) fn of_group<T: Element>(device: &Device, from: &Spots<'_, T>) -> Result<Determinants<T>> {
     let mut logs = Logs::new(from.as_slice().len())?;
     let mut call = Call::new(device, from.as_slice().len());
-    let handle = call.gather(from);
-    det_by(device, from.shape().rows, call, handle, &mut logs)?;
+    call.gather(from);
+    logs.find(call, from.shape().rows)?;
     Ok(logs.finish())
 }
 

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::groups::{Groups, layout_key};
 use super::lu::RaggedLu;
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::ops::factored::{Input, factor_by, factored};
-use crate::ops::factors::FactorPorts;
+use crate::operation::{self, Size};
+use crate::ops::factored::{Input, factored};
 use crate::ops::{Lu, checks};
 use crate::ragged::{Ragged, RaggedMut, Spot, Spots, check_square};
 use crate::status::Status;
@@ -173,13 +173,11 @@ unsafe fn factor<T: Element>(
         let (n, batch) = (from.shape().rows, members.len());
         let (mut codes, mut pivots) = (filled(0, batch)?, filled(0, batch * n)?);
         let mut call = Call::new(device, batch);
-        let from = call.gather(&from);
-        let to = FactorPorts {
-            lu: call.scatter(&to),
-            pivots: call.values(&mut pivots, n),
-            status: call.values(&mut codes, 1),
-        };
-        factor_by::<T>(device, n, call, from, to)?;
+        call.gather(&from);
+        call.scatter(&to);
+        call.values(&mut pivots, n);
+        call.values(&mut codes, 1);
+        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         Ok::<_, Error>((codes, pivots))
     })?;
     let mut starts = filled(0, from.len())?;
@@ -208,8 +206,8 @@ impl<T: Element> Input<T> for Group<'_, T> {
         self.from.compact()
     }
 
-    fn port<'c>(&'c self, call: &mut Call<'c>) -> Handle<T> {
-        call.gather(&self.from)
+    fn port<'c>(&'c self, call: &mut Call<'c>) {
+        call.gather(&self.from);
     }
 
     fn may_stay(&self) -> bool {

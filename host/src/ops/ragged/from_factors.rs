@@ -8,9 +8,8 @@ use super::solve::RaggedSolution;
 use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
-use crate::ops::factors::FactorPorts;
-use crate::ops::inverse::invert_from_factors_by;
-use crate::ops::{Determinants, Lu, checks, solve_from_factors_by};
+use crate::operation::{self, Size};
+use crate::ops::{Determinants, Lu, checks};
 use crate::ragged::{Ragged, RaggedMut, Shape, Spot, Spots, Unwritten};
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -107,9 +106,10 @@ impl<T: Element> RaggedLu<T> {
             let to = unsafe { Spots::of(&to, members) };
             let (lu_codes, mut codes) = (lu.codes()?, filled(0, members.len())?);
             let mut call = Call::new(lu.device(), members.len());
-            let factors = lu.ports(&mut call, &lu_codes);
-            let to = call.scatter(&to);
-            invert_from_factors_by::<T>(lu.n(), call, factors, to, &mut codes)?;
+            lu.ports(&mut call, &lu_codes);
+            call.scatter(&to);
+            call.values(&mut codes, 1);
+            call.perform(&operation::lu_invert::<T>(), Size::order(lu.n()))?;
             Ok(codes)
         })?;
         // SAFETY: every inverse has been written.
@@ -164,9 +164,11 @@ type Sides<'s, 'a, T> = (&'s Spots<'a, T>, &'s Spots<'a, T>);
 fn solve_whole<T: Element>(lu: &Lu<T>, (b, x): Sides<'_, '_, T>, op: Op) -> Result<Vec<i32>> {
     let (codes, mut solved) = (lu.codes()?, lu.codes()?);
     let mut call = Call::new(lu.device(), lu.batch());
-    let factors = lu.ports(&mut call, &codes);
-    let handles = (call.gather(b), call.scatter(x));
-    solve_from_factors_by::<T>((lu.n(), b.shape().cols), call, factors, op, handles, &mut solved)?;
+    lu.ports(&mut call, &codes);
+    call.gather(b);
+    call.scatter(x);
+    call.values(&mut solved, 1);
+    call.solve_from_lu::<T>(Size { n: lu.n(), rhs: b.shape().cols }, op)?;
     Ok(solved)
 }
 
@@ -185,12 +187,12 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>
     let mut solved = codes.clone();
     let mut call = Call::new(lu.device(), batch);
     call.reserve(lu.machine_bytes());
-    let factors = FactorPorts {
-        lu: call.gather(&factors),
-        pivots: call.values_in(&pivots, n),
-        status: call.values_in(&codes, 1),
-    };
-    let handles = (call.gather(b), call.scatter(x));
-    solve_from_factors_by::<T>((n, b.shape().cols), call, factors, op, handles, &mut solved)?;
+    call.gather(&factors);
+    call.values_in(&pivots, n);
+    call.values_in(&codes, 1);
+    call.gather(b);
+    call.scatter(x);
+    call.values(&mut solved, 1);
+    call.solve_from_lu::<T>(Size { n, rhs: b.shape().cols }, op)?;
     Ok(solved)
 }

@@ -5,7 +5,8 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::ops::{checks, invert_by};
+use crate::operation::{self, Size};
+use crate::ops::checks;
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Spot, Spots, Unwritten, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -135,8 +136,10 @@ unsafe fn invert<T: Element>(device: &Device, from: &[Spot<T>], to: &[Spot<T>]) 
         let (from, to) = unsafe { (Spots::of(from, members), Spots::of(to, members)) };
         let mut codes = filled(0, members.len())?;
         let mut call = Call::new(device, members.len());
-        let handles = (call.gather(&from), call.scatter(&to));
-        invert_by(device, from.shape().rows, call, handles, &mut codes)?;
+        call.gather(&from);
+        call.scatter(&to);
+        call.values(&mut codes, 1);
+        call.perform(&operation::invert::<T>(), Size::order(from.shape().rows))?;
         Ok(codes)
     })?;
     groups.in_order(&codes, 0)

@@ -7,7 +7,8 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::ops::{checks, solve_by};
+use crate::operation::{self, Size};
+use crate::ops::checks;
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Spot, Spots, Unwritten, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -158,8 +159,11 @@ unsafe fn solve<T: Element>(device: &Device, a: &[Spot<T>], (b, x): (&[Spot<T>],
         }
         let mut codes = filled(0, members.len())?;
         let mut call = Call::new(device, members.len());
-        let handles = (call.gather(&a), call.gather(&b), call.scatter(&x));
-        solve_by(device, (n, rhs), call, handles, &mut codes)?;
+        call.gather(&a);
+        call.gather(&b);
+        call.scatter(&x);
+        call.values(&mut codes, 1);
+        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         Ok(codes)
     })?;
     groups.in_order(&codes, 0)

@@ -1,18 +1,15 @@
 //! The plan that inverts matrices of many orders.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::order::{RaggedSizes, Sizes};
 use super::plan::RaggedPlan;
 use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::resident::uses::{Access, Allocation};
+use crate::operation;
 use crate::resident::{DeviceSliceMut, Stream};
-use crate::route;
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A^-1 of matrices of many orders, as by [`InversePlan`](crate::resident::InversePlan).
 ///
@@ -35,7 +32,7 @@ use crate::route;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RaggedInversePlan<T: Element>(RaggedPlan<route::Inverse<T>>);
+pub struct RaggedInversePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
 
 impl<T: Element> RaggedInversePlan<T> {
     /// A plan for matrices of these orders.
@@ -52,8 +49,8 @@ impl<T: Element> RaggedInversePlan<T> {
     /// As [`InversePlan::new`](crate::resident::InversePlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        RaggedPlan::new(device, Sizes::new(&sizes)?, |device, n, _, space| route::Inverse::new(device, n, space))
-            .map(Self)
+        let plan = RaggedPlan::new(device, operation::invert::<T>(), Sizes::new(&sizes)?)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The sizes of its matrices and inverses.
@@ -80,7 +77,7 @@ impl<T: Element> RaggedInversePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels(route::Inverse::kernels)
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -109,10 +106,7 @@ impl<T: Element> RaggedInversePlan<T> {
         inverse: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, to) = (a.table(), inverse.table());
-        let matrices = (a.expect(self.matrices(), "a")?, to.expect(self.matrices(), "inverse")?);
-        let uses = [a.uses(Access::Read), to.uses(Access::Write)].concat();
-        self.invert(stream, (&matrices.0, &matrices.1), &uses, status.into())
+        self.0.run(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each inverse in the place of its matrix.
@@ -125,25 +119,6 @@ impl<T: Element> RaggedInversePlan<T> {
         a: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let a = a.table();
-        let matrices = a.expect(self.matrices(), "a")?;
-        self.invert(stream, (&matrices, &matrices), &a.uses(Access::Write), status.into())
-    }
-
-    fn invert(
-        &self,
-        stream: &Stream,
-        (a, inverse): (&[Matrices<T>], &[Matrices<T>]),
-        uses: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (status, sizes) = (status.inner(), self.matrices());
-        status.global_of(sizes.batch(), "status")?;
-        self.0.run(stream, uses, &status, |launcher, run| {
-            let codes = sizes.part_of(&status, run.group)?;
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { run.route.enqueue(launcher, run.count, a[run.group], inverse[run.group], codes, run.room) }
-        })
+        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
 }

@@ -1,10 +1,5 @@
 //! The plan that factors matrices of many orders.
 
-use numbers::factors::Factors;
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::order::{RaggedSizes, Sizes};
 use super::pivots::RaggedPivots;
 use super::plan::RaggedPlan;
@@ -12,10 +7,10 @@ use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::cast;
-use crate::resident::uses::{Access, Allocation};
+use crate::operation;
 use crate::resident::{DeviceSliceMut, Stream};
-use crate::route;
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// PA = LU of matrices of many orders, as by [`LuPlan`](crate::resident::LuPlan); factors are in the arithmetic type of
 /// `T`.
@@ -35,7 +30,7 @@ use crate::route;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RaggedLuPlan<T: Element>(RaggedPlan<route::Lu<T>>);
+pub struct RaggedLuPlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
 
 impl<T: Element> RaggedLuPlan<T> {
     /// A plan for matrices of these orders.
@@ -52,7 +47,8 @@ impl<T: Element> RaggedLuPlan<T> {
     /// As [`LuPlan::new`](crate::resident::LuPlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        RaggedPlan::new(device, Sizes::new(&sizes)?, |device, n, _, space| route::Lu::new(device, n, space)).map(Self)
+        let plan = RaggedPlan::new(device, operation::factor_lu::<T>(), Sizes::new(&sizes)?)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The sizes of its matrices and factors.
@@ -79,7 +75,7 @@ impl<T: Element> RaggedLuPlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels(route::Lu::kernels)
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -110,31 +106,7 @@ impl<T: Element> RaggedLuPlan<T> {
         pivots: &mut RaggedPivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (a, to) = (a.table(), lu.table());
-        let matrices = (a.expect(self.matrices(), "a")?, to.expect(self.matrices(), "lu")?);
-        let uses = [a.uses(Access::Read), to.uses(Access::Write)].concat();
-        self.factor(stream, (&matrices.0, &matrices.1), pivots, &uses, status.into())
-    }
-
-    fn factor(
-        &self,
-        stream: &Stream,
-        (a, lu): (&[Matrices<T>], &[Matrices<T::Scalar>]),
-        pivots: &mut RaggedPivots,
-        uses: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (status, sizes) = (status.inner(), self.matrices());
-        status.global_of(sizes.batch(), "status")?;
-        let interchanges = pivots.expect(sizes)?;
-        let uses = [uses, &[(pivots.allocation(), Access::Write)]].concat();
-        self.0.run(stream, &uses, &status, |launcher, run| {
-            let (group, status) = (run.group, sizes.part_of(&status, run.group)?);
-            let factors = Factors { lu: lu[group], pivots: interchanges[group], status };
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { run.route.enqueue(launcher, run.count, a[group], factors, run.room) }
-        })
+        self.0.run(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
     }
 }
 
@@ -150,9 +122,6 @@ impl<T: Element<Scalar = T>> RaggedLuPlan<T> {
         pivots: &mut RaggedPivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let a = a.table();
-        let lu = a.expect(self.matrices(), "a")?;
-        let from: Vec<Matrices<T>> = lu.iter().map(|&lu| cast(lu)).collect();
-        self.factor(stream, (&from, &lu), pivots, &a.uses(Access::Write), status.into())
+        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
     }
 }

@@ -1,9 +1,5 @@
 //! The plan that solves from the factors of matrices of many orders.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::order::{RaggedSizes, Sizes};
 use super::pivots::RaggedPivots;
 use super::plan::RaggedPlan;
@@ -11,11 +7,10 @@ use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::resident::uses::{Access, Allocation};
+use crate::operation;
 use crate::resident::{DeviceSlice, DeviceSliceMut, Stream};
-use crate::route::{self, Sides};
-use numbers::factors::Factors;
 use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// op(A) X = B from the factors of matrices of many orders, as by [`LuSolvePlan`](crate::resident::LuSolvePlan), for B
 /// and X in `T` and factors in its arithmetic type.
@@ -44,7 +39,7 @@ use numbers::op::Op;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RaggedLuSolvePlan<T: Element>(RaggedPlan<route::LuSolve<T>>);
+pub struct RaggedLuSolvePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
 
 impl<T: Element> RaggedLuSolvePlan<T> {
     /// A plan for matrices with these orders and numbers of right-hand sides, which is one number for each order, as
@@ -69,7 +64,8 @@ impl<T: Element> RaggedLuSolvePlan<T> {
                     .to_owned(),
             ));
         }
-        RaggedPlan::new(device, sizes, |device, n, rhs, space| route::LuSolve::new(device, n, rhs, space)).map(Self)
+        let plan = RaggedPlan::new(device, operation::lu_solve::<T>(), sizes)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The sizes of its matrices.
@@ -109,7 +105,7 @@ impl<T: Element> RaggedLuSolvePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels(route::LuSolve::kernels)
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -144,10 +140,9 @@ impl<T: Element> RaggedLuSolvePlan<T> {
         x: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (b, x) = (b.table(), x.table());
-        let sides = (b.expect(self.sides(), "b")?, x.expect(self.sides(), "x")?);
-        let uses = [b.uses(Access::Read), x.uses(Access::Write)].concat();
-        self.solve(stream, (lu, pivots, lu_status.into()), op, (&sides.0, &sides.1), &uses, status.into())
+        let (lu_status, status) = (lu_status.into(), status.into());
+        let operands = [lu.into(), pivots.into(), lu_status.into(), b.into(), (&*x).into(), status.into()];
+        self.0.run(stream, op, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -165,33 +160,8 @@ impl<T: Element> RaggedLuSolvePlan<T> {
         b: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let b = b.table();
-        let sides = b.expect(self.sides(), "b")?;
-        self.solve(stream, (lu, pivots, lu_status.into()), op, (&sides, &sides), &b.uses(Access::Write), status.into())
-    }
-
-    fn solve(
-        &self,
-        stream: &Stream,
-        (lu, pivots, lu_status): (&DeviceRagged<'_, T::Scalar>, &RaggedPivots, DeviceSlice<'_, i32>),
-        op: Op,
-        (b, x): (&[Matrices<T>], &[Matrices<T>]),
-        uses: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (status, sizes, lu) = (status.inner(), self.matrices(), lu.table());
-        lu_status.global_of(sizes.batch(), "the factors' status")?;
-        status.global_of(sizes.batch(), "status")?;
-        let (matrices, interchanges) = (lu.expect(sizes, "lu")?, pivots.expect(sizes)?);
-        let others = [(pivots.allocation(), Access::Read), (lu_status.allocation, Access::Read)];
-        let uses = [uses, &lu.uses(Access::Read), &others].concat();
-        self.0.run(stream, &uses, &status, |launcher, run| {
-            let group = run.group;
-            let (lu_status, status) = (sizes.part_of(&lu_status, group)?, sizes.part_of(&status, group)?);
-            let factors = Factors { lu: matrices[group], pivots: interchanges[group], status: lu_status };
-            let sides = Sides { b: b[group], x: x[group], status };
-            // SAFETY: all are of these sizes and of this machine, pivots below n; buffers outlive the work on them.
-            unsafe { run.route.enqueue(launcher, run.count, factors, op, sides, run.room) }
-        })
+        let (lu_status, status) = (lu_status.into(), status.into());
+        let operands = [lu.into(), pivots.into(), lu_status.into(), (&*b).into(), (&*b).into(), status.into()];
+        self.0.run(stream, op, &operands)
     }
 }

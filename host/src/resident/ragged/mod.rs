@@ -2,6 +2,7 @@
 //!
 //! A plan groups them by size. It works on each group by arrays of pointers, and on several groups at once.
 
+mod bound;
 mod inverse;
 mod lu;
 mod lu_solve;

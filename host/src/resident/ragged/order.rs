@@ -2,14 +2,10 @@
 
 use std::sync::Arc;
 
-use simt::Pod;
-use simt::global::Global;
-
 use crate::error::{Error, Result};
 use crate::layout::{check_order, product};
 use crate::ops::Groups;
 use crate::ragged::Shape;
-use crate::resident::DeviceSlice;
 use crate::status::Status;
 use crate::statuses::Statuses;
 
@@ -97,12 +93,6 @@ impl RaggedSizes {
         let mut statuses = vec![Status::Ok; codes.len()];
         self.order.iter().zip(codes).for_each(|(&b, &code)| statuses[b] = Status::from_code(code));
         Ok(Statuses::new(statuses))
-    }
-
-    /// What a group has of values in the plan's order, of which there are enough.
-    pub(super) fn part_of<T: Pod>(&self, values: &DeviceSlice<'_, T>, group: usize) -> Result<Global<T>> {
-        let Group { first, count, .. } = self.groups[group];
-        values.slice(first..)?.global_of(count, "a group's statuses")
     }
 
     pub(super) fn groups(&self) -> &[Group] {

@@ -1,25 +1,29 @@
 //! What plans for matrices of many sizes have: a route for each group, and streams of their own to have several groups
 //! under way at once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
+use super::bound::RaggedBound;
 use super::order::Sizes;
 use crate::backend::{Backend, Event, Queue, foreign};
-use crate::device::{Device, Single};
+use crate::device::Device;
 use crate::error::Result;
 use crate::launch::Launcher;
-use crate::resident::uses::{Access, Allocation};
-use crate::resident::{DeviceBuffer, DeviceSlice, Stream};
-use crate::route::{Room, Space};
+use crate::operation::{Operation, Route, Size, Work};
+use crate::resident::uses::Access;
+use crate::resident::{DeviceBuffer, Stream};
+use crate::route::Space;
+use numbers::op::Op;
 
 /// Groups under way at once.
 const LANES: usize = 8;
 
 /// Routes, and the memory that they work in.
 #[derive(Debug)]
-pub(super) struct RaggedPlan<R> {
+pub(super) struct RaggedPlan {
     pub(super) sizes: Sizes,
-    groups: Vec<Planned<R>>, // none for matrices of order 0
+    operation: Operation,
+    groups: Vec<Planned>, // none for matrices of order 0
     backend: Backend,
     /// Taken by who enqueues work, which streams of several threads share.
     lanes: Mutex<Lanes>,
@@ -28,10 +32,10 @@ pub(super) struct RaggedPlan<R> {
 
 /// A group's route.
 #[derive(Debug)]
-struct Planned<R> {
+struct Planned {
     /// Which group.
     group: usize,
-    route: R,
+    route: Route,
     space: Space,
     lane: usize,
 }
@@ -52,22 +56,9 @@ struct Lane {
     room: DeviceBuffer<u8>,
 }
 
-/// A group of a run.
-#[derive(Clone, Copy)]
-pub(super) struct Run<'a, R> {
-    pub(super) group: usize,
-    pub(super) count: u64,
-    pub(super) route: &'a R,
-    pub(super) room: Room<'a>,
-}
-
-impl<R> RaggedPlan<R> {
+impl RaggedPlan {
     /// Routes for matrices with these orders and numbers of right-hand sides.
-    pub(super) fn new(
-        device: &Device,
-        sizes: Sizes,
-        route: impl Fn(&Single, usize, usize, &mut Space) -> Result<R>,
-    ) -> Result<Self> {
+    pub(super) fn new(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
         let single = device.single()?;
         let backend = single.backend.clone();
         let some = || sizes.sides.groups().iter().enumerate().filter(|(_, group)| group.shape.rows > 0);
@@ -79,7 +70,7 @@ impl<R> RaggedPlan<R> {
         for (index, group) in some() {
             let (n, rhs) = (group.shape.rows, group.shape.cols);
             let mut space = Space::default();
-            let route = route(&single, n, rhs, &mut space)?;
+            let route = operation.route(&single, Size { n, rhs }, &mut space)?;
             // To the lane that has the least to do yet: the largest orders come first.
             let lane = (0..lanes).min_by(|&a, &b| f64::total_cmp(&loads[a], &loads[b])).unwrap_or(0);
             loads[lane] += group.count as f64 * (n * n) as f64 * (n + 3 * rhs) as f64;
@@ -94,7 +85,7 @@ impl<R> RaggedPlan<R> {
         };
         let lanes = rooms.into_iter().map(lane).collect::<Result<Vec<_>>>()?;
         let lanes = Mutex::new(Lanes { begin: backend.event(false)?, lanes });
-        Ok(Self { sizes, groups, backend, lanes, bytes })
+        Ok(Self { sizes, operation, groups, backend, lanes, bytes })
     }
 
     /// Bytes of device memory that it works in.
@@ -102,24 +93,24 @@ impl<R> RaggedPlan<R> {
         self.bytes
     }
 
-    /// The names of the kernels that its routes launch, by `of` a route.
-    pub(super) fn kernels(&self, of: impl Fn(&R) -> Vec<&'static str>) -> Vec<&'static str> {
-        let mut names: Vec<_> = self.groups.iter().flat_map(|planned| of(&planned.route)).collect();
+    /// The names of the kernels that its routes launch.
+    pub(super) fn kernels(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.groups.iter().flat_map(|planned| planned.route.kernels()).collect();
         names.sort_unstable();
         names.dedup();
         names
     }
 
-    /// Has the stream wait for others' work on what is used, all of which must be of the plan's device; then
-    /// `enqueue`s each group. The statuses of matrices of order 0 are well.
-    pub(super) fn run(
-        &self,
-        stream: &Stream,
-        uses: &[(&Arc<Allocation>, Access)],
-        status: &DeviceSlice<'_, i32>,
-        enqueue: impl Fn(&Launcher<'_>, Run<'_, R>) -> Result<()>,
-    ) -> Result<()> {
+    /// Enqueues the operation on op(A) for each group. Operands are those that the operation has, in order, as for
+    /// [`Plan`](crate::resident::plan::Plan). The statuses of matrices of order 0 are well.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape), which names the operand that does not fit.
+    pub(super) fn run(&self, stream: &Stream, op: Op, bound: &[RaggedBound<'_>]) -> Result<()> {
         let work = stream.work();
+        let all = || self.operation.operands.iter().zip(bound);
+        let matrices = all().map(|(operand, bound)| bound.expect(operand, &self.sizes)).collect::<Result<Vec<_>>>()?;
+        let uses: Vec<_> = all().flat_map(|(operand, bound)| bound.uses(operand.access)).collect();
         if !work.backend.is(&self.backend) || uses.iter().any(|(own, _)| !own.backend.is(&self.backend)) {
             return Err(foreign());
         }
@@ -128,23 +119,29 @@ impl<R> RaggedPlan<R> {
         let _turn = work.turn();
         let rooms = lanes.iter().filter(|lane| !lane.room.is_empty());
         let rooms = rooms.map(|lane| (&lane.room.allocation, Access::Write));
-        for (allocation, access) in uses.iter().copied().chain([(status.allocation, Access::Write)]).chain(rooms) {
+        for (allocation, access) in uses.iter().copied().chain(rooms) {
             allocation.enter(work, access)?;
         }
         for group in self.sizes.matrices.groups().iter().filter(|group| group.shape.rows == 0) {
-            let (first, bytes) = (4 * group.first, 4 * group.count);
-            work.queue.fill(status.memory(), status.byte_offset() + first, 0, bytes)?;
+            for (memory, start, each) in all().filter_map(|(operand, bound)| bound.written_values(operand)) {
+                work.queue.fill(memory, start + each * group.first, 0, each * group.count)?;
+            }
         }
         if lanes.iter().any(|lane| lane.queue.is_some()) {
             work.queue.record(begin)?;
         }
         lanes.iter().filter_map(|lane| lane.queue.as_ref()).try_for_each(|(queue, _)| queue.wait(begin))?;
-        let one = |Planned { group, route, space, lane }: &Planned<R>| {
+        let one = |Planned { group, route, space, lane }: &Planned| {
             let Lane { queue, room } = &lanes[*lane];
             let queue = queue.as_ref().map_or(&work.queue, |(queue, _)| queue);
-            let count = self.sizes.matrices.groups()[*group].count as u64;
-            let run = Run { group: *group, count, route, room: space.room(room.address(), count) };
-            enqueue(&Launcher { backend: &self.backend, queue }, run)
+            let (batch, launcher) =
+                (self.sizes.matrices.groups()[*group].count as u64, Launcher { backend: &self.backend, queue });
+            let operands: Vec<_> = matrices.iter().map(|of_groups| of_groups[*group]).collect();
+            let room = space.room(room.address(), batch);
+            let work = Work { launcher: &launcher, batch, operands: &operands, op, room, memory: None };
+            // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots are
+            // below n; buffers outlive the work on them.
+            unsafe { route.enqueue(&work) }
         };
         let mut outcome = self.groups.iter().try_for_each(one);
         // Also where one has failed, the caller's stream waits for what is under way.

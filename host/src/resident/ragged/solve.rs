@@ -1,18 +1,15 @@
 //! The plan that solves systems of many sizes.
 
-use std::sync::Arc;
-
-use numbers::matrix::Matrices;
-
 use super::order::{RaggedSizes, Sizes};
 use super::plan::RaggedPlan;
-use super::table::{DeviceRagged, DeviceRaggedMut, Table};
+use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::resident::uses::{Access, Allocation};
+use crate::operation;
 use crate::resident::{DeviceSliceMut, Stream};
-use crate::route::{self, Systems};
+use numbers::op::Op;
+use std::marker::PhantomData;
 
 /// A X = B for matrices of many orders and right-hand sides of any number, as by
 /// [`SolvePlan`](crate::resident::SolvePlan).
@@ -34,7 +31,7 @@ use crate::route::{self, Systems};
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct RaggedSolvePlan<T: Element>(RaggedPlan<route::Solve<T>>);
+pub struct RaggedSolvePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
 
 impl<T: Element> RaggedSolvePlan<T> {
     /// A plan for matrices with these orders and numbers of right-hand sides.
@@ -50,8 +47,8 @@ impl<T: Element> RaggedSolvePlan<T> {
     /// # Errors
     /// As [`SolvePlan::new`](crate::resident::SolvePlan::new).
     pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
-        RaggedPlan::new(device, Sizes::new(sizes)?, |device, n, rhs, space| route::Solve::new(device, n, rhs, space))
-            .map(Self)
+        let plan = RaggedPlan::new(device, operation::solve::<T>(), Sizes::new(sizes)?)?;
+        Ok(Self(plan, PhantomData))
     }
 
     /// The sizes of its matrices.
@@ -91,7 +88,7 @@ impl<T: Element> RaggedSolvePlan<T> {
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels(route::Solve::kernels)
+        self.0.kernels()
     }
 
     /// Bytes of device memory that it works in.
@@ -121,10 +118,7 @@ impl<T: Element> RaggedSolvePlan<T> {
         x: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (b, x) = (b.table(), x.table());
-        let sides = (b.expect(self.sides(), "b")?, x.expect(self.sides(), "x")?);
-        let uses = [b.uses(Access::Read), x.uses(Access::Write)].concat();
-        self.solve(stream, a.table(), (&sides.0, &sides.1), &uses, status.into())
+        self.0.run(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -138,28 +132,6 @@ impl<T: Element> RaggedSolvePlan<T> {
         b: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let b = b.table();
-        let sides = b.expect(self.sides(), "b")?;
-        self.solve(stream, a.table(), (&sides, &sides), &b.uses(Access::Write), status.into())
-    }
-
-    fn solve(
-        &self,
-        stream: &Stream,
-        a: &Table<'_, T>,
-        (b, x): (&[Matrices<T>], &[Matrices<T>]),
-        uses: &[(&Arc<Allocation>, Access)],
-        status: DeviceSliceMut<'_, i32>,
-    ) -> Result<()> {
-        let (status, sizes, matrices) = (status.inner(), self.matrices(), a.expect(self.matrices(), "a")?);
-        status.global_of(sizes.batch(), "status")?;
-        let uses = [uses, &a.uses(Access::Read)].concat();
-        self.0.run(stream, &uses, &status, |launcher, run| {
-            let (group, status) = (run.group, sizes.part_of(&status, run.group)?);
-            let systems = Systems { a: matrices[group], b: b[group], x: x[group], status };
-            // SAFETY: all are of these sizes and of this machine, apart by their borrows; buffers outlive the work on
-            // them.
-            unsafe { run.route.enqueue(launcher, run.count, systems, run.room) }
-        })
+        self.0.run(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
     }
 }

@@ -1,0 +1,176 @@
+//! What is done with matrices: each operation says once which operands it has, and how a machine does it. Calls on host
+//! memory and files, on matrices of many sizes, and plans are driven by these descriptions, and know of no operation
+//! and no type of elements themselves.
+
+mod det;
+mod factor;
+mod invert;
+mod operand;
+mod solve;
+
+pub(crate) use det::{cholesky_det, det, lu_det};
+pub(crate) use factor::{factor_cholesky, factor_lu};
+pub(crate) use invert::{cholesky_invert, invert, lu_invert};
+pub(crate) use operand::{Access, ElementType, Extent, Operand};
+pub(crate) use solve::{cholesky_solve, lu_refine, lu_solve, solve};
+
+use std::fmt;
+
+use numbers::factors::{CholeskyFactors, Factors};
+use numbers::matrix::Matrices;
+use numbers::op::Op;
+use simt::Pod;
+use simt::global::Global;
+
+use crate::backend::Memory;
+use crate::device::Single;
+use crate::error::Result;
+use crate::launch::Launcher;
+use crate::route::{Room, Space};
+use crate::triangle::Triangle;
+
+/// An operation on matrices of one size, whatever that is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operation {
+    /// What it is given, in this order.
+    pub(crate) operands: &'static [Operand],
+    /// Where Cholesky factors are, if there are any.
+    triangle: Triangle,
+    route: MakeRoute,
+}
+
+type MakeRoute = fn(&Single, Size, Triangle, &mut Space) -> Result<Route>;
+
+impl Operation {
+    const fn new(operands: &'static [Operand], route: MakeRoute) -> Self {
+        Self { operands, triangle: Triangle::Lower, route }
+    }
+
+    /// The same, with Cholesky factors in this triangle.
+    const fn of(self, triangle: Triangle) -> Self {
+        Self { triangle, ..self }
+    }
+
+    /// How a machine does it for this size; what that needs to work in is asked of the space.
+    pub(crate) fn route(&self, device: &Single, size: Size, space: &mut Space) -> Result<Route> {
+        (self.route)(device, size, self.triangle, space)
+    }
+}
+
+/// The order of matrices, and how many right-hand sides each has; any number where there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) n: usize,
+    pub(crate) rhs: usize,
+}
+
+impl Size {
+    /// That of matrices without right-hand sides.
+    pub(crate) const fn order(n: usize) -> Self {
+        Self { n, rhs: 0 }
+    }
+}
+
+/// How a machine does an operation: chosen once, with its kernels loaded. Then it only enqueues.
+pub(crate) struct Route {
+    kernels: Vec<&'static str>,
+    enqueue: Enqueue,
+}
+
+type Enqueue = Box<dyn Fn(&Work<'_>) -> Result<()> + Send + Sync>;
+
+impl Route {
+    /// A route that launches kernels of these names. `enqueue` finds the operands of its operation's description.
+    fn new(
+        kernels: Vec<&'static str>,
+        enqueue: impl Fn(&Work<'_>) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Ok(Self { kernels, enqueue: Box::new(enqueue) })
+    }
+
+    /// The names of warplu's own kernels that it launches.
+    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+        self.kernels.clone()
+    }
+
+    /// Enqueues the work.
+    ///
+    /// # Safety
+    /// The operands are those that the operation has, in memory of the machine that the route is for, apart from each
+    /// other but where a result takes the place of what it is made from; they and the room live until the work is done.
+    /// Pivots that are read are below n.
+    pub(crate) unsafe fn enqueue(&self, work: &Work<'_>) -> Result<()> {
+        (self.enqueue)(work)
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route").field("kernels", &self.kernels).finish_non_exhaustive()
+    }
+}
+
+/// Where operands are, in the order of the operation. Values are matrices of one column.
+pub(crate) trait Operands {
+    /// That of this number.
+    fn at(&self, number: usize) -> Matrices<u8>;
+}
+
+impl Operands for Vec<Matrices<u8>> {
+    fn at(&self, number: usize) -> Matrices<u8> {
+        self[number]
+    }
+}
+
+/// What a route enqueues.
+pub(crate) struct Work<'a> {
+    pub(crate) launcher: &'a Launcher<'a>,
+    pub(crate) batch: u64,
+    pub(crate) operands: &'a dyn Operands,
+    /// Of solutions from LU factors: of which matrices they are.
+    pub(crate) op: Op,
+    pub(crate) room: Room<'a>,
+    /// What the room is in, for routes that look into it and wait; none where there is no room.
+    pub(crate) memory: Option<&'a Memory>,
+}
+
+impl Work<'_> {
+    /// The matrices of an operand, which are of this type.
+    fn matrices<T: Pod>(&self, at: usize) -> Matrices<T> {
+        self.operands.at(at).cast()
+    }
+
+    /// The values of an operand, which are of this type.
+    fn values<T: Pod>(&self, at: usize) -> Global<T> {
+        self.operands.at(at).base.cast()
+    }
+
+    /// LU factors, of which the first operand is U with L, the next are pivots and statuses.
+    fn lu<S: Pod>(&self, at: usize) -> Factors<S> {
+        Factors { lu: self.matrices(at), pivots: self.values(at + 1), status: self.values(at + 2) }
+    }
+
+    /// Cholesky factors, and, as the next operand, their statuses.
+    fn cholesky<S: Pod>(&self, at: usize) -> CholeskyFactors<S> {
+        CholeskyFactors { l: self.matrices(at), status: self.values(at + 1) }
+    }
+}
+
+/// One of each, for tests of their drivers.
+#[cfg(test)]
+pub(crate) fn all() -> [Operation; 12] {
+    [
+        factor_lu::<f64>(),
+        factor_cholesky::<f64>(Triangle::Lower),
+        invert::<f64>(),
+        lu_invert::<f64>(),
+        cholesky_invert::<f64>(Triangle::Upper),
+        solve::<f64>(),
+        lu_solve::<f64>(),
+        cholesky_solve::<f64>(Triangle::Lower),
+        lu_refine::<f64>(),
+        det::<f64>(),
+        lu_det::<f64>(),
+        cholesky_det::<f64>(),
+    ]
+}

@@ -1,0 +1,126 @@
+//! What an operation is given, as drivers see it.
+
+use std::any::TypeId;
+
+use simt::Pod;
+
+use super::Size;
+use crate::element::bytes_of;
+use crate::error::{Error, Result};
+use kernels_cpu::fresh::filled;
+use numbers::scalar::Scalar;
+
+/// An operand of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    /// As errors name it.
+    pub(crate) name: &'static str,
+    pub(crate) extent: Extent,
+    pub(crate) element: ElementType,
+    pub(crate) access: Access,
+    /// What results of matrices of order 0 are, as bytes of so many; zero, if nothing is said.
+    pub(crate) of_order_0: Option<Values>,
+}
+
+/// So many values, as bytes.
+type Values = fn(usize) -> Result<Vec<u8>>;
+
+/// What an operand has for each matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// n x n elements.
+    Square,
+    /// n x k elements, for k right-hand sides.
+    Sides,
+    /// n values.
+    Rows,
+    /// n values for each right-hand side.
+    SideRows,
+    /// A value for each right-hand side.
+    PerSide,
+    /// One value.
+    One,
+}
+
+/// What is done with an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A type of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ElementType {
+    id: TypeId,
+    pub(crate) bytes: usize,
+}
+
+impl ElementType {
+    pub(crate) const fn of<T: Pod>() -> Self {
+        Self { id: TypeId::of::<T>(), bytes: size_of::<T>() }
+    }
+}
+
+impl Extent {
+    /// Rows and columns of what there is for a matrix.
+    pub(crate) fn shape(self, size: Size) -> (usize, usize) {
+        match self {
+            Self::Square => (size.n, size.n),
+            Self::Sides => (size.n, size.rhs),
+            Self::Rows => (size.n, 1),
+            Self::SideRows => (size.n * size.rhs, 1),
+            Self::PerSide => (size.rhs, 1),
+            Self::One => (1, 1),
+        }
+    }
+}
+
+impl Operand {
+    /// One that is read.
+    pub(super) const fn read<T: Pod>(name: &'static str, extent: Extent) -> Self {
+        Self { name, extent, element: ElementType::of::<T>(), access: Access::Read, of_order_0: None }
+    }
+
+    /// One that is written.
+    pub(super) const fn written<T: Pod>(name: &'static str, extent: Extent) -> Self {
+        Self { name, extent, element: ElementType::of::<T>(), access: Access::Write, of_order_0: None }
+    }
+
+    /// One value that is written, and 1 for matrices of order 0.
+    pub(super) const fn one<S: Scalar>(name: &'static str) -> Self {
+        Self { of_order_0: Some(ones::<S>), ..Self::written::<S>(name, Extent::One) }
+    }
+
+    /// The statuses of results.
+    pub(super) const STATUS: Self = Self::written::<i32>("status", Extent::One);
+
+    /// Checks what is given for this operand.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], which names it.
+    pub(crate) fn expect(&self, size: Size, element: ElementType, shape: (usize, usize)) -> Result<()> {
+        let wanted = self.extent.shape(size);
+        if element == self.element && shape == wanted { Ok(()) } else { Err(self.misfit(element, shape, wanted)) }
+    }
+
+    #[cold]
+    fn misfit(&self, element: ElementType, shape: (usize, usize), wanted: (usize, usize)) -> Error {
+        if element != self.element {
+            return self.wrong_type();
+        }
+        Error::Shape(format!(
+            "`{}` must be {} x {} for each matrix, but is {} x {}",
+            self.name, wanted.0, wanted.1, shape.0, shape.1
+        ))
+    }
+
+    /// What is said of elements of another type.
+    pub(crate) fn wrong_type(&self) -> Error {
+        Error::Shape(format!("`{}` is of another type of elements than the operation's", self.name))
+    }
+}
+
+fn ones<S: Scalar>(count: usize) -> Result<Vec<u8>> {
+    Ok(bytes_of(&filled(S::ONE, count)?).to_vec())
+}
