@@ -1,7 +1,7 @@
 //! The plan that factors positive definite matrices.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::operation::{self, Size};
 use crate::triangle::Triangle;
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A = L L^H or A = U^H U (LAPACK `xPOTRF`), of one triangle; factors are in the arithmetic type of `T`.
 ///
@@ -44,53 +43,15 @@ use std::marker::PhantomData;
 /// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct CholeskyPlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type CholeskyPlan<T> = Plan<of::Cholesky, T>;
 
-impl<T: Element> CholeskyPlan<T> {
+impl<T: Element> Plan<of::Cholesky, T> {
     /// A plan for at most `batch` matrices of order `n`, of which this triangle is read.
-    ///
-    /// ```
-    /// # use warplu::resident::CholeskyPlan;
-    /// # use warplu::{Device, Triangle};
-    /// let plan = CholeskyPlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
-        let plan = Plan::new(device, operation::factor_cholesky::<T>(triangle), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches.
-    ///
-    /// ```
-    /// # use warplu::resident::CholeskyPlan;
-    /// # use warplu::{Device, Triangle};
-    /// let plan = CholeskyPlan::<f64>::new(&Device::sim(), 64, 1000, Triangle::Lower)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::resident::CholeskyPlan;
-    /// # use warplu::{Device, Triangle};
-    /// let plan = CholeskyPlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::factor_cholesky::<T>(triangle), Size::order(n), batch)
     }
 
     /// Enqueues the factorization: `factors` become L or U with zeros in the other triangle, all NaN where the status
@@ -106,11 +67,11 @@ impl<T: Element> CholeskyPlan<T> {
         factors: &mut DeviceBatchMut<'_, T::Scalar>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*factors).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*factors).into(), status.into().into()])
     }
 }
 
-impl<T: Element<Scalar = T>> CholeskyPlan<T> {
+impl<T: Element<Scalar = T>> Plan<of::Cholesky, T> {
     /// As [`Self::run`], the factors in the place of the matrices.
     ///
     /// # Errors
@@ -121,6 +82,6 @@ impl<T: Element<Scalar = T>> CholeskyPlan<T> {
         a: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
 }

@@ -1,9 +1,7 @@
 //! The plan for determinants from Cholesky factors.
 
-use std::marker::PhantomData;
-
 use super::batch::DeviceBatch;
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -28,25 +26,15 @@ use numbers::op::Op;
 /// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct CholeskyDetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type CholeskyDetPlan<T> = Plan<of::CholeskyDet, T>;
 
-impl<T: Element> CholeskyDetPlan<T> {
+impl<T: Element> Plan<of::CholeskyDet, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::CholeskyDetPlan;
-    /// let plan = CholeskyDetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::cholesky_det::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
+        Self::of(device, operation::cholesky_det::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the determinants: `values` is det A, `phase` is 1 and `log_det` is log det A; all are NaN where the status
@@ -66,6 +54,6 @@ impl<T: Element> CholeskyDetPlan<T> {
     ) -> Result<()> {
         let (status, values, phase) = (status.into(), values.into(), phase.into());
         let operands = [factors.into(), status.into(), values.into(), phase.into(), log_det.into().into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }

@@ -1,7 +1,7 @@
 //! The plan that inverts from Cholesky factors.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::operation::{self, Size};
 use crate::triangle::Triangle;
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A^-1 from Cholesky factors (LAPACK `xPOTRI`), both triangles, for inverses in `T` and factors in its arithmetic
 /// type.
@@ -29,25 +28,15 @@ use std::marker::PhantomData;
 /// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct CholeskyInversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type CholeskyInversePlan<T> = Plan<of::CholeskyInverse, T>;
 
-impl<T: Element> CholeskyInversePlan<T> {
+impl<T: Element> Plan<of::CholeskyInverse, T> {
     /// A plan for at most `batch` matrices of order `n`, with factors in this triangle.
-    ///
-    /// ```
-    /// # use warplu::resident::CholeskyInversePlan;
-    /// # use warplu::{Device, Triangle};
-    /// let plan = CholeskyInversePlan::<f64>::new(&Device::cpu(), 64, 1000, Triangle::Lower)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, triangle: Triangle) -> Result<Self> {
-        let plan = Plan::new(device, operation::cholesky_invert::<T>(triangle), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
+        Self::of(device, operation::cholesky_invert::<T>(triangle), Size::order(n), batch)
     }
 
     /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is
@@ -66,6 +55,6 @@ impl<T: Element> CholeskyInversePlan<T> {
     ) -> Result<()> {
         let (factor_status, status) = (factor_status.into(), status.into());
         let operands = [factors.into(), factor_status.into(), (&*inverse).into(), status.into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }

@@ -1,7 +1,7 @@
 //! The plan that solves from Cholesky factors.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::operation::{self, Size};
 use crate::triangle::Triangle;
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A X = B from Cholesky factors (LAPACK `xPOTRS`), for B and X in `T` and factors in its arithmetic type.
 ///
@@ -28,31 +27,15 @@ use std::marker::PhantomData;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct CholeskySolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type CholeskySolvePlan<T> = Plan<of::CholeskySolve, T>;
 
-impl<T: Element> CholeskySolvePlan<T> {
+impl<T: Element> Plan<of::CholeskySolve, T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each, and factors in this triangle.
-    ///
-    /// ```
-    /// # use warplu::resident::CholeskySolvePlan;
-    /// # use warplu::{Device, Triangle};
-    /// let plan = CholeskySolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1, Triangle::Lower)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where [`Device::cholesky`] is; the driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize, triangle: Triangle) -> Result<Self> {
-        let plan = Plan::new(device, operation::cholesky_solve::<T>(triangle), Size { n, rhs }, batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// Bytes of device memory that it works in.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::cholesky_solve::<T>(triangle), Size { n, rhs }, batch)
     }
 
     /// Enqueues the solution: x becomes A^-1 b, n x rhs, NaN where it is bad. The status is the factors', or that of
@@ -72,7 +55,7 @@ impl<T: Element> CholeskySolvePlan<T> {
     ) -> Result<()> {
         let (factor_status, status) = (factor_status.into(), status.into());
         let operands = [factors.into(), factor_status.into(), b.into(), (&*x).into(), status.into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -89,6 +72,6 @@ impl<T: Element> CholeskySolvePlan<T> {
     ) -> Result<()> {
         let (factor_status, status) = (factor_status.into(), status.into());
         let operands = [factors.into(), factor_status.into(), (&*b).into(), (&*b).into(), status.into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }

@@ -1,10 +1,8 @@
 //! The plans for determinants.
 
-use std::marker::PhantomData;
-
 use super::batch::DeviceBatch;
 use super::pivots::Pivots;
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -30,8 +28,7 @@ use numbers::op::Op;
 /// assert_eq!((det.to_vec()?, phase.to_vec()?, log_abs.to_vec()?), (vec![-1.0], vec![-1.0], vec![0.0]));
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct DetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type DetPlan<T> = Plan<of::Det, T>;
 
 /// Determinants from factors in the arithmetic type of `T`.
 ///
@@ -50,40 +47,16 @@ pub struct DetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
 /// assert!((log_abs.to_vec()?[0] - 6.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct LuDetPlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type LuDetPlan<T> = Plan<of::LuDet, T>;
 
-impl<T: Element> DetPlan<T> {
+impl<T: Element> Plan<of::Det, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::DetPlan;
-    /// let plan = DetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::det::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::DetPlan;
-    /// let plan = DetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::det::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the determinants: `values` is det A, `phase` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
@@ -103,26 +76,17 @@ impl<T: Element> DetPlan<T> {
     ) -> Result<()> {
         let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
         let operands = [a.into(), values.into(), phase.into(), log_abs.into(), status.into().into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }
 
-impl<T: Element> LuDetPlan<T> {
+impl<T: Element> Plan<of::LuDet, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuDetPlan;
-    /// let plan = LuDetPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::lu_det::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
+        Self::of(device, operation::lu_det::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the determinants: `values` is det A, `phase` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
@@ -145,6 +109,6 @@ impl<T: Element> LuDetPlan<T> {
         let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
         let status = status.into();
         let operands = [lu.into(), pivots.into(), status.into(), values.into(), phase.into(), log_abs.into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }

@@ -1,7 +1,7 @@
 //! The plan that inverts.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
 use crate::device::Device;
@@ -9,7 +9,6 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::operation::{self, Size};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A^-1 by LU with partial pivoting, or by the device's algorithm. Where one kernel inverts matrices of this order, the
 /// plan has no memory of its own (16-bit types: the matrices in f32).
@@ -32,54 +31,16 @@ use std::marker::PhantomData;
 /// assert_eq!(inverse.to_vec()?, [2.0, 1.0, 1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct InversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type InversePlan<T> = Plan<of::Inverse, T>;
 
-impl<T: Element> InversePlan<T> {
+impl<T: Element> Plan<of::Inverse, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::InversePlan;
-    /// let plan = InversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not invert; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::invert::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::InversePlan;
-    /// let plan = InversePlan::<f64>::new(&Device::sim(), 64, 1000)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::InversePlan;
-    /// let plan = InversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::invert::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the inversion; the inverse is all NaN where the status is not 0.
@@ -94,7 +55,7 @@ impl<T: Element> InversePlan<T> {
         inverse: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each inverse in the place of its matrix.
@@ -107,6 +68,6 @@ impl<T: Element> InversePlan<T> {
         a: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::operation::{self, Size};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// PA = LU with partial pivoting (LAPACK `xGETRF`); factors are in the arithmetic type of `T`.
 ///
@@ -29,46 +28,16 @@ use std::marker::PhantomData;
 /// assert_eq!((pivots.to_vec()?, status.to_vec()?), (vec![1, 1], vec![0]));
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct LuPlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type LuPlan<T> = Plan<of::Lu, T>;
 
-impl<T: Element> LuPlan<T> {
+impl<T: Element> Plan<of::Lu, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuPlan;
-    /// let plan = LuPlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm leaves no factors; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::factor_lu::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuPlan;
-    /// let plan = LuPlan::<f64>::new(&Device::sim(), 64, 1000)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::factor_lu::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` (batch, n) the sequential
@@ -85,11 +54,11 @@ impl<T: Element> LuPlan<T> {
         pivots: &mut Pivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
     }
 }
 
-impl<T: Element<Scalar = T>> LuPlan<T> {
+impl<T: Element<Scalar = T>> Plan<of::Lu, T> {
     /// As [`Self::run`], the factors in the place of the matrices.
     ///
     /// # Errors
@@ -101,6 +70,6 @@ impl<T: Element<Scalar = T>> LuPlan<T> {
         pivots: &mut Pivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
     }
 }

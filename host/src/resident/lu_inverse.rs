@@ -2,7 +2,7 @@
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::operation::{self, Size};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A^-1 from factors (LAPACK `xGETRI`), for inverses in `T` and factors in its arithmetic type.
 ///
@@ -30,39 +29,15 @@ use std::marker::PhantomData;
 /// assert!((inverse[0] + 1.0 / 3.0).abs() < 1e-15 && (inverse[3] + 1.0 / 6.0).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct LuInversePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type LuInversePlan<T> = Plan<of::LuInverse, T>;
 
-impl<T: Element> LuInversePlan<T> {
+impl<T: Element> Plan<of::LuInverse, T> {
     /// A plan for at most `batch` matrices of order `n`.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuInversePlan;
-    /// let plan = LuInversePlan::<f64>::new(&Device::cpu(), 64, 1000)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::lu_invert::<T>(), Size::order(n), batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuInversePlan;
-    /// let plan = LuInversePlan::<f64>::new(&Device::sim(), 64, 1000)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
+        Self::of(device, operation::lu_invert::<T>(), Size::order(n), batch)
     }
 
     /// Enqueues the inversion. `status` becomes that of the factors, or -1 where the inverse overflows; the inverse is
@@ -82,6 +57,6 @@ impl<T: Element> LuInversePlan<T> {
     ) -> Result<()> {
         let (lu_status, status) = (lu_status.into(), status.into());
         let operands = [lu.into(), pivots.into(), lu_status.into(), (&*inverse).into(), status.into()];
-        self.0.run(stream, Op::None, &operands)
+        self.enqueue(stream, Op::None, &operands)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
 use super::pivots::Pivots;
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::stream::Stream;
 use crate::device::Device;
@@ -10,7 +10,6 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::operation::{self, Size};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// op(A) X = B from factors (LAPACK `xGETRS`), for B and X in `T` and factors in its arithmetic type.
 ///
@@ -43,45 +42,15 @@ use std::marker::PhantomData;
 /// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct LuSolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type LuSolvePlan<T> = Plan<of::LuSolve, T>;
 
-impl<T: Element> LuSolvePlan<T> {
+impl<T: Element> Plan<of::LuSolve, T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuSolvePlan;
-    /// let plan = LuSolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// The driver's errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::lu_solve::<T>(), Size { n, rhs }, batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::LuSolvePlan;
-    /// let plan = LuSolvePlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::lu_solve::<T>(), Size { n, rhs }, batch)
     }
 
     /// Enqueues the solution: x becomes op(A)^-1 b, n x rhs, NaN where it is bad. The status is the factors', or that
@@ -104,7 +73,7 @@ impl<T: Element> LuSolvePlan<T> {
     ) -> Result<()> {
         let (lu_status, status) = (lu_status.into(), status.into());
         let operands = [lu.into(), pivots.into(), lu_status.into(), b.into(), (&*x).into(), status.into()];
-        self.0.run(stream, op, &operands)
+        self.enqueue(stream, op, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -124,6 +93,6 @@ impl<T: Element> LuSolvePlan<T> {
     ) -> Result<()> {
         let (lu_status, status) = (lu_status.into(), status.into());
         let operands = [lu.into(), pivots.into(), lu_status.into(), (&*b).into(), (&*b).into(), status.into()];
-        self.0.run(stream, op, &operands)
+        self.enqueue(stream, op, &operands)
     }
 }

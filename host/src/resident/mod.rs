@@ -102,9 +102,10 @@ pub use lu_solve::LuSolvePlan;
 pub use module::Module;
 pub use operands::Operands;
 pub use pivots::Pivots;
+pub use plan::{Plan, of};
 pub use ragged::{
-    DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedPivots, RaggedSizes,
-    RaggedSolvePlan,
+    DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedPivots, RaggedPlan,
+    RaggedSizes, RaggedSolvePlan,
 };
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use solve::SolvePlan;

@@ -1,5 +1,6 @@
 //! What all plans have: a route, the memory that it works in, and the sizes that it is for.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numbers::matrix::Matrices;
@@ -17,12 +18,51 @@ use crate::layout::product;
 use crate::operation::{Extent, Operation, Route, Size, Work};
 use crate::route::{Room, Space, problem};
 
-/// A plan for an operation on matrices of one size.
+/// A plan for an operation `O` on matrices of one size, with elements of type `T`: the kernels, which are loaded, and the
+/// memory that they work in. Each operation has a name for its plans, such as [`SolvePlan`](super::SolvePlan).
 #[derive(Debug)]
-pub(super) struct Plan {
+pub struct Plan<O, T> {
     operation: Operation,
     route: Route,
-    pub(super) memory: PlanMemory,
+    memory: PlanMemory,
+    of: PhantomData<fn() -> (O, T)>,
+}
+
+/// The operations that plans are of.
+pub mod of {
+    /// PA = LU.
+    #[derive(Debug)]
+    pub enum Lu {}
+    /// A^-1.
+    #[derive(Debug)]
+    pub enum Inverse {}
+    /// A X = B.
+    #[derive(Debug)]
+    pub enum Solve {}
+    /// det A.
+    #[derive(Debug)]
+    pub enum Det {}
+    /// A^-1 from LU factors.
+    #[derive(Debug)]
+    pub enum LuInverse {}
+    /// op(A) X = B from LU factors.
+    #[derive(Debug)]
+    pub enum LuSolve {}
+    /// det A from LU factors.
+    #[derive(Debug)]
+    pub enum LuDet {}
+    /// A = L L^H.
+    #[derive(Debug)]
+    pub enum Cholesky {}
+    /// A^-1 from Cholesky factors.
+    #[derive(Debug)]
+    pub enum CholeskyInverse {}
+    /// A X = B from Cholesky factors.
+    #[derive(Debug)]
+    pub enum CholeskySolve {}
+    /// det A from Cholesky factors.
+    #[derive(Debug)]
+    pub enum CholeskyDet {}
 }
 
 /// What a plan works in, for so many matrices of a size.
@@ -41,66 +81,87 @@ pub(super) struct PlanMemory {
 /// What a run uses of a buffer.
 pub(super) type Use<'a> = (&'a Arc<Allocation>, Access);
 
-impl Plan {
-    /// A plan for at most `batch` matrices.
-    pub(super) fn new(device: &Device, operation: Operation, size: Size, batch: usize) -> Result<Self> {
-        let (memory, route) =
-            PlanMemory::new(device, size, batch, |device, space| operation.route(device, size, space))?;
-        Ok(Self { operation, route, memory })
-    }
-
-    /// The names of warplu's own kernels that it launches.
-    pub(super) fn kernels(&self) -> Vec<&'static str> {
+impl<O, T> Plan<O, T> {
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::LuPlan;
+    /// let plan = LuPlan::<f64>::new(&Device::sim(), 64, 1000)?;
+    /// assert!(!plan.kernels().is_empty());
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
         self.route.kernels()
     }
 
     /// Bytes of device memory that it works in.
-    pub(super) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         self.memory.bytes()
     }
 
-    /// Enqueues the operation on op(A), for as many matrices as the first operand has. Operands are those that the
-    /// operation has, in order; where a result takes the place of what it is made from, both are the same.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], which names the operand that does not fit.
-    pub(super) fn run(&self, stream: &Stream, op: Op, bound: &[Bound<'_>]) -> Result<()> {
-        let Self { operation, route, memory } = self;
-        let (size, batch) = (memory.size, bound[0].batch());
-        memory.matrices(batch)?;
-        let all = operation.operands.iter().zip(bound);
-        all.clone().try_for_each(|(operand, bound)| bound.expect(operand, size, batch))?;
-        let uses = all.map(|(operand, bound)| (bound.allocation, operand.access));
-        memory.run(stream, batch, uses, |launcher, count, room| {
-            if size.n == 0 {
-                return self.of_order_0(launcher.queue, batch, bound);
-            }
-            let work = Work { launcher, batch: count, operands: &bound, op, room, memory: None };
-            // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots are
-            // below n; buffers outlive the work on them.
-            unsafe { route.enqueue(&work) }
-        })
+    /// A plan for at most `batch` matrices.
+    pub(super) fn of(device: &Device, operation: Operation, size: Size, batch: usize) -> Result<Self> {
+        let (memory, route) =
+            PlanMemory::new(device, size, batch, |device, space| operation.route(device, size, space))?;
+        Ok(Self { operation, route, memory, of: PhantomData })
     }
 
-    /// The results of matrices of order 0.
-    fn of_order_0(&self, queue: &Queue, batch: usize, bound: &[Bound<'_>]) -> Result<()> {
-        let results = self.operation.operands.iter().zip(bound);
-        for (operand, bound) in
-            results.filter(|(operand, _)| operand.access == Access::Write && operand.extent == Extent::One)
-        {
-            let memory = &bound.allocation.memory;
-            match operand.of_order_0 {
-                None => queue.fill(memory, bound.offset, 0, operand.element.bytes * batch)?,
-                Some(values) => {
-                    let bytes = values(batch)?;
-                    // SAFETY: the values outlive the wait.
-                    unsafe { queue.upload(memory, bound.offset, bytes.as_ptr(), bytes.len())? };
-                    queue.synchronize()?;
-                }
+    /// As [`enqueue`].
+    pub(super) fn enqueue(&self, stream: &Stream, op: Op, bound: &[Bound<'_>]) -> Result<()> {
+        enqueue(self.operation, &self.route, &self.memory, stream, op, bound)
+    }
+}
+
+/// Enqueues the operation on op(A), for as many matrices as the first operand has. Operands are those that the
+/// operation has, in order; where a result takes the place of what it is made from, both are the same.
+///
+/// # Errors
+/// [`Error::Shape`], which names the operand that does not fit.
+fn enqueue(
+    operation: Operation,
+    route: &Route,
+    memory: &PlanMemory,
+    stream: &Stream,
+    op: Op,
+    bound: &[Bound<'_>],
+) -> Result<()> {
+    let (size, batch) = (memory.size, bound[0].batch());
+    memory.matrices(batch)?;
+    let all = operation.operands.iter().zip(bound);
+    all.clone().try_for_each(|(operand, bound)| bound.expect(operand, size, batch))?;
+    let uses = all.map(|(operand, bound)| (bound.allocation, operand.access));
+    memory.run(stream, batch, uses, |launcher, count, room| {
+        if size.n == 0 {
+            return of_order_0(operation, launcher.queue, batch, bound);
+        }
+        let work = Work { launcher, batch: count, operands: &bound, op, room, memory: None };
+        // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots are
+        // below n; buffers outlive the work on them.
+        unsafe { route.enqueue(&work) }
+    })
+}
+
+/// The results of matrices of order 0.
+fn of_order_0(operation: Operation, queue: &Queue, batch: usize, bound: &[Bound<'_>]) -> Result<()> {
+    let results = operation.operands.iter().zip(bound);
+    for (operand, bound) in
+        results.filter(|(operand, _)| operand.access == Access::Write && operand.extent == Extent::One)
+    {
+        let memory = &bound.allocation.memory;
+        match operand.of_order_0 {
+            None => queue.fill(memory, bound.offset, 0, operand.element.bytes * batch)?,
+            Some(values) => {
+                let bytes = values(batch)?;
+                // SAFETY: the values outlive the wait.
+                unsafe { queue.upload(memory, bound.offset, bytes.as_ptr(), bytes.len())? };
+                queue.synchronize()?;
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 impl PlanMemory {
@@ -194,7 +255,7 @@ mod tests {
         let plain = |extent| !matches!(extent, Extent::SideRows | Extent::PerSide);
         let has_plan = |operation: &Operation| operation.operands.iter().all(|operand| plain(operand.extent));
         for operation in operation::all().into_iter().filter(has_plan) {
-            let plan = Plan::new(&device, operation, SIZE, 2).unwrap();
+            let plan = Plan::<(), f64>::of(&device, operation, SIZE, 2).unwrap();
             let shapes: Vec<_> = operation.operands.iter().map(|operand| operand.extent.shape(SIZE)).collect();
             let right: Vec<_> = shapes.iter().map(|&shape| batch(shape)).collect();
             let of_other_type: Vec<_> = shapes.iter().map(|&shape| other(shape)).collect();
@@ -224,7 +285,7 @@ mod tests {
                 for how in [1, 2] {
                     let operands: Vec<_> =
                         (0..shapes.len()).map(|at| given(at, if at == wrong { how } else { 0 })).collect();
-                    let told = plan.run(&stream, Op::None, &operands).unwrap_err().to_string();
+                    let told = plan.enqueue(&stream, Op::None, &operands).unwrap_err().to_string();
                     let names =
                         told.contains(operand.name) || operand.extent == Extent::Rows && told.contains("pivots");
                     // What the first operand is decides how many matrices there are.

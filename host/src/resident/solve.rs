@@ -1,7 +1,7 @@
 //! The plan that solves.
 
 use super::batch::{DeviceBatch, DeviceBatchMut};
-use super::plan::Plan;
+use super::plan::{Plan, of};
 use super::slice::DeviceSliceMut;
 use super::stream::Stream;
 use crate::device::Device;
@@ -9,7 +9,6 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::operation::{self, Size};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A X = B by LU with partial pivoting (LAPACK `xGESV`), or by the device's algorithm. Where one kernel solves systems
 /// of this size, the plan has memory for the upper triangles at most (16-bit types: and for matrices and right-hand
@@ -30,54 +29,16 @@ use std::marker::PhantomData;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct SolvePlan<T: Element>(Plan, PhantomData<fn() -> T>);
+pub type SolvePlan<T> = Plan<of::Solve, T>;
 
-impl<T: Element> SolvePlan<T> {
+impl<T: Element> Plan<of::Solve, T> {
     /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::SolvePlan;
-    /// let plan = SolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not solve; the driver's
     /// errors.
     pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        let plan = Plan::new(device, operation::solve::<T>(), Size { n, rhs }, batch)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::SolvePlan;
-    /// let plan = SolvePlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::SolvePlan;
-    /// let plan = SolvePlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::solve::<T>(), Size { n, rhs }, batch)
     }
 
     /// Enqueues the solution: x, n x rhs, is all NaN where the status is not 0.
@@ -93,7 +54,7 @@ impl<T: Element> SolvePlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -107,6 +68,6 @@ impl<T: Element> SolvePlan<T> {
         b: &mut DeviceBatchMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
     }
 }

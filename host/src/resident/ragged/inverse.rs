@@ -7,9 +7,9 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::operation;
+use crate::resident::of;
 use crate::resident::{DeviceSliceMut, Stream};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A^-1 of matrices of many orders, as by [`InversePlan`](crate::resident::InversePlan).
 ///
@@ -31,67 +31,16 @@ use std::marker::PhantomData;
 /// assert_eq!(plan.matrices().statuses(&status.to_vec()?)?, [Status::Ok; 2]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct RaggedInversePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
+pub type RaggedInversePlan<T> = RaggedPlan<of::Inverse, T>;
 
-impl<T: Element> RaggedInversePlan<T> {
+impl<T: Element> RaggedPlan<of::Inverse, T> {
     /// A plan for matrices of these orders.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedInversePlan;
-    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`InversePlan::new`](crate::resident::InversePlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        let plan = RaggedPlan::new(device, operation::invert::<T>(), Sizes::new(&sizes)?)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The sizes of its matrices and inverses.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedInversePlan;
-    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
-    /// assert_eq!(plan.matrices().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn matrices(&self) -> &RaggedSizes {
-        &self.0.sizes.matrices
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedInversePlan;
-    /// let plan = RaggedInversePlan::<f64>::new(&Device::sim(), &[1, 2, 9])?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedInversePlan;
-    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::invert::<T>(), Sizes::new(&sizes)?)
     }
 
     /// Enqueues the inversion; an inverse is all NaN where its status is not 0. `status` is in the plan's order.
@@ -106,7 +55,7 @@ impl<T: Element> RaggedInversePlan<T> {
         inverse: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*inverse).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each inverse in the place of its matrix.
@@ -119,6 +68,6 @@ impl<T: Element> RaggedInversePlan<T> {
         a: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[(&*a).into(), (&*a).into(), status.into().into()])
     }
 }

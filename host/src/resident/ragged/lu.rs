@@ -8,9 +8,9 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::operation;
+use crate::resident::of;
 use crate::resident::{DeviceSliceMut, Stream};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// PA = LU of matrices of many orders, as by [`LuPlan`](crate::resident::LuPlan); factors are in the arithmetic type of
 /// `T`.
@@ -29,67 +29,16 @@ use std::marker::PhantomData;
 /// assert_eq!(pivots.to_vecs()?, [vec![1, 1], vec![0]]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct RaggedLuPlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
+pub type RaggedLuPlan<T> = RaggedPlan<of::Lu, T>;
 
-impl<T: Element> RaggedLuPlan<T> {
+impl<T: Element> RaggedPlan<of::Lu, T> {
     /// A plan for matrices of these orders.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuPlan;
-    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`LuPlan::new`](crate::resident::LuPlan::new).
     pub fn new(device: &Device, orders: &[usize]) -> Result<Self> {
         let sizes: Vec<_> = orders.iter().map(|&n| (n, 0)).collect();
-        let plan = RaggedPlan::new(device, operation::factor_lu::<T>(), Sizes::new(&sizes)?)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The sizes of its matrices and factors.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuPlan;
-    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
-    /// assert_eq!(plan.matrices().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn matrices(&self) -> &RaggedSizes {
-        &self.0.sizes.matrices
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuPlan;
-    /// let plan = RaggedLuPlan::<f64>::new(&Device::sim(), &[1, 2, 9])?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuPlan;
-    /// let plan = RaggedLuPlan::<f64>::new(&Device::cpu(), &[1, 2, 9])?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::factor_lu::<T>(), Sizes::new(&sizes)?)
     }
 
     /// Enqueues the factorization: `lu` becomes U with L below its diagonal, `pivots` the sequential interchanges.
@@ -106,11 +55,11 @@ impl<T: Element> RaggedLuPlan<T> {
         pivots: &mut RaggedPivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*lu).into(), (&*pivots).into(), status.into().into()])
     }
 }
 
-impl<T: Element<Scalar = T>> RaggedLuPlan<T> {
+impl<T: Element<Scalar = T>> RaggedPlan<of::Lu, T> {
     /// As [`Self::run`], the factors in the place of the matrices.
     ///
     /// # Errors
@@ -122,6 +71,6 @@ impl<T: Element<Scalar = T>> RaggedLuPlan<T> {
         pivots: &mut RaggedPivots,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[(&*a).into(), (&*a).into(), (&*pivots).into(), status.into().into()])
     }
 }

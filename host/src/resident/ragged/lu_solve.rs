@@ -8,9 +8,9 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::operation;
+use crate::resident::of;
 use crate::resident::{DeviceSlice, DeviceSliceMut, Stream};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// op(A) X = B from the factors of matrices of many orders, as by [`LuSolvePlan`](crate::resident::LuSolvePlan), for B
 /// and X in `T` and factors in its arithmetic type.
@@ -38,20 +38,11 @@ use std::marker::PhantomData;
 /// assert_eq!(pivots.to_vecs()?, [vec![0], vec![0, 1]]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct RaggedLuSolvePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
+pub type RaggedLuSolvePlan<T> = RaggedPlan<of::LuSolve, T>;
 
-impl<T: Element> RaggedLuSolvePlan<T> {
+impl<T: Element> RaggedPlan<of::LuSolve, T> {
     /// A plan for matrices with these orders and numbers of right-hand sides, which is one number for each order, as
     /// pivots and statuses are those of a [`RaggedLuPlan`](super::RaggedLuPlan) of the same orders.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuSolvePlan;
-    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if matrices of one order have different numbers of right-hand sides; the driver's errors.
@@ -64,62 +55,7 @@ impl<T: Element> RaggedLuSolvePlan<T> {
                     .to_owned(),
             ));
         }
-        let plan = RaggedPlan::new(device, operation::lu_solve::<T>(), sizes)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The sizes of its matrices.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuSolvePlan;
-    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
-    /// assert_eq!(plan.matrices().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn matrices(&self) -> &RaggedSizes {
-        &self.0.sizes.matrices
-    }
-
-    /// The sizes of its right-hand sides and solutions.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuSolvePlan;
-    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
-    /// assert_eq!(plan.sides().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn sides(&self) -> &RaggedSizes {
-        &self.0.sizes.sides
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuSolvePlan;
-    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::sim(), &[(1, 1), (2, 3)])?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedLuSolvePlan;
-    /// let plan = RaggedLuSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::lu_solve::<T>(), sizes)
     }
 
     /// Enqueues the solution: x becomes op(A)^-1 b, NaN where it is bad. The status is the factors', or that of
@@ -142,7 +78,7 @@ impl<T: Element> RaggedLuSolvePlan<T> {
     ) -> Result<()> {
         let (lu_status, status) = (lu_status.into(), status.into());
         let operands = [lu.into(), pivots.into(), lu_status.into(), b.into(), (&*x).into(), status.into()];
-        self.0.run(stream, op, &operands)
+        self.enqueue(stream, op, &operands)
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -162,6 +98,6 @@ impl<T: Element> RaggedLuSolvePlan<T> {
     ) -> Result<()> {
         let (lu_status, status) = (lu_status.into(), status.into());
         let operands = [lu.into(), pivots.into(), lu_status.into(), (&*b).into(), (&*b).into(), status.into()];
-        self.0.run(stream, op, &operands)
+        self.enqueue(stream, op, &operands)
     }
 }

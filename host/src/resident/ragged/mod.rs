@@ -17,5 +17,6 @@ pub use lu::RaggedLuPlan;
 pub use lu_solve::RaggedLuSolvePlan;
 pub use order::RaggedSizes;
 pub use pivots::RaggedPivots;
+pub use plan::RaggedPlan;
 pub use solve::RaggedSolvePlan;
 pub use table::{DeviceRagged, DeviceRaggedMut};

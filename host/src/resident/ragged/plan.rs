@@ -1,10 +1,11 @@
 //! What plans for matrices of many sizes have: a route for each group, and streams of their own to have several groups
 //! under way at once.
 
+use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 use super::bound::RaggedBound;
-use super::order::Sizes;
+use super::order::{RaggedSizes, Sizes};
 use crate::backend::{Backend, Event, Queue, foreign};
 use crate::device::Device;
 use crate::error::Result;
@@ -18,10 +19,17 @@ use numbers::op::Op;
 /// Groups under way at once.
 const LANES: usize = 8;
 
+/// A plan for an operation `O` on matrices of many sizes, with elements of type `T`: as [`Plan`](crate::resident::Plan).
+#[derive(Debug)]
+pub struct RaggedPlan<O, T> {
+    groups: Groups,
+    of: PhantomData<fn() -> (O, T)>,
+}
+
 /// Routes, and the memory that they work in.
 #[derive(Debug)]
-pub(super) struct RaggedPlan {
-    pub(super) sizes: Sizes,
+struct Groups {
+    sizes: Sizes,
     operation: Operation,
     groups: Vec<Planned>, // none for matrices of order 0
     backend: Backend,
@@ -56,9 +64,50 @@ struct Lane {
     room: DeviceBuffer<u8>,
 }
 
-impl RaggedPlan {
+impl<O, T> RaggedPlan<O, T> {
+    /// The sizes of its matrices and of results of their sizes.
+    ///
+    /// ```
+    /// # use warplu::Device;
+    /// # use warplu::resident::RaggedInversePlan;
+    /// let plan = RaggedInversePlan::<f64>::new(&Device::cpu(), &[2, 9, 2])?;
+    /// assert_eq!(plan.matrices().batch(), 3);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    pub fn matrices(&self) -> &RaggedSizes {
+        &self.groups.sizes.matrices
+    }
+
+    /// The sizes of the right-hand sides and solutions; without columns where there are none.
+    pub fn sides(&self) -> &RaggedSizes {
+        &self.groups.sizes.sides
+    }
+
+    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        self.groups.kernels()
+    }
+
+    /// Bytes of device memory that it works in.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.groups.bytes
+    }
+
+    pub(super) fn of(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
+        Ok(Self { groups: Groups::new(device, operation, sizes)?, of: PhantomData })
+    }
+
+    /// As [`Groups::enqueue`].
+    pub(super) fn enqueue(&self, stream: &Stream, op: Op, bound: &[RaggedBound<'_>]) -> Result<()> {
+        self.groups.enqueue(stream, op, bound)
+    }
+}
+
+impl Groups {
     /// Routes for matrices with these orders and numbers of right-hand sides.
-    pub(super) fn new(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
+    fn new(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
         let single = device.single()?;
         let backend = single.backend.clone();
         let some = || sizes.sides.groups().iter().enumerate().filter(|(_, group)| group.shape.rows > 0);
@@ -88,13 +137,8 @@ impl RaggedPlan {
         Ok(Self { sizes, operation, groups, backend, lanes, bytes })
     }
 
-    /// Bytes of device memory that it works in.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     /// The names of the kernels that its routes launch.
-    pub(super) fn kernels(&self) -> Vec<&'static str> {
+    fn kernels(&self) -> Vec<&'static str> {
         let mut names: Vec<_> = self.groups.iter().flat_map(|planned| planned.route.kernels()).collect();
         names.sort_unstable();
         names.dedup();
@@ -106,7 +150,7 @@ impl RaggedPlan {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape), which names the operand that does not fit.
-    pub(super) fn run(&self, stream: &Stream, op: Op, bound: &[RaggedBound<'_>]) -> Result<()> {
+    fn enqueue(&self, stream: &Stream, op: Op, bound: &[RaggedBound<'_>]) -> Result<()> {
         let work = stream.work();
         let all = || self.operation.operands.iter().zip(bound);
         let matrices = all().map(|(operand, bound)| bound.expect(operand, &self.sizes)).collect::<Result<Vec<_>>>()?;

@@ -7,9 +7,9 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::operation;
+use crate::resident::of;
 use crate::resident::{DeviceSliceMut, Stream};
 use numbers::op::Op;
-use std::marker::PhantomData;
 
 /// A X = B for matrices of many orders and right-hand sides of any number, as by
 /// [`SolvePlan`](crate::resident::SolvePlan).
@@ -30,79 +30,15 @@ use std::marker::PhantomData;
 /// assert_eq!(b.to_vec()?, [1.0, 2.0, 1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct RaggedSolvePlan<T: Element>(RaggedPlan, PhantomData<fn() -> T>);
+pub type RaggedSolvePlan<T> = RaggedPlan<of::Solve, T>;
 
-impl<T: Element> RaggedSolvePlan<T> {
+impl<T: Element> RaggedPlan<of::Solve, T> {
     /// A plan for matrices with these orders and numbers of right-hand sides.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedSolvePlan;
-    /// let plan = RaggedSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
-    /// # let _ = plan;
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
     ///
     /// # Errors
     /// As [`SolvePlan::new`](crate::resident::SolvePlan::new).
     pub fn new(device: &Device, sizes: &[(usize, usize)]) -> Result<Self> {
-        let plan = RaggedPlan::new(device, operation::solve::<T>(), Sizes::new(sizes)?)?;
-        Ok(Self(plan, PhantomData))
-    }
-
-    /// The sizes of its matrices.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedSolvePlan;
-    /// let plan = RaggedSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
-    /// assert_eq!(plan.matrices().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn matrices(&self) -> &RaggedSizes {
-        &self.0.sizes.matrices
-    }
-
-    /// The sizes of its right-hand sides and solutions.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedSolvePlan;
-    /// let plan = RaggedSolvePlan::<f64>::new(&Device::cpu(), &[(2, 1), (9, 1), (2, 1)])?;
-    /// assert_eq!(plan.sides().batch(), 3);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    pub fn sides(&self) -> &RaggedSizes {
-        &self.0.sizes.sides
-    }
-
-    /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedSolvePlan;
-    /// let plan = RaggedSolvePlan::<f64>::new(&Device::sim(), &[(1, 1), (2, 3)])?;
-    /// assert!(!plan.kernels().is_empty());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn kernels(&self) -> Vec<&'static str> {
-        self.0.kernels()
-    }
-
-    /// Bytes of device memory that it works in.
-    ///
-    /// ```
-    /// # use warplu::Device;
-    /// # use warplu::resident::RaggedSolvePlan;
-    /// let plan = RaggedSolvePlan::<f64>::new(&Device::cpu(), &[(1, 1), (2, 3)])?;
-    /// println!("{} bytes of memory to work in", plan.bytes());
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
+        Self::of(device, operation::solve::<T>(), Sizes::new(sizes)?)
     }
 
     /// Enqueues the solution; x is all NaN where its status is not 0. `status` is in the plan's order.
@@ -118,7 +54,7 @@ impl<T: Element> RaggedSolvePlan<T> {
         x: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), b.into(), (&*x).into(), status.into().into()])
     }
 
     /// As [`Self::run`], each solution in the place of its right-hand sides.
@@ -132,6 +68,6 @@ impl<T: Element> RaggedSolvePlan<T> {
         b: &mut DeviceRaggedMut<'_, T>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        self.0.run(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
+        self.enqueue(stream, Op::None, &[a.into(), (&*b).into(), (&*b).into(), status.into().into()])
     }
 }
