@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::operation::{self, Operation, Size};
 use crate::route::Space;
+use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Handle};
 use super::chunks::{Scheme, Traffic, worker_threads};
 use super::job::{Enqueue, Job};
 use super::place::{Place, Port};
@@ -31,25 +32,24 @@ const STEPS: usize = 100;
 /// How a machine does a call's work, made for it: enqueues that on a chunk.
 pub(crate) type Work<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
 
-impl Call<'_> {
-    /// Works through the batch by an operation, whose operands the ports are, in order. Nothing is done for matrices of
-    /// order 0.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a port is not what the operation takes. The first error of any chunk; then outputs are partly
-    /// written.
-    pub(crate) fn perform(self, operation: &Operation, size: Size) -> Result<()> {
-        self.perform_then(operation, size, Op::None, &|_, _| Ok(()))
-    }
+/// Enqueues what is to be done after the work on a chunk, given the port of statuses.
+pub(crate) type Then<'a> = &'a (dyn Fn(&Launcher<'_>, &Chunk<'_>, Handle<i32>) -> Result<()> + Sync);
 
-    /// As [`Self::perform`], of op(A), and then enqueues more on each chunk.
-    pub(crate) fn perform_then(self, operation: &Operation, size: Size, op: Op, then: Enqueue<'_>) -> Result<()> {
+impl<'a> Call<'a> {
+    fn drive(
+        mut self,
+        operation: &Operation,
+        (size, op): (Size, Op),
+        codes: &'a mut [i32],
+        then: Then<'_>,
+    ) -> Result<()> {
         self.device.check_algorithm()?;
+        let status = operation.has_status().then(|| self.values(codes, 1));
         if self.ports.len() != operation.operands.len() {
             return Err(Error::Shape(format!("{} operands are not those of the operation", self.ports.len())));
         }
-        let all = operation.operands.iter().zip(&self.ports);
-        all.clone().try_for_each(|(operand, port)| operand.expect(size, port.element, port.shape))?;
+        let mut all = operation.operands.iter().zip(&self.ports);
+        all.try_for_each(|(operand, port)| operand.expect(size, port.element, port.shape))?;
         if size.n == 0 {
             return Ok(());
         }
@@ -62,9 +62,34 @@ impl Call<'_> {
                 // SAFETY: the ports are borrowed as long as the call is, of these types and sizes, and checked to be
                 // what the operation takes; pivots come from a factorization or have been looked at.
                 unsafe { route.enqueue(&work)? };
-                then(launcher, chunk)
+                status.map_or(Ok(()), |status| then(launcher, chunk, status))
             })
         })
+    }
+}
+
+impl Call<'_> {
+    /// Works through the batch by an operation, whose operands the ports are, in order, but for its statuses: their codes
+    /// are returned. Nothing is done for matrices of order 0, which are well.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a port is not what the operation takes. The first error of any chunk; then outputs are partly
+    /// written.
+    pub(crate) fn perform(self, operation: &Operation, size: Size) -> Result<Vec<i32>> {
+        let codes = filled(0, self.batch)?;
+        self.perform_then(operation, (size, Op::None), codes, &|_, _, _| Ok(()))
+    }
+
+    /// As [`Self::perform`], of op(A), where nothing is done with the codes that are given; and then `then` is done.
+    pub(crate) fn perform_then(
+        self,
+        operation: &Operation,
+        (size, op): (Size, Op),
+        mut codes: Vec<i32>,
+        then: Then<'_>,
+    ) -> Result<Vec<i32>> {
+        self.drive(operation, (size, op), &mut codes, then)?;
+        Ok(codes)
     }
 
     /// Works through the batch. `work` makes what enqueues a machine's work, which works in the space. What cannot be
@@ -260,10 +285,12 @@ mod tests {
         let (device, memory) =
             (Device::cpu(), Memory { numbers: [0.0; 64], words: [0; 64], codes: [0; 64], others: [0.0; 64] });
         for operation in operation::all() {
-            for (wrong, operand) in operation.operands.iter().enumerate() {
+            // The driver itself has the statuses.
+            let given = &operation.operands[..operation.operands.len() - usize::from(operation.has_status())];
+            for (wrong, operand) in given.iter().enumerate() {
                 for (is_of_other_type, more) in [(true, 0), (false, 1)] {
                     let mut call = Call::new(&device, 2);
-                    for (at, operand) in operation.operands.iter().enumerate() {
+                    for (at, operand) in given.iter().enumerate() {
                         let is_wrong = at == wrong;
                         memory.port(&mut call, operand, is_of_other_type && is_wrong, if is_wrong { more } else { 0 });
                     }
@@ -272,8 +299,7 @@ mod tests {
                 }
             }
             let mut call = Call::new(&device, 2);
-            let all_but_one = &operation.operands[1..];
-            all_but_one.iter().for_each(|operand| memory.port(&mut call, operand, false, 0));
+            given[1..].iter().for_each(|operand| memory.port(&mut call, operand, false, 0));
             assert!(matches!(call.perform(&operation, SIZE), Err(Error::Shape(_))));
         }
     }

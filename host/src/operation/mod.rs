@@ -51,6 +51,11 @@ impl Operation {
         Self { triangle, ..self }
     }
 
+    /// Whether statuses come of it, as the last operand.
+    pub(crate) fn has_status(&self) -> bool {
+        self.operands.last().is_some_and(Operand::is_status)
+    }
+
     /// How a machine does it for this size; what that needs to work in is asked of the space.
     pub(crate) fn route(&self, device: &Single, size: Size, space: &mut Space) -> Result<Route> {
         (self.route)(device, size, self.triangle, space)

@@ -95,6 +95,10 @@ impl Operand {
     /// The statuses of results.
     pub(super) const STATUS: Self = Self::written::<i32>("status", Extent::One);
 
+    pub(super) fn is_status(&self) -> bool {
+        self.access == Access::Write && self.element == Self::STATUS.element
+    }
+
     /// Checks what is given for this operand.
     ///
     /// # Errors

@@ -90,9 +90,9 @@ pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
                 Operand::read::<S>("x", Extent::Sides),
                 Operand::written::<S>("x", Extent::Sides),
                 Operand::written::<S::Real>("rows", Extent::SideRows),
-                Operand::STATUS,
                 Operand::written::<S::Real>("berr", Extent::PerSide),
                 Operand::written::<S::Real>("x_size", Extent::PerSide),
+                Operand::STATUS,
             ]
         },
         |device, size, _, space| {
@@ -106,9 +106,9 @@ pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
                     given: work.matrices(5),
                     x: work.matrices(6),
                     rows: work.values(7),
-                    status: work.values(8),
-                    berr: work.values(9),
-                    x_size: work.values(10),
+                    berr: work.values(8),
+                    x_size: work.values(9),
+                    status: work.values(10),
                 };
                 // SAFETY: the promise of who enqueues; the operands are these.
                 unsafe { route.run(work.launcher, work.batch, (work.lu(0), work.op), ports, (work.room, memory)) }

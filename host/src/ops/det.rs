@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::operation::{self, Size};
+use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 
@@ -41,7 +41,6 @@ pub(crate) struct Logs<T: Element> {
     values: Vec<T::Scalar>,
     phase: Vec<T::Scalar>,
     log_abs: Vec<RealOf<T>>,
-    pub(super) codes: Vec<i32>,
 }
 
 impl<T: Element> Determinants<T> {
@@ -78,11 +77,9 @@ impl Device {
     #[doc(alias = "slogdet")]
     pub fn det<T: Element>(&self, a: &Batch<'_, T>) -> Result<Determinants<T>> {
         let (n, batch) = (a.order()?, a.batch());
-        let mut logs = Logs::new(batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
-        logs.find(call, n)?;
-        Ok(logs.finish())
+        Logs::new(batch)?.of_matrices(call, n)
     }
 }
 
@@ -100,13 +97,9 @@ impl<T: Element> Lu<T> {
     /// A device's errors.
     pub fn det(&self) -> Result<Determinants<T>> {
         let (n, codes) = (self.n(), self.codes()?);
-        let mut logs = Logs::<T>::new(self.batch())?;
         let mut call = Call::new(self.device(), self.batch());
         self.ports(&mut call, &codes);
-        logs.ports(&mut call);
-        call.perform(&operation::lu_det::<T>(), Size::order(n))?;
-        logs.codes = codes;
-        Ok(logs.finish())
+        Logs::new(self.batch())?.find(call, &operation::lu_det::<T>(), n, Some(&codes))
     }
 }
 
@@ -116,28 +109,29 @@ impl<T: Element> Logs<T> {
             values: filled(T::Scalar::ONE, batch)?,
             phase: filled(T::Scalar::ONE, batch)?,
             log_abs: filled(RealOf::<T>::from_f64(0.0), batch)?,
-            codes: filled(0, batch)?,
         })
     }
 
-    pub(crate) fn finish(self) -> Determinants<T> {
-        let Self { values, phase, log_abs, codes } = self;
-        Determinants { values, phase, log_abs, status: Statuses::from_codes(&codes) }
-    }
-
-    /// Ports for the determinants, and the room for statuses, for which a call from factors has no use.
-    pub(crate) fn ports<'a>(&'a mut self, call: &mut Call<'a>) -> &'a mut [i32] {
-        let Self { values, phase, log_abs, codes } = self;
-        call.values(values, 1);
-        call.values(phase, 1);
-        call.values(log_abs, 1);
-        codes
-    }
-
     /// Takes the determinants of what the call's port holds.
-    pub(crate) fn find<'a>(&'a mut self, mut call: Call<'a>, n: usize) -> Result<()> {
-        let codes = self.ports(&mut call);
-        call.values(codes, 1);
-        call.perform(&operation::det::<T>(), Size::order(n))
+    pub(crate) fn of_matrices(self, call: Call<'_>, n: usize) -> Result<Determinants<T>> {
+        self.find(call, &operation::det::<T>(), n, None)
+    }
+
+    /// Takes determinants by an operation on what the call's ports hold; of factors, whose status codes are given.
+    pub(crate) fn find(
+        mut self,
+        call: Call<'_>,
+        operation: &Operation,
+        n: usize,
+        codes: Option<&[i32]>,
+    ) -> Result<Determinants<T>> {
+        let mut call = call; // one that lives no longer than the results
+        call.values(&mut self.values, 1);
+        call.values(&mut self.phase, 1);
+        call.values(&mut self.log_abs, 1);
+        let own = call.perform(operation, Size::order(n))?;
+        let status = Statuses::from_codes(codes.unwrap_or(&own));
+        let Self { values, phase, log_abs } = self;
+        Ok(Determinants { values, phase, log_abs, status })
     }
 }

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::layout::product;
 use crate::operation::{self, Size};
 use crate::status::Status;
-use kernels_cpu::fresh::filled;
 
 impl Device {
     /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).
@@ -59,13 +58,11 @@ impl Device {
         checks::output(factors, (batch, n, n))?;
         checks::length(pivots, product(&[batch, n])?, "pivots")?;
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.output(factors);
         call.values(pivots, n);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -92,12 +89,10 @@ impl Device {
         let (n, batch) = (a.order()?, a.batch());
         checks::length(pivots, product(&[batch, n])?, "pivots")?;
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.in_place(a);
         call.values(pivots, n);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }

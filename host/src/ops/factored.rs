@@ -2,11 +2,10 @@
 
 use super::factors::{Factors, HostFactors, MachineFactors};
 use crate::batch::Batch;
-use crate::call::{Call, Chunk};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::operation::{self, Size};
@@ -55,7 +54,7 @@ pub(super) fn factored<T: Element>(
     old: Option<Factors<T::Scalar>>,
 ) -> Result<(Factors<T::Scalar>, Layout, Statuses)> {
     let (n, batch) = (a.order()?, a.batch());
-    let (layout, mut codes) = (a.output_layout(), filled(0, batch)?);
+    let layout = a.output_layout();
     device.check_algorithm()?;
     let machine = match old {
         Some(Factors::Machine(old)) => Some(old.emptied()),
@@ -67,32 +66,33 @@ pub(super) fn factored<T: Element>(
             a.port(&mut call);
             call.output(&mut out);
             call.values(&mut pivots, n);
-            call.values(&mut codes, 1);
-            call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+            let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
             return Ok((Factors::Host(HostFactors { lu, pivots }), layout, Statuses::from_codes(&codes)));
         }
         _ if !a.may_stay() => None,
         _ => MachineFactors::new(device, batch, n)?,
     };
-    let factors = if let Some(machine) = machine {
+    let (factors, codes) = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
         a.port(&mut call);
         machine.factor_ports(&mut call, n, layout);
-        let status = call.values(&mut codes, 1);
-        let keep = &|launcher: &Launcher<'_>, chunk: &Chunk<'_>| machine.keep_status(launcher, chunk, status);
-        call.perform_then(&operation::factor_lu::<T>(), Size::order(n), Op::None, keep)?;
-        Factors::Machine(machine)
+        let codes = call.perform_then(
+            &operation::factor_lu::<T>(),
+            (Size::order(n), Op::None),
+            filled(0, batch)?,
+            &|launcher, chunk, status| machine.keep_status(launcher, chunk, status),
+        )?;
+        (Factors::Machine(machine), codes)
     } else {
         let (mut lu, mut pivots) = (Fresh::new(product(&[batch, n, n])?)?, Fresh::new(product(&[batch, n])?)?);
         let mut call = Call::new(device, batch);
         a.port(&mut call);
         call.fresh(&mut lu, n, n, layout);
         call.fresh(&mut pivots, n, 1, Layout::column_major(n, 1));
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         // SAFETY: the call has written both.
         let (lu, pivots) = unsafe { (lu.written(), pivots.written()) };
-        Factors::Host(HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots })
+        (Factors::Host(HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots }), codes)
     };
     Ok((factors, layout, Statuses::from_codes(&codes)))
 }

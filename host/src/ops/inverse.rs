@@ -12,7 +12,7 @@ use crate::matrices::Matrices;
 use crate::operation::{self, Size};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::{Fresh, filled};
+use kernels_cpu::fresh::Fresh;
 
 /// The inverses of a batch.
 ///
@@ -53,12 +53,11 @@ impl Device {
     pub fn invert<T: Element>(&self, a: &Batch<'_, T>) -> Result<Inverse<T>> {
         let (n, batch) = (a.order()?, a.batch());
         let layout = a.output_layout(n, n);
-        let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
+        let mut out = Fresh::new(product(&[batch, n, n])?)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.fresh(&mut out, n, n, layout);
-        call.values(&mut codes, 1);
-        call.perform(&operation::invert::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -87,12 +86,10 @@ impl Device {
         let (n, batch) = (a.order()?, a.batch());
         checks::output(inverse, (batch, n, n))?;
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.output(inverse);
-        call.values(&mut codes, 1);
-        call.perform(&operation::invert::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -112,11 +109,9 @@ impl Device {
     pub fn invert_in_place<T: Element>(&self, a: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
         let (n, batch) = (a.order()?, a.batch());
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.in_place(a);
-        call.values(&mut codes, 1);
-        call.perform(&operation::invert::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -136,13 +131,12 @@ impl<T: Element> Lu<T> {
     /// A device's errors.
     pub fn inverse(&self) -> Result<Inverse<T>> {
         let (n, batch, layout) = (self.n(), self.batch(), self.layout());
-        let (mut out, mut codes) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?);
+        let mut out = Fresh::new(product(&[batch, n, n])?)?;
         let lu_codes = self.codes()?;
         let mut call = Call::new(self.device(), batch);
         self.ports(&mut call, &lu_codes);
         call.fresh(&mut out, n, n, layout);
-        call.values(&mut codes, 1);
-        call.perform(&operation::lu_invert::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::lu_invert::<T>(), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })

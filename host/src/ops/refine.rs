@@ -133,18 +133,17 @@ impl<T: Element> Lu<T> {
         [rows, berr, x_size]: [&mut Vec<RealOf<T>>; 3],
     ) -> Result<Vec<i32>> {
         let (n, rhs, device) = (self.n(), b.cols(), self.device());
-        let (codes, mut solved) = (self.codes()?, self.codes()?);
+        let codes = self.codes()?;
         let mut call = Call::new(device, self.batch());
         self.ports(&mut call, &codes);
         call.input(a);
         call.input(b);
         call.in_place(x);
         call.values(rows, n * rhs);
-        call.values(&mut solved, 1);
         call.values(berr, rhs);
         call.values(x_size, rhs);
-        call.perform_then(&operation::lu_refine::<T::Scalar>(), Size { n, rhs }, op, &|_, _| Ok(()))?;
-        Ok(solved)
+        let size = Size { n, rhs };
+        call.perform_then(&operation::lu_refine::<T::Scalar>(), (size, op), codes.clone(), &|_, _, _| Ok(()))
     }
 
     /// |op(A)^-1| w over the largest element of x, in the infinity-norm, for the bounds w on each residual: that is the

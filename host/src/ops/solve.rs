@@ -13,7 +13,7 @@ use crate::matrices::Matrices;
 use crate::operation::{self, Size};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::{Fresh, filled};
+use kernels_cpu::fresh::Fresh;
 use numbers::op::Op;
 
 /// The solutions of a batch of linear systems.
@@ -60,13 +60,12 @@ impl Device {
         if rhs == 0 {
             return Ok(Solution { x: Matrices::new(Vec::new(), batch, n, 0, layout), status: self.statuses_of(a)? });
         }
-        let (mut x, mut codes) = (Fresh::new(product(&[batch, n, rhs])?)?, filled(0, batch)?);
+        let mut x = Fresh::new(product(&[batch, n, rhs])?)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.input(b);
         call.fresh(&mut x, n, rhs, layout);
-        call.values(&mut codes, 1);
-        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
+        let codes = call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&codes) })
@@ -101,13 +100,11 @@ impl Device {
             status.copy_from_slice(&self.statuses_of(a)?);
             return Ok(());
         }
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.input(b);
         call.output(x);
-        call.values(&mut codes, 1);
-        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
+        let codes = call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -138,12 +135,10 @@ impl Device {
             status.copy_from_slice(&self.statuses_of(a)?);
             return Ok(());
         }
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.in_place(b);
-        call.values(&mut codes, 1);
-        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
+        let codes = call.perform(&operation::solve::<T>(), Size { n, rhs })?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -172,13 +167,12 @@ impl<T: Element> Lu<T> {
         let (n, batch, rhs) = (self.n(), self.batch(), b.cols());
         checks::right_hand_sides(b, batch, n)?;
         let layout = b.output_layout(n, rhs);
-        let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
+        let (mut x, codes) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?);
         let mut call = Call::new(self.device(), batch);
         self.ports(&mut call, &codes);
         call.input(b);
         call.fresh(&mut x, n, rhs, layout);
-        call.values(&mut solved, 1);
-        call.solve_from_lu::<T>(Size { n, rhs }, op)?;
+        let solved = call.solve_from_lu::<T>(Size { n, rhs }, op, codes.clone())?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
@@ -212,12 +206,11 @@ impl<T: Element> Lu<T> {
         b: &mut BatchMut<'_, U>,
         op: Op,
     ) -> Result<Vec<i32>> {
-        let (n, rhs, codes, mut solved) = (self.n(), b.cols(), self.codes()?, self.codes()?);
+        let (n, rhs, codes) = (self.n(), b.cols(), self.codes()?);
         let mut call = Call::new(device, self.batch());
         self.ports(&mut call, &codes);
         call.in_place(b);
-        call.values(&mut solved, 1);
-        call.solve_from_lu::<U>(Size { n, rhs }, op)?;
+        let solved = call.solve_from_lu::<U>(Size { n, rhs }, op, codes.clone())?;
         Ok(solved)
     }
 
@@ -241,13 +234,12 @@ impl<T: Element> Lu<T> {
         checks::right_hand_sides(b, batch, n)?;
         checks::output(x, (batch, n, rhs))?;
         checks::length(status, batch, "statuses")?;
-        let (codes, mut solved) = (self.codes()?, self.codes()?);
+        let codes = self.codes()?;
         let mut call = Call::new(self.device(), batch);
         self.ports(&mut call, &codes);
         call.input(b);
         call.output(x);
-        call.values(&mut solved, 1);
-        call.solve_from_lu::<T>(Size { n, rhs }, op)?;
+        let solved = call.solve_from_lu::<T>(Size { n, rhs }, op, codes.clone())?;
         checks::hand_over(&solved, status);
         Ok(())
     }
@@ -272,11 +264,12 @@ impl<T: Element> Solution<T> {
 }
 
 impl Call<'_> {
-    /// Solves op(A) X = B from LU factors, which are the ports. Where there are no right-hand sides statuses stay.
-    pub(crate) fn solve_from_lu<T: Element>(self, size: Size, op: Op) -> Result<()> {
+    /// Solves op(A) X = B from LU factors, which are the first ports, and whose status codes are given. Returns those of
+    /// solutions: where there are none, the same.
+    pub(crate) fn solve_from_lu<T: Element>(self, size: Size, op: Op, codes: Vec<i32>) -> Result<Vec<i32>> {
         if size.rhs == 0 {
-            return Ok(());
+            return Ok(codes);
         }
-        self.perform_then(&operation::lu_solve::<T>(), size, op, &|_, _| Ok(()))
+        self.perform_then(&operation::lu_solve::<T>(), (size, op), codes, &|_, _, _| Ok(()))
     }
 }

@@ -78,12 +78,10 @@ use numbers::op::Op;
 pub fn invert<T: Element>(device: &Device, a: SourceBatch<'_, T>, inverse: SinkBatch<'_, T>) -> Result<Statuses> {
     let (n, batch) = (a.order()?, a.batch);
     inverse.expect(batch, n, n)?;
-    let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     a.port(&mut call);
     inverse.port(&mut call);
-    call.values(&mut codes, 1);
-    call.perform(&operation::invert::<T>(), Size::order(n))?;
+    let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -114,13 +112,11 @@ pub fn solve<T: Element>(
     if rhs == 0 {
         return Ok(det(device, a)?.status);
     }
-    let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     a.port(&mut call);
     b.port(&mut call);
     x.port(&mut call);
-    call.values(&mut codes, 1);
-    call.perform(&operation::solve::<T>(), Size { n, rhs })?;
+    let codes = call.perform(&operation::solve::<T>(), Size { n, rhs })?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -184,13 +180,11 @@ pub fn lu<T: Element>(
 ) -> Result<Statuses> {
     let (n, batch) = (a.order()?, a.batch);
     lu.expect(batch, n, n)?;
-    let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     a.port(&mut call);
     lu.port(&mut call);
     call.drain::<u32>(Box::new(To(pivots)), n, 1, Layout::column_major(n, 1));
-    call.values(&mut codes, 1);
-    call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+    let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -217,12 +211,10 @@ pub fn cholesky<T: Element>(
 ) -> Result<Statuses> {
     let (n, batch) = (a.order()?, a.batch);
     factors.expect(batch, n, n)?;
-    let mut codes = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     a.port(&mut call);
     factors.port(&mut call);
-    call.values(&mut codes, 1);
-    call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+    let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
     Ok(Statuses::from_codes(&codes))
 }
 
@@ -259,7 +251,6 @@ pub fn solve_from_factors<T: Element>(
     let mut codes: Vec<AtomicI32> = Vec::new();
     codes.try_reserve_exact(batch).map_err(|_| Error::HostMemory { bytes: 4 * batch })?;
     codes.resize_with(batch, || AtomicI32::new(0));
-    let mut solved = filled(0, batch)?;
     let mut call = Call::new(device, batch);
     // In the order in which a worker reads them: the statuses of a chunk are found from its factors.
     let factors = FactorFeed { source: lu.source, n, codes: &codes };
@@ -274,8 +265,7 @@ pub fn solve_from_factors<T: Element>(
         let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();
         return Ok(Statuses::from_codes(&codes));
     }
-    call.values(&mut solved, 1);
-    call.solve_from_lu::<T>(Size { n, rhs }, op)?;
+    let solved = call.solve_from_lu::<T>(Size { n, rhs }, op, filled(0, batch)?)?;
     Ok(Statuses::from_codes(&solved))
 }
 
@@ -293,9 +283,7 @@ pub fn solve_from_factors<T: Element>(
 /// As [`Device::det`], and what the source returns.
 pub fn det<T: Element>(device: &Device, a: SourceBatch<'_, T>) -> Result<Determinants<T>> {
     let (n, batch) = (a.order()?, a.batch);
-    let mut logs = Logs::new(batch)?;
     let mut call = Call::new(device, batch);
     a.port(&mut call);
-    logs.find(call, n)?;
-    Ok(logs.finish())
+    Logs::new(batch)?.of_matrices(call, n)
 }

@@ -4,7 +4,7 @@ use super::Cholesky;
 use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
-use crate::operation::{self, Size};
+use crate::operation;
 use crate::ops::{Determinants, Logs};
 
 impl<T: Element> Cholesky<T> {
@@ -25,12 +25,8 @@ impl<T: Element> Cholesky<T> {
     #[doc(alias = "logdet")]
     pub fn det(&self) -> Result<Determinants<T>> {
         let (n, codes) = (self.n, self.codes()?);
-        let mut logs = Logs::<T>::new(self.batch())?;
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &codes);
-        logs.ports(&mut call);
-        call.perform(&operation::cholesky_det::<T>(), Size::order(n))?;
-        logs.codes = codes;
-        Ok(logs.finish())
+        Logs::new(self.batch())?.find(call, &operation::cholesky_det::<T>(), n, Some(&codes))
     }
 }

@@ -3,11 +3,10 @@
 use super::Cholesky;
 use super::kept::{Kept, MachineFactors};
 use crate::batch::{Batch, BatchMut};
-use crate::call::{Call, Chunk};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::Launcher;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::operation::{self, Size};
@@ -64,12 +63,10 @@ impl Device {
         let (n, batch) = (a.order()?, a.batch());
         checks::output(factors, (batch, n, n))?;
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.input(a);
         call.output(factors);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+        let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -95,11 +92,9 @@ impl Device {
     ) -> Result<()> {
         let (n, batch) = (a.order()?, a.batch());
         checks::length(status, batch, "statuses")?;
-        let mut codes = filled(0, batch)?;
         let mut call = Call::new(self, batch);
         call.in_place(a);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+        let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }
@@ -113,7 +108,7 @@ pub(super) fn factored<T: Element>(
     old: Option<Kept<T::Scalar>>,
 ) -> Result<(Kept<T::Scalar>, Layout, Statuses)> {
     let (n, batch) = (a.order()?, a.batch());
-    let (layout, mut codes) = (a.output_layout(n, n), filled(0, batch)?);
+    let layout = a.output_layout(n, n);
     device.check_algorithm()?;
     let machine = match old {
         Some(Kept::Machine(old)) => Some(old.emptied()),
@@ -123,29 +118,30 @@ pub(super) fn factored<T: Element>(
             let mut call = Call::new(device, batch);
             call.input(a);
             call.output(&mut out);
-            call.values(&mut codes, 1);
-            call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+            let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
             return Ok((Kept::Host(host), layout, Statuses::from_codes(&codes)));
         }
         _ => MachineFactors::new(device, batch, n)?,
     };
-    let factors = if let Some(machine) = machine {
+    let (factors, codes) = if let Some(machine) = machine {
         let mut call = Call::new(device, batch);
         call.input(a);
         machine.factor_port(&mut call, n, layout);
-        let status = call.values(&mut codes, 1);
-        let keep = &|launcher: &Launcher<'_>, chunk: &Chunk<'_>| machine.keep_status(launcher, chunk, status);
-        call.perform_then(&operation::factor_cholesky::<T>(triangle), Size::order(n), Op::None, keep)?;
-        Kept::Machine(machine)
+        let codes = call.perform_then(
+            &operation::factor_cholesky::<T>(triangle),
+            (Size::order(n), Op::None),
+            filled(0, batch)?,
+            &|launcher, chunk, status| machine.keep_status(launcher, chunk, status),
+        )?;
+        (Kept::Machine(machine), codes)
     } else {
         let mut l = Fresh::new(product(&[batch, n, n])?)?;
         let mut call = Call::new(device, batch);
         call.input(a);
         call.fresh(&mut l, n, n, layout);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+        let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
         // SAFETY: the call has written them.
-        Kept::Host(Matrices::new(unsafe { l.written() }, batch, n, n, layout))
+        (Kept::Host(Matrices::new(unsafe { l.written() }, batch, n, n, layout)), codes)
     };
     Ok((factors, layout, Statuses::from_codes(&codes)))
 }

@@ -11,7 +11,7 @@ use crate::operation::{self, Size};
 use crate::ops::{Inverse, checks};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::{Fresh, filled};
+use kernels_cpu::fresh::Fresh;
 
 impl<T: Element> Cholesky<T> {
     /// The inverses, from the factors (LAPACK `xPOTRI`), both triangles of them: Hermitian to the bit.
@@ -29,12 +29,11 @@ impl<T: Element> Cholesky<T> {
     #[doc(alias = "potri")]
     pub fn inverse(&self) -> Result<Inverse<T>> {
         let (n, batch, layout) = (self.n, self.batch(), self.layout);
-        let (mut out, mut codes, given) = (Fresh::new(product(&[batch, n, n])?)?, filled(0, batch)?, self.codes()?);
+        let (mut out, given) = (Fresh::new(product(&[batch, n, n])?)?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
         self.ports(&mut call, &given);
         call.fresh(&mut out, n, n, layout);
-        call.values(&mut codes, 1);
-        call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
+        let codes = call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
         // SAFETY: the call has written every matrix.
         let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
         Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
@@ -58,12 +57,11 @@ impl<T: Element> Cholesky<T> {
         let (n, batch) = (self.n, self.batch());
         checks::output(inverse, (batch, n, n))?;
         checks::length(status, batch, "statuses")?;
-        let (mut codes, given) = (filled(0, batch)?, self.codes()?);
+        let given = self.codes()?;
         let mut call = Call::new(&self.device, batch);
         self.ports(&mut call, &given);
         call.output(inverse);
-        call.values(&mut codes, 1);
-        call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
+        let codes = call.perform(&operation::cholesky_invert::<T>(self.triangle), Size::order(n))?;
         checks::hand_over(&codes, status);
         Ok(())
     }

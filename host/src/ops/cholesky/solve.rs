@@ -12,6 +12,7 @@ use crate::ops::{Solution, checks};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::Fresh;
+use numbers::op::Op;
 
 impl<T: Element> Cholesky<T> {
     /// Solves A X = B from the factors (LAPACK `xPOTRS`); `b` is (batch, n, k).
@@ -31,13 +32,12 @@ impl<T: Element> Cholesky<T> {
         let (n, batch, rhs) = (self.n, self.batch(), b.cols());
         checks::right_hand_sides(b, batch, n)?;
         let layout = b.output_layout(n, rhs);
-        let (mut x, codes, mut solved) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?, self.codes()?);
+        let (mut x, codes) = (Fresh::new(product(&[batch, n, rhs])?)?, self.codes()?);
         let mut call = Call::new(&self.device, batch);
         self.ports(&mut call, &codes);
         call.input(b);
         call.fresh(&mut x, n, rhs, layout);
-        call.values(&mut solved, 1);
-        self.perform_solve(call, rhs)?;
+        let solved = self.perform_solve(call, rhs, codes.clone())?;
         // SAFETY: the call has written every solution.
         let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
         Ok(Solution { x, status: Statuses::from_codes(&solved) })
@@ -63,13 +63,12 @@ impl<T: Element> Cholesky<T> {
         checks::right_hand_sides(b, batch, n)?;
         checks::output(x, (batch, n, rhs))?;
         checks::length(status, batch, "statuses")?;
-        let (codes, mut solved) = (self.codes()?, self.codes()?);
+        let codes = self.codes()?;
         let mut call = Call::new(&self.device, batch);
         self.ports(&mut call, &codes);
         call.input(b);
         call.output(x);
-        call.values(&mut solved, 1);
-        self.perform_solve(call, rhs)?;
+        let solved = self.perform_solve(call, rhs, codes.clone())?;
         checks::hand_over(&solved, status);
         Ok(())
     }
@@ -92,21 +91,22 @@ impl<T: Element> Cholesky<T> {
     pub fn solve_in_place(&self, b: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
         checks::right_hand_sides(&b.view(), self.batch(), self.n)?;
         checks::length(status, self.batch(), "statuses")?;
-        let (rhs, codes, mut solved) = (b.cols(), self.codes()?, self.codes()?);
+        let (rhs, codes) = (b.cols(), self.codes()?);
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &codes);
         call.in_place(b);
-        call.values(&mut solved, 1);
-        self.perform_solve(call, rhs)?;
+        let solved = self.perform_solve(call, rhs, codes.clone())?;
         checks::hand_over(&solved, status);
         Ok(())
     }
 
-    /// Solves from the factors, which are the ports. Where there are no right-hand sides statuses stay.
-    fn perform_solve(&self, call: Call<'_>, rhs: usize) -> Result<()> {
+    /// Solves from the factors, which are the first ports, and whose status codes are given. Returns those of solutions:
+    /// where there are none, the same.
+    fn perform_solve(&self, call: Call<'_>, rhs: usize, codes: Vec<i32>) -> Result<Vec<i32>> {
         if rhs == 0 {
-            return Ok(());
+            return Ok(codes);
         }
-        call.perform(&operation::cholesky_solve::<T>(self.triangle), Size { n: self.n, rhs })
+        let (size, operation) = (Size { n: self.n, rhs }, operation::cholesky_solve::<T>(self.triangle));
+        call.perform_then(&operation, (size, Op::None), codes, &|_, _, _| Ok(()))
     }
 }

@@ -39,11 +39,9 @@ impl Device {
 
 /// Those of matrices of one size.
 pub(super) fn of_group<T: Element>(device: &Device, from: &Spots<'_, T>) -> Result<Determinants<T>> {
-    let mut logs = Logs::new(from.as_slice().len())?;
     let mut call = Call::new(device, from.as_slice().len());
     call.gather(from);
-    logs.find(call, from.shape().rows)?;
-    Ok(logs.finish())
+    Logs::new(from.as_slice().len())?.of_matrices(call, from.shape().rows)
 }
 
 /// Those of groups, in the order of the batch.

@@ -171,13 +171,12 @@ unsafe fn factor<T: Element>(
         // SAFETY: the caller's promise.
         let (from, to) = unsafe { (Spots::of(from, members), Spots::of(to, members)) };
         let (n, batch) = (from.shape().rows, members.len());
-        let (mut codes, mut pivots) = (filled(0, batch)?, filled(0, batch * n)?);
+        let mut pivots = filled(0, batch * n)?;
         let mut call = Call::new(device, batch);
         call.gather(&from);
         call.scatter(&to);
         call.values(&mut pivots, n);
-        call.values(&mut codes, 1);
-        call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
+        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
         Ok::<_, Error>((codes, pivots))
     })?;
     let mut starts = filled(0, from.len())?;

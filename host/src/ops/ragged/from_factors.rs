@@ -104,13 +104,11 @@ impl<T: Element> RaggedLu<T> {
             let lu = self.lu_of(members[0]);
             // SAFETY: nobody else knows them.
             let to = unsafe { Spots::of(&to, members) };
-            let (lu_codes, mut codes) = (lu.codes()?, filled(0, members.len())?);
+            let lu_codes = lu.codes()?;
             let mut call = Call::new(lu.device(), members.len());
             lu.ports(&mut call, &lu_codes);
             call.scatter(&to);
-            call.values(&mut codes, 1);
-            call.perform(&operation::lu_invert::<T>(), Size::order(lu.n()))?;
-            Ok(codes)
+            call.perform(&operation::lu_invert::<T>(), Size::order(lu.n()))
         })?;
         // SAFETY: every inverse has been written.
         let matrices = unsafe { out.written() };
@@ -162,14 +160,12 @@ type Sides<'s, 'a, T> = (&'s Spots<'a, T>, &'s Spots<'a, T>);
 
 /// With the factors where they are.
 fn solve_whole<T: Element>(lu: &Lu<T>, (b, x): Sides<'_, '_, T>, op: Op) -> Result<Vec<i32>> {
-    let (codes, mut solved) = (lu.codes()?, lu.codes()?);
+    let codes = lu.codes()?;
     let mut call = Call::new(lu.device(), lu.batch());
     lu.ports(&mut call, &codes);
     call.gather(b);
     call.scatter(x);
-    call.values(&mut solved, 1);
-    call.solve_from_lu::<T>(Size { n: lu.n(), rhs: b.shape().cols }, op)?;
-    Ok(solved)
+    call.solve_from_lu::<T>(Size { n: lu.n(), rhs: b.shape().cols }, op, codes.clone())
 }
 
 /// With some of the factors, from the host.
@@ -184,7 +180,6 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>
         pivots[at * n..][..n].copy_from_slice(lu.pivots(place)?);
         codes[at] = lu.status()[place].code();
     }
-    let mut solved = codes.clone();
     let mut call = Call::new(lu.device(), batch);
     call.reserve(lu.machine_bytes());
     call.gather(&factors);
@@ -192,7 +187,5 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>
     call.values_in(&codes, 1);
     call.gather(b);
     call.scatter(x);
-    call.values(&mut solved, 1);
-    call.solve_from_lu::<T>(Size { n, rhs: b.shape().cols }, op)?;
-    Ok(solved)
+    call.solve_from_lu::<T>(Size { n, rhs: b.shape().cols }, op, codes.clone())
 }

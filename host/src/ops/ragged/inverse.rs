@@ -10,7 +10,6 @@ use crate::ops::checks;
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Spot, Spots, Unwritten, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::filled;
 
 /// The inverses of a ragged batch.
 ///
@@ -134,13 +133,10 @@ unsafe fn invert<T: Element>(device: &Device, from: &[Spot<T>], to: &[Spot<T>]) 
     let codes = groups.each(device, bytes, |members| {
         // SAFETY: the caller's promise.
         let (from, to) = unsafe { (Spots::of(from, members), Spots::of(to, members)) };
-        let mut codes = filled(0, members.len())?;
         let mut call = Call::new(device, members.len());
         call.gather(&from);
         call.scatter(&to);
-        call.values(&mut codes, 1);
-        call.perform(&operation::invert::<T>(), Size::order(from.shape().rows))?;
-        Ok(codes)
+        call.perform(&operation::invert::<T>(), Size::order(from.shape().rows))
     })?;
     groups.in_order(&codes, 0)
 }

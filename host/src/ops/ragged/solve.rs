@@ -12,7 +12,6 @@ use crate::ops::checks;
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Spot, Spots, Unwritten, check_square};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::filled;
 
 /// The solutions of a ragged batch of linear systems.
 ///
@@ -157,14 +156,11 @@ unsafe fn solve<T: Element>(device: &Device, a: &[Spot<T>], (b, x): (&[Spot<T>],
             let det = det::of_group(&device.clone().with_algorithm(Algorithm::Auto), &a)?;
             return Ok(det.status.iter().map(|status| status.code()).collect());
         }
-        let mut codes = filled(0, members.len())?;
         let mut call = Call::new(device, members.len());
         call.gather(&a);
         call.gather(&b);
         call.scatter(&x);
-        call.values(&mut codes, 1);
-        call.perform(&operation::solve::<T>(), Size { n, rhs })?;
-        Ok(codes)
+        call.perform(&operation::solve::<T>(), Size { n, rhs })
     })?;
     groups.in_order(&codes, 0)
 }

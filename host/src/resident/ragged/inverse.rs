@@ -1,6 +1,6 @@
 //! The plan that inverts matrices of many orders.
 
-use super::order::{RaggedSizes, Sizes};
+use super::order::Sizes;
 use super::plan::RaggedPlan;
 use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;

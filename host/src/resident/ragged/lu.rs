@@ -1,6 +1,6 @@
 //! The plan that factors matrices of many orders.
 
-use super::order::{RaggedSizes, Sizes};
+use super::order::Sizes;
 use super::pivots::RaggedPivots;
 use super::plan::RaggedPlan;
 use super::table::{DeviceRagged, DeviceRaggedMut};

@@ -1,6 +1,6 @@
 //! The plan that solves systems of many sizes.
 
-use super::order::{RaggedSizes, Sizes};
+use super::order::Sizes;
 use super::plan::RaggedPlan;
 use super::table::{DeviceRagged, DeviceRaggedMut};
 use crate::device::Device;
