@@ -4,9 +4,7 @@
 //! So the rest of the crate needs no conditions. Where values exist, the calls are documented.
 
 use numbers::factors::Factors;
-use std::convert::Infallible;
 use std::fmt;
-use std::marker::PhantomData;
 
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
@@ -15,10 +13,10 @@ use simt::global::Global;
 
 use crate::backend::Backend;
 use crate::device::Device;
-use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::route::{Room, Space, Systems};
+use crate::operation::Route;
+use crate::route::Space;
 use crate::verify::{Options, Row};
 
 /// A published algorithm. This build has none (the feature `papers`).
@@ -37,14 +35,6 @@ pub(crate) enum LuInverse {}
 /// A X = B from factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LuSolve {}
-
-/// A^-1.
-#[derive(Debug)]
-pub(crate) struct Inverse<T>(Infallible, PhantomData<T>);
-
-/// A X = B.
-#[derive(Debug)]
-pub(crate) struct Solve<T>(Infallible, PhantomData<T>);
 
 impl Published {
     /// An error: this build has none.
@@ -79,11 +69,11 @@ impl Published {
         match self {}
     }
 
-    pub(crate) fn inverse<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Inverse<T>>> {
+    pub(crate) fn inverse<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Route>> {
         match self {}
     }
 
-    pub(crate) fn solve<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Solve<T>>> {
+    pub(crate) fn solve<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Route>> {
         match self {}
     }
 }
@@ -136,30 +126,6 @@ impl LuSolve {
         _: Problem,
     ) -> Result<()> {
         match self {}
-    }
-}
-
-impl<T: Element> Inverse<T> {
-    /// # Safety
-    /// It cannot be called.
-    pub(crate) unsafe fn enqueue(
-        &self,
-        _: &Launcher<'_>,
-        _: Matrices<T>,
-        _: Matrices<T>,
-        _: Global<i32>,
-        _: Room<'_>,
-        _: Problem,
-    ) -> Result<()> {
-        match self.0 {}
-    }
-}
-
-impl<T: Element> Solve<T> {
-    /// # Safety
-    /// It cannot be called.
-    pub(crate) unsafe fn enqueue(&self, _: &Launcher<'_>, _: Systems<T>, _: Room<'_>, _: Problem) -> Result<()> {
-        match self.0 {}
     }
 }
 

@@ -1,25 +1,20 @@
 //! Determinants: of matrices, from LU factors, from Cholesky factors.
 
+use kernels_cpu::calls;
+use kernels_gpu::entry::{Family, Variant};
+use numbers::det_product::DetParts;
 use numbers::scalar::Scalar;
 
+use super::factor::{cholesky_route, lu_route};
+use super::through::{through_cholesky, through_lu};
 use super::{Extent, Operand, Operation, Route, Work};
+use crate::backend::Backend;
+use crate::device::Single;
 use crate::element::{Element, RealOf};
-use crate::route::{self, Parts};
-
-/// The determinants themselves, their phases, and the logarithms of their magnitudes.
-const fn parts<T: Element>() -> [Operand; 3] {
-    [
-        Operand::one::<T::Scalar>("values"),
-        Operand::one::<T::Scalar>("phase"),
-        Operand::written::<RealOf<T>>("log_abs", Extent::One),
-    ]
-}
-
-impl Work<'_> {
-    fn parts<S: Scalar>(&self, at: usize) -> Parts<S> {
-        Parts { value: self.values(at), phase: self.values(at + 1), log_abs: self.values(at + 2) }
-    }
-}
+use crate::error::Result;
+use crate::launch::prepare_only;
+use crate::route::{OwnCholesky, OwnFactors, Space, as_lower, problem};
+use crate::structure::Structure;
 
 /// det A.
 pub(crate) fn det<T: Element>() -> Operation {
@@ -28,14 +23,7 @@ pub(crate) fn det<T: Element>() -> Operation {
             let [values, phase, log_abs] = parts::<T>();
             &[Operand::read::<T>("a", Extent::Square), values, phase, log_abs, Operand::STATUS]
         },
-        |device, size, _, space| {
-            let route = route::Det::<T>::new(device, size.n, space)?;
-            Route::new(Vec::new(), move |work| {
-                let (a, det, status) = (work.matrices(0), work.parts(1), work.values(4));
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, a, det, status, work.room) }
-            })
-        },
+        |device, size, _, space| det_route::<T>(device, size.n, space),
     )
 }
 
@@ -53,17 +41,11 @@ pub(crate) fn lu_det<T: Element>() -> Operation {
                 log_abs,
             ]
         },
-        |device, size, _, _| {
-            let route = route::LuDet::new::<T::Scalar>(device, size.n)?;
-            Route::new(Vec::new(), move |work| {
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue::<T::Scalar>(work.launcher, work.batch, work.lu(0), work.parts(3)) }
-            })
-        },
+        |device, size, _, _| lu_det_route::<T>(device, size.n),
     )
 }
 
-/// det A from Cholesky factors.
+/// det A from Cholesky factors, in either triangle.
 pub(crate) fn cholesky_det<T: Element>() -> Operation {
     Operation::new(
         const {
@@ -76,12 +58,85 @@ pub(crate) fn cholesky_det<T: Element>() -> Operation {
                 log_abs,
             ]
         },
-        |device, size, _, _| {
-            let route = route::CholeskyDet::new::<T::Scalar>(device, size.n)?;
-            Route::new(Vec::new(), move |work| {
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue::<T::Scalar>(work.launcher, work.batch, work.cholesky(0), work.parts(2)) }
-            })
-        },
+        |device, size, _, _| cholesky_det_route::<T>(device, size.n),
     )
+}
+
+/// The determinants themselves, their phases, and the logarithms of their magnitudes.
+const fn parts<T: Element>() -> [Operand; 3] {
+    [
+        Operand::one::<T::Scalar>("values"),
+        Operand::one::<T::Scalar>("phase"),
+        Operand::written::<RealOf<T>>("log_abs", Extent::One),
+    ]
+}
+
+impl Work<'_> {
+    fn parts<S: Scalar>(&self, at: usize) -> DetParts<S, S::Real> {
+        DetParts { value: self.values(at), phase: self.values(at + 1), log_abs: self.values(at + 2) }
+    }
+}
+
+/// By the CPU, or by factors.
+fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
+    let size = problem(n, 1)?;
+    device.check_algorithm()?;
+    let on_cpu = matches!(device.backend, Backend::Cpu);
+    match device.structure {
+        Structure::PositiveDefinite(triangle) if on_cpu => Route::new(Vec::new(), move |work| {
+            let (a, det, status) = (as_lower(work.matrices(0), triangle), work.parts(1), work.values(4));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky_det::<T>(a, det, status, work.of(size))?) }
+        }),
+        Structure::PositiveDefinite(triangle) => {
+            let factor = cholesky_route::<T>(device, n, triangle, space)?;
+            let det = cholesky_det_route::<T>(device, n)?;
+            through_cholesky(factor, det, OwnCholesky::<T::Scalar>::new(n, space)?, 5)
+        }
+        Structure::General if on_cpu && device.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::det::<T>(work.matrices(0), work.parts(1), work.values(4), work.of(size))?) }
+        }),
+        Structure::General => {
+            let (factor, det) = (lu_route::<T>(device, n, space)?, lu_det_route::<T>(device, n)?);
+            through_lu(factor, det, OwnFactors::<T::Scalar>::new(n, space)?, 5)
+        }
+    }
+}
+
+fn lu_det_route<T: Element>(device: &Single, n: usize) -> Result<Route> {
+    let size = problem(n, 1)?;
+    let on_cpu = matches!(device.backend, Backend::Cpu);
+    if !on_cpu {
+        prepare_only(&device.backend, Family::Det, Variant::Only, T::Scalar::KIND)?;
+    }
+    Route::new(Vec::new(), move |work| {
+        let (factors, det, size) = (work.lu::<T::Scalar>(0), work.parts(3), work.of(size));
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe {
+            if on_cpu {
+                Ok(calls::det_from_factors(factors, det, size)?)
+            } else {
+                work.launcher.det(factors, det, size)
+            }
+        }
+    })
+}
+
+fn cholesky_det_route<T: Element>(device: &Single, n: usize) -> Result<Route> {
+    let size = problem(n, 1)?;
+    let on_cpu = matches!(device.backend, Backend::Cpu);
+    if !on_cpu {
+        prepare_only(&device.backend, Family::CholeskyDet, Variant::Only, T::Scalar::KIND)?;
+    }
+    Route::new(Vec::new(), move |work| {
+        let (factors, det, size) = (work.cholesky::<T::Scalar>(0), work.parts(2), work.of(size));
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe {
+            if on_cpu {
+                return Ok(calls::cholesky_det_from_factors(factors, det, size)?);
+            }
+            work.launcher.cholesky_det(factors, det, size)
+        }
+    })
 }

@@ -1,8 +1,10 @@
 //! Factors: LU and Cholesky.
 
 use super::{Extent, Operand, Operation, Route};
+use crate::device::Single;
 use crate::element::Element;
-use crate::route;
+use crate::error::Result;
+use crate::route::{self, Space};
 use crate::triangle::Triangle;
 
 /// PA = LU (`xGETRF`).
@@ -16,13 +18,7 @@ pub(crate) fn factor_lu<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
-            let route = route::Lu::<T>::new(device, size.n, space)?;
-            Route::new(route.kernels(), move |work| {
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.lu(1), work.room) }
-            })
-        },
+        |device, size, _, space| lu_route::<T>(device, size.n, space),
     )
 }
 
@@ -36,13 +32,28 @@ pub(crate) fn factor_cholesky<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| {
-            let route = route::Cholesky::<T>::new(device, size.n, triangle, space)?;
-            Route::new(route.kernels(), move |work| {
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.cholesky(1), work.room) }
-            })
-        },
+        |device, size, triangle, space| cholesky_route::<T>(device, size.n, triangle, space),
     )
     .of(triangle)
+}
+
+pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
+    let route = route::Lu::<T>::new(device, n, space)?;
+    Route::new(route.kernels(), move |work| {
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.lu(1), work.room) }
+    })
+}
+
+pub(super) fn cholesky_route<T: Element>(
+    device: &Single,
+    n: usize,
+    triangle: Triangle,
+    space: &mut Space,
+) -> Result<Route> {
+    let route = route::Cholesky::<T>::new(device, n, triangle, space)?;
+    Route::new(route.kernels(), move |work| {
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.cholesky(1), work.room) }
+    })
 }

@@ -1,8 +1,23 @@
 //! Inverses: of matrices, from LU factors, from Cholesky factors.
 
-use super::{Extent, Operand, Operation, Route};
+use kernels_cpu::calls;
+use kernels_gpu::entry::{Family, Variant};
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
+use simt::global::Global;
+
+use super::factor::{cholesky_route, lu_route};
+use super::through::{through_cholesky, through_lu};
+use super::{Extent, Operand, Operation, Route, Work};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::device::Single;
 use crate::element::Element;
-use crate::route;
+use crate::error::Result;
+use crate::launch::{Given, InverseKernels, fused, leaves_factors, prepare_only};
+use crate::residual::Residual;
+use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, lower_factors, problem};
+use crate::structure::Structure;
 use crate::triangle::Triangle;
 
 /// A^-1.
@@ -15,14 +30,7 @@ pub(crate) fn invert<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
-            let route = route::Inverse::<T>::new(device, size.n, space)?;
-            Route::new(route.kernels(), move |work| {
-                let (a, inverse, status) = (work.matrices(0), work.matrices(1), work.values(2));
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, a, inverse, status, work.room) }
-            })
-        },
+        |device, size, _, space| invert_route::<T>(device, size.n, space),
     )
 }
 
@@ -38,14 +46,7 @@ pub(crate) fn lu_invert<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
-            let route = route::LuInverse::<T>::new(device, size.n, space)?;
-            Route::new(route.kernels(), move |work| {
-                let (factors, inverse, status) = (work.lu(0), work.matrices(3), work.values(4));
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, factors, inverse, status, work.room) }
-            })
-        },
+        |device, size, _, space| lu_invert_route::<T>(device, size.n, None, space),
     )
 }
 
@@ -60,14 +61,171 @@ pub(crate) fn cholesky_invert<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| {
-            let route = route::CholeskyInverse::<T>::new(device, size.n, triangle, space)?;
-            Route::new(Vec::new(), move |work| {
-                let (factors, inverse, status) = (work.cholesky(0), work.matrices(2), work.values(3));
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, factors, inverse, status, work.room) }
-            })
-        },
+        |device, size, triangle, space| cholesky_invert_route::<T>(device, size.n, triangle, space),
     )
     .of(triangle)
+}
+
+/// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
+/// factors: where no kernel does both, the right residual is to be small, too, or rows are not interchanged.
+fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
+    let (size, backend, at_once) = (problem(n, 1)?, &device.backend, device.pivoting.interchanges());
+    device.check_algorithm()?;
+    let by_factors = device.residual == Residual::Both;
+    if by_factors {
+        leaves_factors(device.algorithm)?;
+    }
+    if let Structure::PositiveDefinite(triangle) = device.structure {
+        return definite_route::<T>(device, n, triangle, space);
+    }
+    if at_once && matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::invert::<T>(work.matrices(0), work.matrices(1), work.values(2), work.of(size))?) }
+        });
+    }
+    if at_once
+        && let Some(by_blocks) =
+            ByBlocks::<T::Scalar>::new(device, Problem { rhs: size.n, ..size }, Given::Matrices, space)?
+    {
+        let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
+        let pivots: Array<u32> = space.array(&[n])?;
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, inverse, room) = (work.launcher, work.batch, work.matrices(1), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let both = (wide.widen(launcher, work.matrices(0), batch, room)?, wide.target(inverse, room));
+                by_blocks.invert(launcher, batch, both, (room.at(pivots), work.values(2)), room)?;
+                wide.narrow(launcher, inverse, batch, room)
+            }
+        });
+    }
+    if at_once
+        && !by_factors
+        && let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)?
+    {
+        backend.prepare(entry, entry.shape(&size).shared_bytes)?;
+        let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
+        return Route::new(vec![entry.name], move |work| {
+            let (launcher, batch, room) = (work.launcher, work.batch, work.room);
+            let (inverse, status) = (work.matrices(1), work.values(2));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let from = wide.widen(launcher, work.matrices(0), batch, room)?;
+                launcher.invert(entry, from, wide.target(inverse, room), status, work.of(size))?;
+                wide.narrow(launcher, inverse, batch, room)
+            }
+        });
+    }
+    if let Algorithm::Published(published) = device.algorithm
+        && let Some(route) = published.inverse::<T>(backend, size, space)?
+    {
+        return Ok(route);
+    }
+    let own = OwnFactors::<T::Scalar>::new(n, space)?;
+    let factor = lu_route::<T>(device, n, space)?;
+    // Kernels that can work in the factors.
+    let inverse = lu_invert_route::<T>(device, n, Some(own.lu), space)?;
+    through_lu(factor, inverse, own, 3)
+}
+
+/// Of positive definite matrices, by Cholesky factorization.
+fn definite_route<T: Element>(device: &Single, n: usize, triangle: Triangle, space: &mut Space) -> Result<Route> {
+    let size = problem(n, 1)?;
+    if matches!(device.backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let [a, inverse] = [0, 1].map(|number| as_lower(work.matrices(number), triangle));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky_invert::<T>(a, inverse, work.values(2), work.of(size))?) }
+        });
+    }
+    let factor = cholesky_route::<T>(device, n, triangle, space)?;
+    let inverse = cholesky_invert_route::<T>(device, n, triangle, space)?;
+    through_cholesky(factor, inverse, OwnCholesky::<T::Scalar>::new(n, space)?, 3)
+}
+
+/// From LU factors, which kernels that can may work in where they are given.
+fn lu_invert_route<T: Element>(
+    device: &Single,
+    n: usize,
+    factors: Option<Array<T::Scalar>>,
+    space: &mut Space,
+) -> Result<Route> {
+    let (size, backend) = (problem(n, 1)?, &device.backend);
+    device.check_algorithm()?;
+    leaves_factors(device.algorithm)?; // one that does not has none to start from
+    if matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::invert_from_factors::<T>(work.lu(0), work.matrices(3), work.values(4), work.of(size))?) }
+        });
+    }
+    let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
+    let problem = Problem { rhs: size.n, ..size };
+    if let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, problem, Given::Factors, space)? {
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, inverse, room) = (work.launcher, work.batch, work.matrices(3), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let to = (wide.target(inverse, room), work.values(4));
+                by_blocks.invert_from_factors(launcher, batch, work.lu(0), to, room)?;
+                wide.narrow(launcher, inverse, batch, room)
+            }
+        });
+    }
+    let kernels = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;
+    // Room for matrices beyond shared memory, if the kernel needs it: shape (batch, n, n).
+    let in_work: Option<Array<T::Scalar>> = match factors.filter(|_| kernels.works_in_factors()) {
+        _ if !kernels.needs_work() => None,
+        Some(factors) => Some(factors),
+        None => Some(space.array(&[n, n])?),
+    };
+    Route::new(kernels.own().into_iter().collect(), move |work| {
+        let (launcher, inverse, room) = (work.launcher, work.matrices(3), work.room);
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe {
+            let numbers = in_work.map_or(Global::new(0), |numbers| room.at(numbers));
+            let to = wide.target(inverse, room);
+            launcher.inverse_by(kernels, work.lu(0), to, work.values(4), numbers, work.of(size))?;
+            wide.narrow(launcher, inverse, work.batch, room)
+        }
+    })
+}
+
+/// From Cholesky factors: on a GPU by factors of LU, which those are made; then one triangle is mirrored.
+fn cholesky_invert_route<T: Element>(
+    device: &Single,
+    n: usize,
+    triangle: Triangle,
+    space: &mut Space,
+) -> Result<Route> {
+    let (size, backend) = (problem(n, 1)?, &device.backend);
+    device.check_algorithm()?;
+    if matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let (factors, inverse) = (lower_factors(work.cholesky(0), triangle), as_lower(work.matrices(2), triangle));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky_invert_from_factors::<T>(factors, inverse, work.values(3), work.of(size))?) }
+        });
+    }
+    prepare_only(backend, Family::LuOfCholesky, Variant::Only, T::Scalar::KIND)?;
+    prepare_only(backend, Family::Mirror, Variant::Only, T::Scalar::KIND)?;
+    let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
+    let own = OwnFactors::<T::Scalar>::new(n, space)?;
+    let invert = lu_invert_route::<T::Scalar>(device, n, Some(own.lu), space)?;
+    Route::new(Vec::new(), move |work| {
+        let (launcher, room, problem) = (work.launcher, work.room, work.of(size));
+        let factors = lower_factors(work.cholesky::<T::Scalar>(0), triangle);
+        // The inverse of the conjugate matrix is the transposed one.
+        let inverse = as_lower(work.matrices(2), triangle);
+        let (lu, to) = (own.with(factors.status, room), wide.target(inverse, room));
+        // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+        unsafe {
+            launcher.lu_of_cholesky(factors, lu, problem)?;
+            let operands = [lu.lu.cast(), Work::raw(lu.pivots), Work::raw(lu.status), to.cast(), work.operands.at(3)];
+            invert.enqueue(&Work { operands: &operands, ..*work })?;
+            launcher.mirror(to, problem)?;
+            wide.narrow(launcher, inverse, work.batch, room)
+        }
+    })
 }

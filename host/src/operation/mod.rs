@@ -6,26 +6,33 @@ mod det;
 mod factor;
 mod invert;
 mod operand;
+mod refine;
 mod solve;
+mod solve_refined;
+mod through;
 
 pub(crate) use det::{cholesky_det, det, lu_det};
 pub(crate) use factor::{factor_cholesky, factor_lu};
 pub(crate) use invert::{cholesky_invert, invert, lu_invert};
 pub(crate) use operand::{Access, ElementType, Extent, Operand};
-pub(crate) use solve::{cholesky_solve, lu_refine, lu_solve, solve};
+pub(crate) use refine::lu_refine;
+pub(crate) use solve::{cholesky_solve, lu_solve, solve};
+pub(crate) use solve_refined::{Refined, SolveRefined};
 
 use std::fmt;
 
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
 use numbers::op::Op;
+use numbers::problem::Problem;
 use simt::Pod;
 use simt::global::Global;
 
 use crate::backend::Memory;
 use crate::device::Single;
 use crate::error::Result;
-use crate::launch::Launcher;
+use crate::launch::{Launcher, matrices_at};
+use crate::layout::Layout;
 use crate::route::{Room, Space};
 use crate::triangle::Triangle;
 
@@ -86,7 +93,7 @@ type Enqueue = Box<dyn Fn(&Work<'_>) -> Result<()> + Send + Sync>;
 
 impl Route {
     /// A route that launches kernels of these names. `enqueue` finds the operands of its operation's description.
-    fn new(
+    pub(crate) fn new(
         kernels: Vec<&'static str>,
         enqueue: impl Fn(&Work<'_>) -> Result<()> + Send + Sync + 'static,
     ) -> Result<Self> {
@@ -121,6 +128,12 @@ pub(crate) trait Operands {
     fn at(&self, number: usize) -> Matrices<u8>;
 }
 
+impl<const N: usize> Operands for [Matrices<u8>; N] {
+    fn at(&self, number: usize) -> Matrices<u8> {
+        self[number]
+    }
+}
+
 impl Operands for Vec<Matrices<u8>> {
     fn at(&self, number: usize) -> Matrices<u8> {
         self[number]
@@ -128,6 +141,7 @@ impl Operands for Vec<Matrices<u8>> {
 }
 
 /// What a route enqueues.
+#[derive(Clone, Copy)]
 pub(crate) struct Work<'a> {
     pub(crate) launcher: &'a Launcher<'a>,
     pub(crate) batch: u64,
@@ -140,13 +154,23 @@ pub(crate) struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// A size with as many matrices as there are.
+    pub(crate) fn of(&self, size: Problem) -> Problem {
+        Problem { batch: self.batch, ..size }
+    }
+
+    /// Values as an operand.
+    fn raw<T: Pod>(values: Global<T>) -> Matrices<u8> {
+        matrices_at(values.address(), Layout::column_major(1, 1))
+    }
+
     /// The matrices of an operand, which are of this type.
-    fn matrices<T: Pod>(&self, at: usize) -> Matrices<T> {
+    pub(crate) fn matrices<T: Pod>(&self, at: usize) -> Matrices<T> {
         self.operands.at(at).cast()
     }
 
     /// The values of an operand, which are of this type.
-    fn values<T: Pod>(&self, at: usize) -> Global<T> {
+    pub(crate) fn values<T: Pod>(&self, at: usize) -> Global<T> {
         self.operands.at(at).base.cast()
     }
 

@@ -1,10 +1,25 @@
 //! Solutions: of systems, from LU factors, from Cholesky factors.
 
-use super::{Extent, Operand, Operation, Route};
+use kernels_cpu::calls;
+use kernels_gpu::entry::{Family, Variant};
+use numbers::op::Op;
+use numbers::scalar::Scalar;
+use simt::global::Global;
+
+use super::factor::{cholesky_route, lu_route};
+use super::through::{through_cholesky, through_lu};
+use super::{Extent, Operand, Operation, Route, Size, Work};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::device::Single;
 use crate::element::Element;
-use crate::route::{self, Refine, RefinePorts, RoomMemory, Sides, Systems};
+use crate::error::Result;
+use crate::launch::{Given, fused, prepare_only};
+use crate::route::{
+    self, Array, ByBlocks, OwnCholesky, OwnFactors, Sides, Space, Wide, as_lower, lower_factors, problem,
+};
+use crate::structure::Structure;
 use crate::triangle::Triangle;
-use numbers::element::Arithmetic;
 
 /// A X = B.
 pub(crate) fn solve<T: Element>() -> Operation {
@@ -17,15 +32,7 @@ pub(crate) fn solve<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
-            let route = route::Solve::<T>::new(device, size.n, size.rhs, space)?;
-            Route::new(route.kernels(), move |work| {
-                let systems =
-                    Systems { a: work.matrices(0), b: work.matrices(1), x: work.matrices(2), status: work.values(3) };
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, systems, work.room) }
-            })
-        },
+        |device, size, _, space| solve_route::<T>(device, size, space),
     )
 }
 
@@ -42,14 +49,7 @@ pub(crate) fn lu_solve<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
-            let route = route::LuSolve::<T>::new(device, size.n, size.rhs, space)?;
-            Route::new(route.kernels(), move |work| {
-                let sides = Sides { b: work.matrices(3), x: work.matrices(4), status: work.values(5) };
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, work.lu(0), work.op, sides, work.room) }
-            })
-        },
+        |device, size, _, space| lu_solve_route::<T>(device, size, space),
     )
 }
 
@@ -65,54 +65,127 @@ pub(crate) fn cholesky_solve<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| {
-            let route = route::CholeskySolve::<T>::new(device, size.n, size.rhs, triangle, space)?;
-            Route::new(Vec::new(), move |work| {
-                let sides = Sides { b: work.matrices(2), x: work.matrices(3), status: work.values(4) };
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.enqueue(work.launcher, work.batch, work.cholesky(0), sides, work.room) }
-            })
-        },
+        |device, size, triangle, space| cholesky_solve_route::<T>(device, size, triangle, space),
     )
     .of(triangle)
 }
 
-/// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it. It waits for the machine.
-pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
-    Operation::new(
-        const {
-            &[
-                Operand::read::<S>("lu", Extent::Square),
-                Operand::read::<u32>("pivots", Extent::Rows),
-                Operand::read::<i32>("lu_status", Extent::One),
-                Operand::read::<S>("a", Extent::Square),
-                Operand::read::<S>("b", Extent::Sides),
-                Operand::read::<S>("x", Extent::Sides),
-                Operand::written::<S>("x", Extent::Sides),
-                Operand::written::<S::Real>("rows", Extent::SideRows),
-                Operand::written::<S::Real>("berr", Extent::PerSide),
-                Operand::written::<S::Real>("x_size", Extent::PerSide),
-                Operand::STATUS,
-            ]
-        },
-        |device, size, _, space| {
-            let route = Refine::<S>::new(device, size.n, size.rhs, space)?;
-            Route::new(Vec::new(), move |work| {
-                let Some(memory) = work.memory else { unreachable!("the route has room") };
-                let memory = RoomMemory { memory, queue: work.launcher.queue };
-                let ports = RefinePorts {
-                    a: work.matrices(3),
-                    b: work.matrices(4),
-                    given: work.matrices(5),
-                    x: work.matrices(6),
-                    rows: work.values(7),
-                    berr: work.values(8),
-                    x_size: work.values(9),
-                    status: work.values(10),
-                };
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.run(work.launcher, work.batch, (work.lu(0), work.op), ports, (work.room, memory)) }
-            })
-        },
-    )
+/// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
+/// factors: where no kernel does both, or rows are not interchanged.
+fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
+    let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.pivoting.interchanges());
+    device.check_algorithm()?;
+    if let Structure::PositiveDefinite(triangle) = device.structure {
+        return definite_route::<T>(device, Size { n, rhs }, triangle, space);
+    }
+    if at_once && matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let (a, b, x, status) = (work.matrices(0), work.matrices(1), work.matrices(2), work.values(3));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::solve::<T>(a, b, x, status, work.of(size))?) }
+        });
+    }
+    if at_once && let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, size, Given::Matrices, space)? {
+        let wide_a = Wide::<T>::new(backend, size.n, size.n, space)?;
+        let wide_b = Wide::<T>::new(backend, size.n, size.rhs, space)?;
+        let pivots: Array<u32> = space.array(&[n])?;
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, x, room) = (work.launcher, work.batch, work.matrices(2), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let a = wide_a.widen(launcher, work.matrices(0), batch, room)?;
+                let b = wide_b.widen(launcher, work.matrices(1), batch, room)?;
+                let sides = (a, b, wide_b.target(x, room));
+                by_blocks.solve(launcher, batch, sides, (room.at(pivots), work.values(3)), room)?;
+                wide_b.narrow(launcher, x, batch, room)
+            }
+        });
+    }
+    if at_once && let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
+        backend.prepare(entry, entry.shape(&size).shared_bytes)?;
+        let numbers = entry.variant.work_numbers(size.n) as usize;
+        // Memory that it may need meanwhile: shape (batch, work numbers).
+        let numbers: Option<Array<T::Scalar>> = (numbers > 0).then(|| space.array(&[numbers])).transpose()?;
+        let wide_a = Wide::<T>::new(backend, size.n, size.n, space)?;
+        let wide_b = Wide::<T>::new(backend, size.n, size.rhs, space)?;
+        return Route::new(vec![entry.name], move |work| {
+            let (launcher, batch, x, room) = (work.launcher, work.batch, work.matrices(2), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let numbers = numbers.map_or(Global::new(0), |numbers| room.at(numbers)); // absent
+                let a = wide_a.widen(launcher, work.matrices(0), batch, room)?;
+                let sides = (wide_b.widen(launcher, work.matrices(1), batch, room)?, wide_b.target(x, room));
+                launcher.factor_solve(entry, a, sides, work.values(3), numbers, work.of(size))?;
+                wide_b.narrow(launcher, x, batch, room)
+            }
+        });
+    }
+    if let Algorithm::Published(published) = device.algorithm
+        && let Some(route) = published.solve::<T>(backend, size, space)?
+    {
+        return Ok(route);
+    }
+    let own = OwnFactors::<T::Scalar>::new(n, space)?;
+    let factor = lu_route::<T>(device, n, space)?;
+    through_lu(factor, lu_solve_route::<T>(device, Size { n, rhs }, space)?, own, 4)
+}
+
+/// Of positive definite matrices, by Cholesky factorization.
+fn definite_route<T: Element>(device: &Single, size: Size, triangle: Triangle, space: &mut Space) -> Result<Route> {
+    if matches!(device.backend, Backend::Cpu) {
+        let (size, conjugated) = (problem(size.n, size.rhs)?, triangle == Triangle::Upper);
+        return Route::new(Vec::new(), move |work| {
+            let (a, sides) = (as_lower(work.matrices(0), triangle), (work.matrices(1), work.matrices(2)));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky_solve::<T>(a, conjugated, sides, work.values(3), work.of(size))?) }
+        });
+    }
+    let factor = cholesky_route::<T>(device, size.n, triangle, space)?;
+    let solve = cholesky_solve_route::<T>(device, size, triangle, space)?;
+    through_cholesky(factor, solve, OwnCholesky::<T::Scalar>::new(size.n, space)?, 4)
+}
+
+fn lu_solve_route<T: Element>(device: &Single, size: Size, space: &mut Space) -> Result<Route> {
+    let route = route::LuSolve::<T>::new(device, size.n, size.rhs, space)?;
+    Route::new(route.kernels(), move |work| {
+        let sides = Sides { b: work.matrices(3), x: work.matrices(4), status: work.values(5) };
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe { route.enqueue(work.launcher, work.batch, work.lu(0), work.op, sides, work.room) }
+    })
+}
+
+/// From Cholesky factors: on a GPU by factors of LU, which those are made.
+fn cholesky_solve_route<T: Element>(
+    device: &Single,
+    size: Size,
+    triangle: Triangle,
+    space: &mut Space,
+) -> Result<Route> {
+    device.check_algorithm()?;
+    let (own_size, is_upper) = (size, triangle == Triangle::Upper);
+    let size = problem(size.n, size.rhs)?;
+    if matches!(device.backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let (factors, sides) = (lower_factors(work.cholesky(0), triangle), (work.matrices(2), work.matrices(3)));
+            let status = work.values(4);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky_solve_from_factors::<T>(factors, is_upper, sides, status, work.of(size))?) }
+        });
+    }
+    prepare_only(&device.backend, Family::LuOfCholesky, Variant::Only, T::Scalar::KIND)?;
+    let solve = lu_solve_route::<T>(device, own_size, space)?;
+    let own = OwnFactors::<T::Scalar>::new(own_size.n, space)?;
+    // U^T is the factor of the conjugate matrix, which is the transposed one.
+    let op = if is_upper { Op::Transpose } else { Op::None };
+    Route::new(Vec::new(), move |work| {
+        let factors = lower_factors(work.cholesky::<T::Scalar>(0), triangle);
+        let lu = own.with(factors.status, work.room);
+        let [b, x, status] = [2, 3, 4].map(|number| work.operands.at(number));
+        // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+        unsafe {
+            work.launcher.lu_of_cholesky(factors, lu, work.of(size))?;
+            let operands = [lu.lu.cast(), Work::raw(lu.pivots), Work::raw(lu.status), b, x, status];
+            solve.enqueue(&Work { operands: &operands, op, ..*work })
+        }
+    })
 }

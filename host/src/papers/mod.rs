@@ -37,9 +37,7 @@ mod text;
 
 pub use published::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 
-pub(crate) use inverse::Inverse;
 pub(crate) use lu::Lu;
 pub(crate) use lu_inverse::LuInverse;
 pub(crate) use lu_solve::LuSolve;
-pub(crate) use solve::Solve;
 pub(crate) use verify::verify;

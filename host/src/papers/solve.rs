@@ -1,4 +1,4 @@
-//! A X = B.
+//! A X = B, by elimination in copies of the matrices.
 
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
@@ -9,61 +9,45 @@ use super::elimination::{Elimination, prepare_elimination};
 use crate::backend::Backend;
 use crate::element::{Element, conversion};
 use crate::error::Result;
-use crate::launch::{Launcher, cast};
+use crate::launch::cast;
 use crate::layout::Layout;
-use crate::route::{OwnFactors, Room, Space, Systems, Wide};
-
-/// Elimination in copies of the matrices.
-#[derive(Debug)]
-pub(crate) struct Solve<T: Element> {
-    how: Elimination,
-    copy: OwnFactors<T::Scalar>,
-    b: Wide<T>,
-}
+use crate::operation::Route;
+use crate::route::{OwnFactors, Space, Wide};
 
 impl Published {
-    /// The solution, loaded; none where it goes by factors.
+    /// The route of [`solve`](crate::operation::solve); none where it goes by factors.
     pub(crate) fn solve<T: Element>(
         self,
         backend: &Backend,
         size: Problem,
         space: &mut Space,
-    ) -> Result<Option<Solve<T>>> {
+    ) -> Result<Option<Route>> {
         let Self::Elimination { strategy, threads, pivoting } = self else { return Ok(None) };
         let how = Elimination { strategy, threads, pivoting };
         prepare_elimination(backend, how, T::Scalar::KIND, size)?;
         prepare_copy(backend, T::Scalar::KIND)?;
-        let copy = OwnFactors::new(size.n as usize, space)?;
-        Ok(Some(Solve { how, copy, b: Wide::new(backend, size.n, size.rhs, space)? }))
-    }
-}
-
-impl<T: Element> Solve<T> {
-    /// # Safety
-    /// As for [`Launcher::lu`].
-    pub(crate) unsafe fn enqueue(
-        &self,
-        launcher: &Launcher<'_>,
-        systems: Systems<T>,
-        room: Room<'_>,
-        size: Problem,
-    ) -> Result<()> {
-        let (Systems { a, b, x, status }, Self { how, copy, b: wide }) = (systems, self);
-        let Problem { n, batch, rhs } = size;
-        // In C order, which its strategies are made for.
-        let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
-        let to = wide.target(x, room);
-        // SAFETY: the caller's promise; the room is of the route's size.
-        unsafe {
-            if let Some(variant) = conversion::<T>() {
-                launcher.widen(variant, a, own.lu, (n, n), batch)?;
-                wide.widen(launcher, b, batch, room)?;
-            } else {
-                launcher.copy(cast(a), own.lu, (n, n), batch)?;
-                launcher.copy::<T::Scalar>(cast(b), to, (n, rhs), batch)?;
+        let copy = OwnFactors::<T::Scalar>::new(size.n as usize, space)?;
+        let wide = Wide::<T>::new(backend, size.n, size.rhs, space)?;
+        Route::new(Vec::new(), move |work| {
+            let (launcher, room, status, x) = (work.launcher, work.room, work.values(3), work.matrices(2));
+            let (a, b) = (work.matrices::<T>(0), work.matrices::<T>(1));
+            let Problem { n, batch, rhs } = work.of(size);
+            // In C order, which its strategies are made for.
+            let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
+            let to = wide.target(x, room);
+            // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+            unsafe {
+                if let Some(variant) = conversion::<T>() {
+                    launcher.widen(variant, a, own.lu, (n, n), batch)?;
+                    wide.widen(launcher, b, batch, room)?;
+                } else {
+                    launcher.copy(cast(a), own.lu, (n, n), batch)?;
+                    launcher.copy::<T::Scalar>(cast(b), to, (n, rhs), batch)?;
+                }
+                launcher.eliminate(how, own.lu, to, own.pivots, status, work.of(size))?;
+                wide.narrow(launcher, x, batch, room)
             }
-            launcher.eliminate(*how, own.lu, to, own.pivots, status, size)?;
-            wide.narrow(launcher, x, batch, room)
-        }
+        })
+        .map(Some)
     }
 }

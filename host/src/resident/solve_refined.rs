@@ -8,8 +8,9 @@ use crate::device::{Device, Single};
 use crate::element::Double;
 use crate::error::{Error, Result};
 use crate::operation::Size;
+use crate::operation::SolveRefined;
 use crate::ops::{Outcome, Refinement};
-use crate::route::{RoomMemory, SolveRefined, Space};
+use crate::route::{RoomMemory, Space};
 use crate::statuses::Statuses;
 
 /// A X = B by factors in single precision and iterative refinement: see [`Device::solve_refined`]. How far to refine

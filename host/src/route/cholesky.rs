@@ -111,7 +111,7 @@ impl<T: Element> Cholesky<T> {
 
 /// Matrices of which the lower triangle is read or written: A^T, whose lower triangle is A's upper one, is conj(A), and
 /// its factor is U^T.
-pub(super) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T> {
+pub(crate) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T> {
     match triangle {
         Triangle::Lower => m,
         Triangle::Upper => Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m },
@@ -119,24 +119,24 @@ pub(super) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T
 }
 
 /// Factors with their triangle as a lower one.
-pub(super) fn lower_factors<S: Pod>(factors: CholeskyFactors<S>, triangle: Triangle) -> CholeskyFactors<S> {
+pub(crate) fn lower_factors<S: Pod>(factors: CholeskyFactors<S>, triangle: Triangle) -> CholeskyFactors<S> {
     CholeskyFactors { l: as_lower(factors.l, triangle), ..factors }
 }
 
 /// Factors that a route keeps to itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnCholesky<S> {
+pub(crate) struct OwnCholesky<S> {
     l: Array<S>, // shape (batch, n, n)
     n: usize,
 }
 
 impl<S: Element> OwnCholesky<S> {
-    pub(super) fn new(n: usize, space: &mut Space) -> Result<Self> {
+    pub(crate) fn new(n: usize, space: &mut Space) -> Result<Self> {
         Ok(Self { l: space.array(&[n, n])?, n })
     }
 
     /// With the statuses elsewhere. Compact and column-major.
-    pub(super) fn with(&self, status: Global<i32>, room: Room<'_>) -> CholeskyFactors<S> {
+    pub(crate) fn with(&self, status: Global<i32>, room: Room<'_>) -> CholeskyFactors<S> {
         CholeskyFactors { l: matrices_at(room.at(self.l).address(), Layout::column_major(self.n, self.n)), status }
     }
 }

@@ -107,7 +107,7 @@ impl<T: Element> Lu<T> {
 /// Factors that a route keeps to itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnFactors<S> {
-    pub(super) lu: Array<S>, // shape (batch, n, n)
+    pub(crate) lu: Array<S>, // shape (batch, n, n)
     pivots: Array<u32>,      // shape (batch, n)
     n: usize,
 }
@@ -118,7 +118,7 @@ impl<S: Element> OwnFactors<S> {
     }
 
     /// With the statuses elsewhere. Compact and column-major, so that kernels that can may work in their place.
-    pub(super) fn with(&self, status: Global<i32>, room: Room<'_>) -> Factors<S> {
+    pub(crate) fn with(&self, status: Global<i32>, room: Room<'_>) -> Factors<S> {
         self.laid_out(Layout::column_major(self.n, self.n), status, room)
     }
 

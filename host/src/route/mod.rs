@@ -3,42 +3,16 @@
 
 mod by_blocks;
 mod cholesky;
-mod cholesky_det;
-mod cholesky_inverse;
-mod cholesky_solve;
-mod definite_det;
-mod definite_inverse;
-mod definite_solve;
-mod det;
-mod inverse;
 mod lu;
-mod lu_inverse;
 mod lu_solve;
-mod refine;
-mod solve;
-mod solve_refined;
 mod space;
-mod systems;
 mod wide;
 
 pub(crate) use by_blocks::ByBlocks;
-pub(crate) use cholesky::Cholesky;
-pub(crate) use cholesky_det::CholeskyDet;
-pub(crate) use cholesky_inverse::CholeskyInverse;
-pub(crate) use cholesky_solve::CholeskySolve;
-pub(crate) use definite_det::DefiniteDet;
-pub(crate) use definite_inverse::DefiniteInverse;
-pub(crate) use definite_solve::DefiniteSolve;
-pub(crate) use det::{Det, LuDet, Parts};
-pub(crate) use inverse::Inverse;
+pub(crate) use cholesky::{Cholesky, OwnCholesky, as_lower, lower_factors};
 pub(crate) use lu::{Lu, OwnFactors};
-pub(crate) use lu_inverse::LuInverse;
 pub(crate) use lu_solve::{LuSolve, Sides};
-pub(crate) use refine::{Refine, RefinePorts};
-pub(crate) use solve::Solve;
-pub(crate) use solve_refined::{Refined, SolveRefined};
 pub(crate) use space::{Array, Room, RoomMemory, Space};
-pub(crate) use systems::Systems;
 pub(crate) use wide::Wide;
 
 use numbers::problem::Problem;

@@ -13,12 +13,13 @@ use numbers::refine::{RefineArgs, is_done, row_groups};
 use simt::Pod;
 use simt::global::Global;
 
-use super::{Array, Lu, LuSolve, OwnFactors, Room, RoomMemory, Sides, Solve, Space, Systems, problem};
+use super::{Route, Size, Work, solve};
 use crate::device::Single;
 use crate::element::{Double, RealOf};
 use crate::error::Result;
 use crate::launch::{Launcher, SingleStep, matrices_at};
 use crate::layout::Layout;
+use crate::route::{Array, Lu, LuSolve, OwnFactors, Room, RoomMemory, Sides, Space, problem};
 use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITERMAX`).
@@ -32,7 +33,7 @@ pub(crate) struct SolveRefined<T: Double> {
     size: Problem,
     lu: Lu<T::Single>,
     solve: LuSolve<T::Single>,
-    in_double: Solve<T>,
+    in_double: Route,
     arrays: Arrays<T>,
 }
 
@@ -83,7 +84,7 @@ impl<T: Double> SolveRefined<T> {
             size,
             lu: Lu::new(device, n, space)?,
             solve: LuSolve::new(device, n, rhs, space)?,
-            in_double: Solve::new(device, n, rhs, space)?,
+            in_double: solve::<T>().route(device, Size { n, rhs }, space)?,
             arrays,
         })
     }
@@ -166,8 +167,10 @@ impl<T: Double> SolveRefined<T> {
         memory.write(addresses, &all)?;
         let [a, b, x] = [(a, 0), (b, 1), (x, 2)]
             .map(|(matrices, which)| Matrices { pointers: addresses.offset((which * left.len()) as i64), ..matrices });
+        let operands = [a.cast(), b.cast(), x.cast(), Work::raw(status)];
+        let work = Work { launcher, batch: left.len() as u64, operands: &operands, op: Op::None, room, memory: None };
         // SAFETY: the caller's promise; they are addresses of matrices that it speaks of.
-        unsafe { self.in_double.enqueue(launcher, left.len() as u64, Systems { a, b, x, status }, room)? };
+        unsafe { self.in_double.enqueue(&work)? };
         memory.read(status, 0, left.len())
     }
 }

@@ -9,15 +9,56 @@ use numbers::refine::{RefineArgs, is_done};
 use simt::global::Global;
 
 use super::solve_refined::absent;
-use super::{Array, LuSolve, Room, RoomMemory, Sides, Space, problem};
+use super::{Extent, Operand, Operation, Route};
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::RealOf;
 use crate::error::Result;
 use crate::launch::{Launcher, Step, matrices_at, prepare_finish};
 use crate::layout::{Layout, product};
+use crate::route::{Array, LuSolve, Room, RoomMemory, Sides, Space, problem};
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
+
+/// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it. It waits for the machine.
+pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
+    Operation::new(
+        const {
+            &[
+                Operand::read::<S>("lu", Extent::Square),
+                Operand::read::<u32>("pivots", Extent::Rows),
+                Operand::read::<i32>("lu_status", Extent::One),
+                Operand::read::<S>("a", Extent::Square),
+                Operand::read::<S>("b", Extent::Sides),
+                Operand::read::<S>("x", Extent::Sides),
+                Operand::written::<S>("x", Extent::Sides),
+                Operand::written::<S::Real>("rows", Extent::SideRows),
+                Operand::written::<S::Real>("berr", Extent::PerSide),
+                Operand::written::<S::Real>("x_size", Extent::PerSide),
+                Operand::STATUS,
+            ]
+        },
+        |device, size, _, space| {
+            let route = Refine::<S>::new(device, size.n, size.rhs, space)?;
+            Route::new(Vec::new(), move |work| {
+                let Some(memory) = work.memory else { unreachable!("the route has room") };
+                let memory = RoomMemory { memory, queue: work.launcher.queue };
+                let ports = RefinePorts {
+                    a: work.matrices(3),
+                    b: work.matrices(4),
+                    given: work.matrices(5),
+                    x: work.matrices(6),
+                    rows: work.values(7),
+                    berr: work.values(8),
+                    x_size: work.values(9),
+                    status: work.values(10),
+                };
+                // SAFETY: the promise of who enqueues; the operands are these.
+                unsafe { route.run(work.launcher, work.batch, (work.lu(0), work.op), ports, (work.room, memory)) }
+            })
+        },
+    )
+}
 
 /// Corrections at most (LAPACK's `ITMAX`).
 const MOST: u32 = 5;
