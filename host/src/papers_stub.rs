@@ -69,10 +69,12 @@ impl Published {
         match self {}
     }
 
+    #[expect(clippy::extra_unused_type_parameters, reason = "as the published algorithms have it")]
     pub(crate) fn inverse<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Route>> {
         match self {}
     }
 
+    #[expect(clippy::extra_unused_type_parameters, reason = "as the published algorithms have it")]
     pub(crate) fn solve<T>(self, _: &Backend, _: Problem, _: &mut Space) -> Result<Option<Route>> {
         match self {}
     }

@@ -1,10 +1,18 @@
 //! Factors: LU and Cholesky.
 
-use super::{Extent, Operand, Operation, Route};
+use kernels_cpu::calls;
+use kernels_gpu::entry::{Family, Variant};
+use numbers::matrix::Matrices;
+use numbers::problem::Problem;
+use numbers::scalar::Scalar;
+
+use super::{Extent, Operand, Operation, Route, Work};
+use crate::backend::Backend;
 use crate::device::Single;
-use crate::element::Element;
-use crate::error::Result;
-use crate::route::{self, Space};
+use crate::element::{Element, conversion};
+use crate::error::{Error, Result};
+use crate::launch::{Given, LuKernels, cast, prepare, prepare_only};
+use crate::route::{ByBlocks, Space, as_lower, lower_factors, problem};
 use crate::triangle::Triangle;
 
 /// PA = LU (`xGETRF`).
@@ -37,23 +45,119 @@ pub(crate) fn factor_cholesky<T: Element>(triangle: Triangle) -> Operation {
     .of(triangle)
 }
 
+/// Up to this order there are Cholesky kernels for any GPU.
+const ANY_GPU: u32 = 32;
+/// The lowest tier with kernels for others.
+const MATRIX_INSTRUCTIONS: u32 = 80;
+
+/// By the CPU; by many blocks each, where matrices are large; by kernels. Factors may take the place of the matrices.
 pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
-    let route = route::Lu::<T>::new(device, n, space)?;
-    Route::new(route.kernels(), move |work| {
+    let (size, backend, pivoting) = (problem(n, 1)?, &device.backend, device.pivoting);
+    device.check_algorithm()?;
+    if matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let (a, factors, size) = (work.matrices(0), work.lu(1), work.of(size));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                if pivoting.interchanges() {
+                    return Ok(calls::factor::<T>(a, factors, size)?);
+                }
+                Ok(calls::factor_without_interchanges::<T>(a, factors, pivoting.threshold(), size)?)
+            }
+        });
+    }
+    let variant = conversion_to_scalar::<T>(backend)?;
+    let large = Problem { rhs: 0, ..size };
+    if pivoting.interchanges()
+        && let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, large, Given::Matrices, space)?
+    {
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, factors) = (work.launcher, work.batch, work.lu(1));
+            // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+            unsafe {
+                let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
+                by_blocks.factor(launcher, batch, a, factors, work.room)
+            }
+        });
+    }
+    let kernels = LuKernels::prepare(backend, (device.algorithm, pivoting), T::Scalar::KIND, size)?;
+    Route::new(kernels.own().into_iter().collect(), move |work| {
+        let factors = work.lu(1);
         // SAFETY: the promise of who enqueues; the operands are these.
-        unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.lu(1), work.room) }
+        unsafe {
+            let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
+            work.launcher.factor(kernels, a, factors, work.of(size))
+        }
     })
 }
 
+/// As [`lu_route`].
 pub(super) fn cholesky_route<T: Element>(
     device: &Single,
     n: usize,
     triangle: Triangle,
     space: &mut Space,
 ) -> Result<Route> {
-    let route = route::Cholesky::<T>::new(device, n, triangle, space)?;
-    Route::new(route.kernels(), move |work| {
+    let (size, backend) = (problem(n, 1)?, &device.backend);
+    device.check_algorithm()?;
+    if matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let (a, factors) = (as_lower(work.matrices(0), triangle), lower_factors(work.cholesky(1), triangle));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::cholesky::<T>(a, factors, work.of(size))?) }
+        });
+    }
+    if size.n > ANY_GPU && backend.limits().tier < MATRIX_INSTRUCTIONS {
+        return Err(Error::Unsupported(format!(
+            "Cholesky factorization above order {ANY_GPU} takes a GPU of compute capability 8.0 or higher: use LU, which \
+             is for any matrix, or the device `cpu`"
+        )));
+    }
+    let variant = conversion_to_scalar::<T>(backend)?;
+    let large = Problem { rhs: 0, ..size };
+    if let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, large, Given::Definite, space)? {
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, factors) = (work.launcher, work.batch, work.cholesky(1));
+            // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+            unsafe {
+                let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, triangle);
+                by_blocks.cholesky(launcher, batch, a, lower_factors(factors, triangle), work.room)
+            }
+        });
+    }
+    let entry = prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?;
+    Route::new(vec![entry.name], move |work| {
+        let factors = work.cholesky(1);
         // SAFETY: the promise of who enqueues; the operands are these.
-        unsafe { route.enqueue(work.launcher, work.batch, work.matrices(0), work.cholesky(1), work.room) }
+        unsafe {
+            let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, triangle);
+            work.launcher.cholesky(entry, a, lower_factors(factors, triangle), work.of(size))
+        }
     })
+}
+
+/// Loads what converts matrices to the type of their factors; none where they are of it.
+fn conversion_to_scalar<T: Element>(backend: &Backend) -> Result<Option<Variant>> {
+    let variant = conversion::<T>();
+    if let Some(variant) = variant {
+        prepare_only(backend, Family::Widen, variant, T::Scalar::KIND)?;
+    }
+    Ok(variant)
+}
+
+/// The matrices, the first operand, in the type of their factors: where those will be, if they are converted.
+///
+/// # Safety
+/// As for [`Route::enqueue`].
+unsafe fn in_scalars<T: Element>(
+    work: &Work<'_>,
+    variant: Option<Variant>,
+    factors: Matrices<T::Scalar>,
+    n: u32,
+) -> Result<Matrices<T::Scalar>> {
+    let a = work.matrices::<T>(0);
+    let Some(variant) = variant else { return Ok(cast(a)) };
+    // SAFETY: the caller's promise.
+    unsafe { work.launcher.widen(variant, a, factors, (n, n), work.batch)? };
+    Ok(factors)
 }

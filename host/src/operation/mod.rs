@@ -5,6 +5,7 @@
 mod det;
 mod factor;
 mod invert;
+mod lu_solve;
 mod operand;
 mod refine;
 mod solve;
@@ -14,9 +15,10 @@ mod through;
 pub(crate) use det::{cholesky_det, det, lu_det};
 pub(crate) use factor::{factor_cholesky, factor_lu};
 pub(crate) use invert::{cholesky_invert, invert, lu_invert};
+pub(crate) use lu_solve::lu_solve;
 pub(crate) use operand::{Access, ElementType, Extent, Operand};
 pub(crate) use refine::lu_refine;
-pub(crate) use solve::{cholesky_solve, lu_solve, solve};
+pub(crate) use solve::{cholesky_solve, solve};
 pub(crate) use solve_refined::{Refined, SolveRefined};
 
 use std::fmt;

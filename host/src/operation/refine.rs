@@ -8,15 +8,16 @@ use numbers::problem::Problem;
 use numbers::refine::{RefineArgs, is_done};
 use simt::global::Global;
 
+use super::lu_solve::lu_solve_route;
 use super::solve_refined::absent;
-use super::{Extent, Operand, Operation, Route};
+use super::{Extent, Operand, Operation, Route, Size, Work};
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::RealOf;
 use crate::error::Result;
 use crate::launch::{Launcher, Step, matrices_at, prepare_finish};
 use crate::layout::{Layout, product};
-use crate::route::{Array, LuSolve, Room, RoomMemory, Sides, Space, problem};
+use crate::route::{Array, Room, RoomMemory, Space, problem};
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
@@ -67,7 +68,7 @@ const MOST: u32 = 5;
 #[derive(Debug)]
 pub(crate) struct Refine<T: Arithmetic> {
     size: Problem,
-    solve: LuSolve<T>,
+    solve: Route,
     correction: Array<T>, // shape (batch, rhs, n)
     residual: Array<T>,   // shape (batch, rhs, n)
     state: Array<i32>,    // shape (batch, rhs)
@@ -103,7 +104,7 @@ impl<T: Arithmetic> Refine<T> {
         }
         Ok(Self {
             size,
-            solve: LuSolve::new(device, n, rhs, space)?,
+            solve: lu_solve_route::<T>(device, Size { n, rhs }, space)?,
             correction: space.array(&[n, rhs])?,
             residual: space.array(&[n, rhs])?,
             state: space.array(&[rhs])?,
@@ -152,9 +153,10 @@ impl<T: Arithmetic> Refine<T> {
             most: MOST,
         };
         let layout = Layout::column_major(size.n as usize, size.rhs as usize);
-        let corrections = matrices_at(args.correction.address(), layout);
+        let corrections = matrices_at::<T>(args.correction.address(), layout);
         let corrections_len = product(&[batch as usize, size.n as usize, size.rhs as usize])?;
-        let sides = Sides { b: corrections, x: corrections, status: room.at(self.solved) };
+        let (sides, solved) = (corrections.cast(), Work::raw(room.at(self.solved)));
+        let [lu, pivots] = [factors.lu.cast(), Work::raw(factors.pivots)];
         // Systems that are done at once are solved along, with right-hand sides that nobody writes.
         memory.write(args.correction, &filled(T::ZERO, corrections_len)?)?;
         for steps in 0..=MOST {
@@ -168,9 +170,10 @@ impl<T: Arithmetic> Refine<T> {
                 break;
             }
             // What is done is not solved again.
-            let open = Factors { status: args.is_done, ..factors };
-            // SAFETY: as above.
-            unsafe { self.solve.enqueue(launcher, batch, open, op, sides, room)? };
+            let operands = [lu, pivots, Work::raw(args.is_done), sides, sides, solved];
+            let work = Work { launcher, batch, operands: &operands, op, room, memory: None };
+            // SAFETY: as above; the operands are those of solutions from LU factors.
+            unsafe { self.solve.enqueue(&work)? };
             (args.x_before, args.is_first) = (x, 0);
         }
         // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! Solutions: of systems, from LU factors, from Cholesky factors.
+//! Solutions: of systems, from Cholesky factors.
 
 use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
@@ -7,6 +7,7 @@ use numbers::scalar::Scalar;
 use simt::global::Global;
 
 use super::factor::{cholesky_route, lu_route};
+use super::lu_solve::lu_solve_route;
 use super::through::{through_cholesky, through_lu};
 use super::{Extent, Operand, Operation, Route, Size, Work};
 use crate::algorithm::Algorithm;
@@ -15,9 +16,7 @@ use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Given, fused, prepare_only};
-use crate::route::{
-    self, Array, ByBlocks, OwnCholesky, OwnFactors, Sides, Space, Wide, as_lower, lower_factors, problem,
-};
+use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, lower_factors, problem};
 use crate::structure::Structure;
 use crate::triangle::Triangle;
 
@@ -33,23 +32,6 @@ pub(crate) fn solve<T: Element>() -> Operation {
             ]
         },
         |device, size, _, space| solve_route::<T>(device, size, space),
-    )
-}
-
-/// op(A) X = B from LU factors (`xGETRS`).
-pub(crate) fn lu_solve<T: Element>() -> Operation {
-    Operation::new(
-        const {
-            &[
-                Operand::read::<T::Scalar>("lu", Extent::Square),
-                Operand::read::<u32>("pivots", Extent::Rows),
-                Operand::read::<i32>("lu_status", Extent::One),
-                Operand::read::<T>("b", Extent::Sides),
-                Operand::written::<T>("x", Extent::Sides),
-                Operand::STATUS,
-            ]
-        },
-        |device, size, _, space| lu_solve_route::<T>(device, size, space),
     )
 }
 
@@ -143,15 +125,6 @@ fn definite_route<T: Element>(device: &Single, size: Size, triangle: Triangle, s
     let factor = cholesky_route::<T>(device, size.n, triangle, space)?;
     let solve = cholesky_solve_route::<T>(device, size, triangle, space)?;
     through_cholesky(factor, solve, OwnCholesky::<T::Scalar>::new(size.n, space)?, 4)
-}
-
-fn lu_solve_route<T: Element>(device: &Single, size: Size, space: &mut Space) -> Result<Route> {
-    let route = route::LuSolve::<T>::new(device, size.n, size.rhs, space)?;
-    Route::new(route.kernels(), move |work| {
-        let sides = Sides { b: work.matrices(3), x: work.matrices(4), status: work.values(5) };
-        // SAFETY: the promise of who enqueues; the operands are these.
-        unsafe { route.enqueue(work.launcher, work.batch, work.lu(0), work.op, sides, work.room) }
-    })
 }
 
 /// From Cholesky factors: on a GPU by factors of LU, which those are made.

@@ -13,13 +13,15 @@ use numbers::refine::{RefineArgs, is_done, row_groups};
 use simt::Pod;
 use simt::global::Global;
 
-use super::{Route, Size, Work, solve};
+use super::factor::lu_route;
+use super::lu_solve::lu_solve_route;
+use super::{Operands, Route, Size, Work, solve};
 use crate::device::Single;
 use crate::element::{Double, RealOf};
 use crate::error::Result;
 use crate::launch::{Launcher, SingleStep, matrices_at};
 use crate::layout::Layout;
-use crate::route::{Array, Lu, LuSolve, OwnFactors, Room, RoomMemory, Sides, Space, problem};
+use crate::route::{Array, OwnFactors, Room, RoomMemory, Space, problem};
 use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITERMAX`).
@@ -31,8 +33,8 @@ const UNASKED: u32 = 1;
 #[derive(Debug)]
 pub(crate) struct SolveRefined<T: Double> {
     size: Problem,
-    lu: Lu<T::Single>,
-    solve: LuSolve<T::Single>,
+    lu: Route,
+    solve: Route,
     in_double: Route,
     arrays: Arrays<T>,
 }
@@ -82,8 +84,8 @@ impl<T: Double> SolveRefined<T> {
         };
         Ok(Self {
             size,
-            lu: Lu::new(device, n, space)?,
-            solve: LuSolve::new(device, n, rhs, space)?,
+            lu: lu_route::<T::Single>(device, n, space)?,
+            solve: lu_solve_route::<T::Single>(device, Size { n, rhs }, space)?,
             in_double: solve::<T>().route(device, Size { n, rhs }, space)?,
             arrays,
         })
@@ -112,21 +114,23 @@ impl<T: Double> SolveRefined<T> {
         let layout = if by_columns { Layout::column_major(n, n) } else { Layout::c_order(n, n) };
         let factors = arrays.factors.laid_out(layout, room.at(arrays.status), room);
         let args = arrays.args((a, b, x), factors, size, room);
-        let corrections = matrices_at(args.correction.address(), Layout::column_major(n, rhs));
-        let sides = Sides { b: corrections, x: corrections, status: room.at(arrays.solved) };
+        let corrections = matrices_at::<T::Single>(args.correction.address(), Layout::column_major(n, rhs));
+        let [lu, pivots, status] = [factors.lu.cast(), Work::raw(factors.pivots), Work::raw(factors.status)];
+        let (sides, solved) = (corrections.cast(), Work::raw(room.at(arrays.solved)));
         let step = |step: SingleStep| {
             // SAFETY: the caller's promise; the room is of the route's size.
             unsafe { launcher.refine_by_single(step, args, size) }
         };
-        let solve = |factors: Factors<T::Single>| {
-            // SAFETY: as above.
-            unsafe { self.solve.enqueue(launcher, batch, factors, Op::None, sides, room) }
+        let enqueue = |route: &Route, operands: &dyn Operands| {
+            let work = Work { launcher, batch, operands, op: Op::None, room, memory: None };
+            // SAFETY: the caller's promise; the operands are those of LU, and of solutions from it.
+            unsafe { route.enqueue(&work) }
         };
+        let solve = |status| enqueue(&self.solve, &[lu, pivots, status, sides, sides, solved]);
         step(SingleStep::ToSingle)?;
-        // SAFETY: as above.
-        unsafe { self.lu.enqueue(launcher, batch, factors.lu, factors, room)? };
+        enqueue(&self.lu, &[lu, lu, pivots, status])?;
         step(SingleStep::Start)?;
-        solve(factors)?;
+        solve(status)?;
         let mut states = Vec::new();
         for steps in 0..=MOST {
             step(SingleStep::Residual)?;
@@ -138,17 +142,17 @@ impl<T: Double> SolveRefined<T> {
                 }
             }
             // What is done is not solved again.
-            solve(Factors { status: args.is_done, ..factors })?;
+            solve(Work::raw(args.is_done))?;
         }
-        let mut status = vec![0; batch as usize];
+        let mut codes = vec![0; batch as usize];
         let is_left = |b: &usize| states[b * rhs..][..rhs].iter().any(|&state| steps_of(state).is_none());
         let left: Vec<usize> = (0..batch as usize).filter(is_left).collect();
         if !left.is_empty() {
             // SAFETY: as above.
-            let codes = unsafe { self.run_in_double(launcher, &left, (a, b, x), (room, memory))? };
-            left.iter().zip(codes).for_each(|(&b, code)| status[b] = code);
+            let own = unsafe { self.run_in_double(launcher, &left, (a, b, x), (room, memory))? };
+            left.iter().zip(own).for_each(|(&b, code)| codes[b] = code);
         }
-        Ok(Refined { status, states })
+        Ok(Refined { status: codes, states })
     }
 
     /// Solves the systems of some matrices in double precision, and returns their status codes.

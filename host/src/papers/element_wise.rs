@@ -82,7 +82,7 @@ pub(crate) fn prepare_element_wise(
 #[cfg(test)]
 mod tests {
 
-    use super::super::LuSolve;
+    use super::super::lu_solve::LuSolve;
     use super::super::testing::{
         Bench, LAYOUTS, LIMIT, ORDERS, StoredFactors, all_nan, bits, for_all_types, numbers, real, size, solve_ratio,
     };

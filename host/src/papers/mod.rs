@@ -39,5 +39,4 @@ pub use published::{Allocation, Columns, Correction, Interchange, Published, Str
 
 pub(crate) use lu::Lu;
 pub(crate) use lu_inverse::LuInverse;
-pub(crate) use lu_solve::LuSolve;
 pub(crate) use verify::verify;

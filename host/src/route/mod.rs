@@ -2,16 +2,12 @@
 //! order; then it only enqueues. Calls on host memory and plans take the same ones.
 
 mod by_blocks;
-mod cholesky;
-mod lu;
-mod lu_solve;
+mod own;
 mod space;
 mod wide;
 
 pub(crate) use by_blocks::ByBlocks;
-pub(crate) use cholesky::{Cholesky, OwnCholesky, as_lower, lower_factors};
-pub(crate) use lu::{Lu, OwnFactors};
-pub(crate) use lu_solve::{LuSolve, Sides};
+pub(crate) use own::{OwnCholesky, OwnFactors, as_lower, lower_factors};
 pub(crate) use space::{Array, Room, RoomMemory, Space};
 pub(crate) use wide::Wide;
 

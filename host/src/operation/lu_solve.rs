@@ -1,0 +1,99 @@
+//! Solutions from LU factors.
+
+use kernels_cpu::calls;
+use kernels_gpu::entry::{Entry, Family, Variant};
+use numbers::op::Op;
+use numbers::scalar::Scalar;
+
+use super::{Extent, Operand, Operation, Route, Size};
+use crate::algorithm::Algorithm;
+use crate::backend::Backend;
+use crate::device::Single;
+use crate::element::Element;
+use crate::error::Result;
+use crate::launch::{Given, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish};
+use crate::route::{ByBlocks, Space, Wide, problem};
+
+/// op(A) X = B from LU factors (`xGETRS`).
+pub(crate) fn lu_solve<T: Element>() -> Operation {
+    Operation::new(
+        const {
+            &[
+                Operand::read::<T::Scalar>("lu", Extent::Square),
+                Operand::read::<u32>("pivots", Extent::Rows),
+                Operand::read::<i32>("lu_status", Extent::One),
+                Operand::read::<T>("b", Extent::Sides),
+                Operand::written::<T>("x", Extent::Sides),
+                Operand::STATUS,
+            ]
+        },
+        |device, size, _, space| lu_solve_route::<T>(device, size, space),
+    )
+}
+
+/// By the CPU; by many blocks each, where matrices are large; by kernels, of which one may be faster for few solutions; as
+/// a published algorithm solves A X = B.
+pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
+    let (size, backend) = (problem(n, rhs)?, &device.backend);
+    device.check_algorithm()?;
+    leaves_factors(device.algorithm)?; // one that does not has none to start from
+    if matches!(backend, Backend::Cpu) {
+        return Route::new(Vec::new(), move |work| {
+            let sides = (work.matrices(3), work.matrices(4));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe { Ok(calls::solve_from_factors::<T>(work.lu(0), work.op, sides, work.values(5), work.of(size))?) }
+        });
+    }
+    let (algorithm, kind) = (device.algorithm, T::Scalar::KIND);
+    let clusters = || clusters(backend, algorithm, Family::Getrs, kind, size);
+    let large = if fits_a_block(backend, kind, size.n) { None } else { clusters()? };
+    if large.is_none()
+        && let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, size, Given::Factors, space)?
+    {
+        let wide = Wide::<T>::new(backend, size.n, size.rhs, space)?;
+        return Route::new(by_blocks.names(), move |work| {
+            let (launcher, batch, x, room) = (work.launcher, work.batch, work.matrices(4), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+            unsafe {
+                let from = wide.widen(launcher, work.matrices(3), batch, room)?;
+                let sides = (from, wide.target(x, room), work.values(5));
+                by_blocks.solve_from_factors(launcher, batch, (work.lu(0), work.op), sides, room)?;
+                wide.narrow(launcher, x, batch, room)
+            }
+        });
+    }
+    let entry = large.map_or_else(|| prepare(backend, algorithm, Family::Getrs, kind, size), Ok)?;
+    let few = if matches!(entry.variant, Variant::WarpPerRhs { .. }) { clusters()? } else { None };
+    let published = match algorithm {
+        Algorithm::Published(published) => published.lu_solve(backend, kind, size)?,
+        _ => None,
+    };
+    let wide = Wide::<T>::new(backend, size.n, size.rhs, space)?; // B and then X
+    // Whether the solutions' statuses take a launch of their own after a kernel.
+    let finishes_after = move |entry: &Entry| published.is_some() || rhs == 0 || !finishes(entry, size.rhs);
+    if finishes_after(entry) {
+        prepare_finish(backend, kind, size)?;
+    }
+    let kernels = match published {
+        None => few.into_iter().chain([entry]).map(|entry| entry.name).collect(),
+        Some(_) => Vec::new(),
+    };
+    Route::new(kernels, move |work| {
+        let (launcher, batch, room, size) = (work.launcher, work.batch, work.room, work.of(size));
+        let (factors, x, status) = (work.lu(0), work.matrices(4), work.values(5));
+        let entry = few.filter(|_| pays_off(size)).unwrap_or(entry);
+        // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+        unsafe {
+            let (from, to) = (wide.widen(launcher, work.matrices(3), batch, room)?, wide.target(x, room));
+            match (work.op, published) {
+                _ if size.rhs == 0 => {}
+                (Op::None, Some(published)) => published.enqueue(launcher, factors, from, to, size)?,
+                (op, _) => launcher.solve(entry, factors, op, (from, to), status, size)?,
+            }
+            if finishes_after(entry) {
+                launcher.finish_solution(factors.status, to, status, size)?;
+            }
+            wide.narrow(launcher, x, batch, room)
+        }
+    })
+}
