@@ -2,26 +2,23 @@
 
 use kernels_cpu::calls;
 use numbers::element::Arithmetic;
-use numbers::factors::Factors;
-use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::refine::{RefineArgs, is_done};
-use simt::global::Global;
 
 use super::lu_solve::lu_solve_route;
 use super::solve_refined::absent;
 use super::{Extent, Operand, Operation, Route, Size, Work};
 use crate::backend::Backend;
 use crate::device::Single;
-use crate::element::RealOf;
 use crate::error::Result;
-use crate::launch::{Launcher, Step, matrices_at, prepare_finish};
+use crate::launch::{Step, matrices_at, prepare_finish};
 use crate::layout::{Layout, product};
-use crate::route::{Array, Room, RoomMemory, Space, problem};
+use crate::route::{Array, RoomMemory, Space, problem};
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
-/// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it. It waits for the machine.
+/// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it, which may be in its place; bounds on
+/// the residuals, component-wise backward errors, and the largest elements of the solutions. It waits for the machine.
 pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
     Operation::new(
         const {
@@ -40,23 +37,9 @@ pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
             ]
         },
         |device, size, _, space| {
-            let route = Refine::<S>::new(device, size.n, size.rhs, space)?;
-            Route::new(Vec::new(), move |work| {
-                let Some(memory) = work.memory else { unreachable!("the route has room") };
-                let memory = RoomMemory { memory, queue: work.launcher.queue };
-                let ports = RefinePorts {
-                    a: work.matrices(3),
-                    b: work.matrices(4),
-                    given: work.matrices(5),
-                    x: work.matrices(6),
-                    rows: work.values(7),
-                    berr: work.values(8),
-                    x_size: work.values(9),
-                    status: work.values(10),
-                };
-                // SAFETY: the promise of who enqueues; the operands are these.
-                unsafe { route.run(work.launcher, work.batch, (work.lu(0), work.op), ports, (work.room, memory)) }
-            })
+            let route = Refine::<S>::new(device, size, space)?;
+            // SAFETY: the promise of who enqueues; the operands are these.
+            Route::new(Vec::new(), move |work| unsafe { route.enqueue(work) })
         },
     )
 }
@@ -64,9 +47,7 @@ pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
 /// Corrections at most (LAPACK's `ITMAX`).
 const MOST: u32 = 5;
 
-/// The improvement.
-#[derive(Debug)]
-pub(crate) struct Refine<T: Arithmetic> {
+struct Refine<T: Arithmetic> {
     size: Problem,
     solve: Route,
     correction: Array<T>, // shape (batch, rhs, n)
@@ -76,35 +57,16 @@ pub(crate) struct Refine<T: Arithmetic> {
     solved: Array<i32>,   // of corrections: shape (batch)
 }
 
-/// What is improved, and where the results go.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RefinePorts<T: Arithmetic> {
-    pub(crate) a: Matrices<T>,
-    pub(crate) b: Matrices<T>,
-    /// The solutions.
-    pub(crate) given: Matrices<T>,
-    /// Where they are to be better; may be `given`.
-    pub(crate) x: Matrices<T>,
-    /// Bounds on the residuals: shape (batch, rhs, n).
-    pub(crate) rows: Global<RealOf<T>>,
-    /// Component-wise backward errors: shape (batch, rhs).
-    pub(crate) berr: Global<RealOf<T>>,
-    /// The largest elements of the solutions: shape (batch, rhs).
-    pub(crate) x_size: Global<RealOf<T>>,
-    /// Of the solutions: shape (batch).
-    pub(crate) status: Global<i32>,
-}
-
 impl<T: Arithmetic> Refine<T> {
-    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
-        let size = problem(n, rhs)?;
+    fn new(device: &Single, own: Size, space: &mut Space) -> Result<Self> {
+        let (size, Size { n, rhs }) = (problem(own.n, own.rhs)?, own);
         Step::prepare::<T>(&device.backend, size)?;
         if !matches!(device.backend, Backend::Cpu) {
             prepare_finish(&device.backend, T::KIND, size)?;
         }
         Ok(Self {
             size,
-            solve: lu_solve_route::<T>(device, Size { n, rhs }, space)?,
+            solve: lu_solve_route::<T>(device, own, space)?,
             correction: space.array(&[n, rhs])?,
             residual: space.array(&[n, rhs])?,
             state: space.array(&[rhs])?,
@@ -116,30 +78,25 @@ impl<T: Arithmetic> Refine<T> {
     /// Improves, waiting after each correction.
     ///
     /// # Safety
-    /// As for [`Launcher::lu`], for `batch` matrices; pivots are below n.
-    pub(crate) unsafe fn run(
-        &self,
-        launcher: &Launcher<'_>,
-        batch: u64,
-        (factors, op): (Factors<T>, Op),
-        ports: RefinePorts<T>,
-        (room, memory): (Room<'_>, RoomMemory<'_>),
-    ) -> Result<()> {
-        let size = Problem { batch, ..self.size };
-        let RefinePorts { a, b, given, x, rows, berr, x_size, status } = ports;
+    /// As for [`Route::enqueue`].
+    unsafe fn enqueue(&self, work: &Work<'_>) -> Result<()> {
+        let (size, Work { launcher, batch, op, room, .. }) = (work.of(self.size), *work);
+        let Some(memory) = work.memory else { unreachable!("the route has room") };
+        let memory = RoomMemory { memory, queue: launcher.queue };
+        let (factors, a, x, status) = (work.lu::<T>(0), work.matrices(3), work.matrices(6), work.values(10));
         let mut args = RefineArgs {
             a,
-            b,
-            x_before: given,
+            b: work.matrices(4),
+            x_before: work.matrices(5),
             x,
             low: a, // not looked at
             correction: room.at(self.correction),
             residual: room.at(self.residual),
-            magnitude: rows,
+            magnitude: work.values(7),
             norm: absent(),
             scale: absent(),
-            error: berr,
-            x_size,
+            error: work.values(8),
+            x_size: work.values(9),
             state: room.at(self.state),
             status: factors.status,
             is_done: room.at(self.is_done),
@@ -171,9 +128,8 @@ impl<T: Arithmetic> Refine<T> {
             }
             // What is done is not solved again.
             let operands = [lu, pivots, Work::raw(args.is_done), sides, sides, solved];
-            let work = Work { launcher, batch, operands: &operands, op, room, memory: None };
             // SAFETY: as above; the operands are those of solutions from LU factors.
-            unsafe { self.solve.enqueue(&work)? };
+            unsafe { self.solve.enqueue(&Work { operands: &operands, ..*work })? };
             (args.x_before, args.is_first) = (x, 0);
         }
         // SAFETY: as above.
