@@ -11,18 +11,22 @@ const BYTES: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
 /// Stacks in use by one launch at most: each takes two of the mappings that the system grants a process.
 pub(super) const MOST: u32 = 16 * 1024;
 
-/// One entry for each worker that is idle now.
-static IDLE: Mutex<Vec<Vec<DefaultStack>>> = Mutex::new(Vec::new());
+/// Those that no worker has now. All workers share them: as many as were ever in use at once, and not as many for each.
+static IDLE: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
 
 /// A worker's stacks.
 pub(super) struct Stacks(Vec<DefaultStack>);
 
 impl Stacks {
-    /// At least `count` stacks.
+    /// `count` stacks.
     pub(super) fn take(count: u32) -> io::Result<Self> {
-        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut stacks = Self(idle.unwrap_or_default());
-        while stacks.0.len() < count as usize {
+        let count = count as usize;
+        let mut stacks = {
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            let left = idle.len().saturating_sub(count);
+            Self(idle.split_off(left))
+        };
+        while stacks.0.len() < count {
             stacks.0.push(DefaultStack::new(BYTES)?);
         }
         Ok(stacks)
@@ -41,6 +45,6 @@ impl Stacks {
 impl Drop for Stacks {
     fn drop(&mut self) {
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(std::mem::take(&mut self.0));
+        idle.append(&mut self.0);
     }
 }
