@@ -89,7 +89,7 @@ pub(crate) fn lu_factor(
     check: bool,
 ) -> PyResult<Bad> {
     let (machine, status) = (place.machine(py)?, (status, check));
-    if a == to {
+    if a.is_in_place_of(&to) {
         return on!(
             py,
             machine,
@@ -206,7 +206,7 @@ pub(crate) fn cholesky(
     check: bool,
 ) -> PyResult<Bad> {
     let (machine, triangle, status) = (place.machine(py)?, triangle(upper), (status, check));
-    if a == to {
+    if a.is_in_place_of(&to) {
         return on!(
             py,
             machine,

@@ -86,6 +86,11 @@ impl Matrices {
         Layout { batch_stride, row_stride, col_stride }
     }
 
+    /// Whether they are where others are, if there are any at all: what has no elements may be anywhere.
+    pub(crate) fn is_in_place_of(&self, other: &Self) -> bool {
+        self == other && self.sizes.iter().all(|&size| size > 0)
+    }
+
     /// The diagonal of matrix b, given all elements.
     pub(crate) fn diagonal<'a, T>(&self, elements: &'a [T], b: usize) -> impl Iterator<Item = &'a T> {
         let [batch_stride, row_stride, col_stride] = self.strides;
@@ -142,8 +147,11 @@ impl Matrices {
     /// # Safety
     /// As for [`DeviceBuffer::from_raw`].
     pub(crate) unsafe fn buffer<T: Pod>(&self, device: &Device) -> Result<DeviceBuffer<T>, Error> {
+        let span = self.span()?;
+        // What has no elements may be anywhere.
+        let address = if span == 0 { 0 } else { self.address as u64 };
         // SAFETY: the caller's promise.
-        unsafe { DeviceBuffer::from_raw(device, self.address as u64, self.span()?) }
+        unsafe { DeviceBuffer::from_raw(device, address, span) }
     }
 }
 

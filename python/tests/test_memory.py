@@ -148,3 +148,40 @@ def test_outputs_that_are_none():
     ]:
         with pytest.raises(error, match=words):
             warplu.inv(a, out=out)
+
+
+def test_overwriting_what_shares_elements():
+    """Results would be written over each other."""
+    strided = np.lib.stride_tricks.as_strided
+    a = strided(np.array([4.0, 1, 3, 5, 2, 7]), (3, 2, 2), (8, 16, 8))
+    near(warplu.inv(a.copy()), np.linalg.inv(a), np.float64)
+    near(warplu.inv(a, overwrite_a=True), np.linalg.inv(a), np.float64)
+    diagonals = np.stack([np.eye(2) * k for k in (1.0, 2.0, 3.0)])
+    for solve in (warplu.solve, lambda a, b, **how: warplu.lu_solve(warplu.lu_factor(a), b, **how)):
+        b = strided(np.array([4.0, 1.0]), (3, 2, 1), (0, 8, 8))
+        near(solve(diagonals, b, overwrite_b=True), np.linalg.solve(diagonals, b), np.float64)
+
+
+def test_nothing_at_odd_addresses():
+    packed = np.dtype([("before", "u1"), ("x", "f8")])
+    none, sides = np.zeros((0, 0), packed)["x"], np.zeros((3, 2, 0), packed)["x"]
+    assert warplu.lu_solve((none, np.zeros(0, np.int32)), np.zeros((0, 2))).shape == (0, 2)
+    assert warplu.cho_solve((none, True), np.zeros((0, 2))).shape == (0, 2)
+    assert warplu.solve(np.eye(2), sides).shape == (3, 2, 0)
+    memory = np.zeros(16, np.uint8)[:0]
+    halves, out = memory.view(np.float16).reshape(0, 2, 2), memory.view(np.float32).reshape(0, 2, 2)
+    assert warplu.cholesky(halves, out=out) is out
+    assert warplu.lu_factor(halves)[0].dtype == np.float32
+
+
+def test_unaligned_output_that_cannot_be_written_to():
+    out = np.zeros(73, np.uint8)[1:].view(np.float64).reshape(3, 3)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="cannot be written to"):
+        warplu.inv(np.eye(3), out=out)
+
+
+def test_bfloat16_of_another_byte_order():
+    bfloat16 = np.dtype(pytest.importorskip("ml_dtypes").bfloat16)
+    with pytest.raises(TypeError, match="byte order"):
+        warplu.inv(np.eye(2).astype(bfloat16.newbyteorder("S")))

@@ -243,3 +243,17 @@ def test_right_hand_sides_of_numpy():
         near(warplu.solve(a, b).numpy(), expected.numpy(), "float64")
     with pytest.raises(TypeError, match="conjugated"):
         warplu.inv(a.to(torch.complex128), out=torch.empty(3, 3, dtype=torch.complex128).conj())
+
+
+def test_overwriting_what_shares_elements():
+    same = torch.eye(2).expand(3, 2, 2)
+    assert torch.equal(warplu.inv(same, overwrite_a=True), same)
+    b = torch.ones(2, 1).expand(3, 2, 1)
+    assert torch.equal(warplu.solve(torch.stack([torch.eye(2)] * 3), b, overwrite_b=True), b)
+
+
+def test_no_halves():
+    for kind in (torch.float16, torch.bfloat16):
+        assert warplu.lu_factor(torch.empty(0, 2, 2, dtype=kind))[0].dtype == torch.float32
+        assert warplu.cholesky(torch.empty(3, 0, 0, dtype=kind)).dtype == torch.float32
+        assert warplu.cholesky([torch.empty(0, 0, dtype=kind)])[0].dtype == torch.float32

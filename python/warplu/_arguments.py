@@ -87,6 +87,8 @@ def broadcast(a: Shape, b: Shape, n: int) -> Tuple[Shape, int, bool, Shape]:
 def allowed(library: Library, out: Any, overwrite: bool, given: Any, own: Any, operand: Operand) -> Any:
     """The output: what was asked for, or an input that may be overwritten, if it is worked on where it is."""
     if out is None and overwrite and library.writes:
-        if given is own and operand.array is own and not operand.view.read_only:
+        is_where_it_was_given = given is own and operand.array is own
+        # Results would be written over each other where elements share a place.
+        if is_where_it_was_given and not operand.view.read_only and operand.matrices.is_apart():
             return own
     return out

@@ -107,6 +107,7 @@ def checked(library: Library, like: Any, out: Any, shape: Shape, code: int) -> T
     view = library.view(out)
     if (tuple(out.shape) if view is None else view.shape) != shape:
         raise ValueError(f"`out` must have the shape {shape}, but has {tuple(out.shape)}")
-    if view is not None and view.read_only:
+    # Also where it is not worked on in its place.
+    if not getattr(getattr(out, "flags", None), "writeable", True) if view is None else view.read_only:
         raise ValueError("`out` cannot be written to: give an array that can")
     return view, out

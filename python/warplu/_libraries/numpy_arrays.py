@@ -21,6 +21,8 @@ def numpy_code(dtype: Any) -> Tuple[int, bool]:
     if code is not None:
         return code, True
     if dtype.name == "bfloat16":
+        if not dtype.isnative:
+            raise TypeError("the bfloat16 of another byte order is not supported: convert it by astype first")
         return BFLOAT16, True
     if dtype.kind in "biu":
         return FLOAT64, False
