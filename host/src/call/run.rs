@@ -30,7 +30,7 @@ const CPU_ROOM: usize = 32 << 20;
 const STEPS: usize = 100;
 
 /// How a machine does a call's work, made for it: enqueues that on a chunk.
-pub(crate) type Work<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
+pub(crate) type BoxedEnqueue<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
 
 /// Enqueues what is to be done after the work on a chunk, given the port of statuses.
 pub(crate) type Then<'a> = &'a (dyn Fn(&Launcher<'_>, &Chunk<'_>, Handle<i32>) -> Result<()> + Sync);
@@ -80,7 +80,7 @@ impl Call<'_> {
         self.perform_then(operation, (size, Op::None), codes, &|_, _, _| Ok(()))
     }
 
-    /// As [`Self::perform`], of op(A), where nothing is done with the codes that are given; and then `then` is done.
+    /// As [`Self::perform`], of op(A). `codes` are those of matrices of order 0; `then` follows the work on each chunk.
     pub(crate) fn perform_then(
         self,
         operation: &Operation,
@@ -97,7 +97,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// The first of any chunk; then outputs are partly written.
-    pub(crate) fn run<'w>(self, work: &(dyn Fn(&Single, &mut Space) -> Result<Work<'w>> + Sync)) -> Result<()> {
+    pub(crate) fn run<'w>(self, work: &(dyn Fn(&Single, &mut Space) -> Result<BoxedEnqueue<'w>> + Sync)) -> Result<()> {
         share::for_each(&self, &|share| {
             let mut space = Space::default();
             let enqueue = work(&self.device.single_of(share.backend), &mut space)?;
