@@ -81,9 +81,9 @@ rows = Array(piv)
 assert warplu.lu_solve((Array(lu), rows), b, check=False).shape == [5, 20, 2]
 
 # Without a check nobody waits, nor does anything that is dropped.
-compact, general = (5, 20, 20, 400, 20, 1), (0, "partial")
+general, other = (0, "partial"), array(5, 20, 20)
 status, known = _warplu.Block([5], None, 0), _warplu.Block([5], None, 0)
-where, to = (a.block.address, *compact), (array(5, 20, 20).block.address, *compact)
+where, to = (_warplu.Matrices.compact(x.block.address, (5,), 20, 20) for x in (a, other))
 piv = _warplu.Block([5, 20], None, 0)
 for quiet in [
     lambda check: _warplu.inv((0, 0, False), 3, general, where, where, status.address, check),
