@@ -45,9 +45,7 @@ impl<'a> Call<'a> {
     ) -> Result<()> {
         self.device.check_algorithm()?;
         let status = operation.has_status().then(|| self.values(codes, 1));
-        if self.ports.len() != operation.operands.len() {
-            return Err(Error::Shape(format!("{} operands are not those of the operation", self.ports.len())));
-        }
+        operation.check_count(self.ports.len())?;
         let mut all = operation.operands.iter().zip(&self.ports);
         all.try_for_each(|(operand, port)| operand.expect(size, port.element, port.shape))?;
         if size.n == 0 {

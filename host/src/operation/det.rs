@@ -86,7 +86,7 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
         Structure::PositiveDefinite(triangle) if on_cpu => Route::new(Vec::new(), move |work| {
             let (a, det, status) = (as_lower(work.matrices(0), triangle), work.parts(1), work.values(4));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky_det::<T>(a, det, status, work.of(size))?) }
+            unsafe { Ok(calls::cholesky_det::<T>(a, det, status, work.sized(size))?) }
         }),
         Structure::PositiveDefinite(triangle) => {
             let factor = cholesky_route::<T>(device, n, triangle, space)?;
@@ -95,7 +95,7 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
         }
         Structure::General if on_cpu && device.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::det::<T>(work.matrices(0), work.parts(1), work.values(4), work.of(size))?) }
+            unsafe { Ok(calls::det::<T>(work.matrices(0), work.parts(1), work.values(4), work.sized(size))?) }
         }),
         Structure::General => {
             let (factor, det) = (lu_route::<T>(device, n, space)?, lu_det_route::<T>(device, n)?);
@@ -111,7 +111,7 @@ fn lu_det_route<T: Element>(device: &Single, n: usize) -> Result<Route> {
         prepare_only(&device.backend, Family::Det, Variant::Only, T::Scalar::KIND)?;
     }
     Route::new(Vec::new(), move |work| {
-        let (factors, det, size) = (work.lu::<T::Scalar>(0), work.parts(3), work.of(size));
+        let (factors, det, size) = (work.lu::<T::Scalar>(0), work.parts(3), work.sized(size));
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             if on_cpu {
@@ -130,7 +130,7 @@ fn cholesky_det_route<T: Element>(device: &Single, n: usize) -> Result<Route> {
         prepare_only(&device.backend, Family::CholeskyDet, Variant::Only, T::Scalar::KIND)?;
     }
     Route::new(Vec::new(), move |work| {
-        let (factors, det, size) = (work.cholesky::<T::Scalar>(0), work.parts(2), work.of(size));
+        let (factors, det, size) = (work.cholesky::<T::Scalar>(0), work.parts(2), work.sized(size));
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             if on_cpu {

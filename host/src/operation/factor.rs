@@ -42,7 +42,7 @@ pub(crate) fn factor_cholesky<T: Element>(triangle: Triangle) -> Operation {
         },
         |device, size, triangle, space| cholesky_route::<T>(device, size.n, triangle, space),
     )
-    .of(triangle)
+    .in_triangle(triangle)
 }
 
 /// Up to this order there are Cholesky kernels for any GPU.
@@ -56,7 +56,7 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
     device.check_algorithm()?;
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
-            let (a, factors, size) = (work.matrices(0), work.lu(1), work.of(size));
+            let (a, factors, size) = (work.matrices(0), work.lu(1), work.sized(size));
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe {
                 if pivoting.interchanges() {
@@ -86,7 +86,7 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
-            work.launcher.factor(kernels, a, factors, work.of(size))
+            work.launcher.factor(kernels, a, factors, work.sized(size))
         }
     })
 }
@@ -104,7 +104,7 @@ pub(super) fn cholesky_route<T: Element>(
         return Route::new(Vec::new(), move |work| {
             let (a, factors) = (as_lower(work.matrices(0), triangle), lower_factors(work.cholesky(1), triangle));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky::<T>(a, factors, work.of(size))?) }
+            unsafe { Ok(calls::cholesky::<T>(a, factors, work.sized(size))?) }
         });
     }
     if size.n > ANY_GPU && backend.limits().tier < MATRIX_INSTRUCTIONS {
@@ -131,7 +131,7 @@ pub(super) fn cholesky_route<T: Element>(
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, triangle);
-            work.launcher.cholesky(entry, a, lower_factors(factors, triangle), work.of(size))
+            work.launcher.cholesky(entry, a, lower_factors(factors, triangle), work.sized(size))
         }
     })
 }

@@ -63,7 +63,7 @@ pub(crate) fn cholesky_invert<T: Element>(triangle: Triangle) -> Operation {
         },
         |device, size, triangle, space| cholesky_invert_route::<T>(device, size.n, triangle, space),
     )
-    .of(triangle)
+    .in_triangle(triangle)
 }
 
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
@@ -81,7 +81,7 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
     if at_once && matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::invert::<T>(work.matrices(0), work.matrices(1), work.values(2), work.of(size))?) }
+            unsafe { Ok(calls::invert::<T>(work.matrices(0), work.matrices(1), work.values(2), work.sized(size))?) }
         });
     }
     if at_once
@@ -112,7 +112,7 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe {
                 let from = wide.widen(launcher, work.matrices(0), batch, room)?;
-                launcher.invert(entry, from, wide.target(inverse, room), status, work.of(size))?;
+                launcher.invert(entry, from, wide.target(inverse, room), status, work.sized(size))?;
                 wide.narrow(launcher, inverse, batch, room)
             }
         });
@@ -136,7 +136,7 @@ fn definite_route<T: Element>(device: &Single, n: usize, triangle: Triangle, spa
         return Route::new(Vec::new(), move |work| {
             let [a, inverse] = [0, 1].map(|number| as_lower(work.matrices(number), triangle));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky_invert::<T>(a, inverse, work.values(2), work.of(size))?) }
+            unsafe { Ok(calls::cholesky_invert::<T>(a, inverse, work.values(2), work.sized(size))?) }
         });
     }
     let factor = cholesky_route::<T>(device, n, triangle, space)?;
@@ -157,7 +157,9 @@ fn lu_invert_route<T: Element>(
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::invert_from_factors::<T>(work.lu(0), work.matrices(3), work.values(4), work.of(size))?) }
+            unsafe {
+                Ok(calls::invert_from_factors::<T>(work.lu(0), work.matrices(3), work.values(4), work.sized(size))?)
+            }
         });
     }
     let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
@@ -186,7 +188,7 @@ fn lu_invert_route<T: Element>(
         unsafe {
             let numbers = in_work.map_or(Global::new(0), |numbers| room.at(numbers));
             let to = wide.target(inverse, room);
-            launcher.inverse_by(kernels, work.lu(0), to, work.values(4), numbers, work.of(size))?;
+            launcher.inverse_by(kernels, work.lu(0), to, work.values(4), numbers, work.sized(size))?;
             wide.narrow(launcher, inverse, work.batch, room)
         }
     })
@@ -205,7 +207,7 @@ fn cholesky_invert_route<T: Element>(
         return Route::new(Vec::new(), move |work| {
             let (factors, inverse) = (lower_factors(work.cholesky(0), triangle), as_lower(work.matrices(2), triangle));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky_invert_from_factors::<T>(factors, inverse, work.values(3), work.of(size))?) }
+            unsafe { Ok(calls::cholesky_invert_from_factors::<T>(factors, inverse, work.values(3), work.sized(size))?) }
         });
     }
     prepare_only(backend, Family::LuOfCholesky, Variant::Only, T::Scalar::KIND)?;
@@ -214,7 +216,7 @@ fn cholesky_invert_route<T: Element>(
     let own = OwnFactors::<T::Scalar>::new(n, space)?;
     let invert = lu_invert_route::<T::Scalar>(device, n, Some(own.lu), space)?;
     Route::new(Vec::new(), move |work| {
-        let (launcher, room, problem) = (work.launcher, work.room, work.of(size));
+        let (launcher, room, problem) = (work.launcher, work.room, work.sized(size));
         let factors = lower_factors(work.cholesky::<T::Scalar>(0), triangle);
         // The inverse of the conjugate matrix is the transposed one.
         let inverse = as_lower(work.matrices(2), triangle);

@@ -41,7 +41,7 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
         return Route::new(Vec::new(), move |work| {
             let sides = (work.matrices(3), work.matrices(4));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::solve_from_factors::<T>(work.lu(0), work.op, sides, work.values(5), work.of(size))?) }
+            unsafe { Ok(calls::solve_from_factors::<T>(work.lu(0), work.op, sides, work.values(5), work.sized(size))?) }
         });
     }
     let (algorithm, kind) = (device.algorithm, T::Scalar::KIND);
@@ -79,7 +79,7 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
         Some(_) => Vec::new(),
     };
     Route::new(kernels, move |work| {
-        let (launcher, batch, room, size) = (work.launcher, work.batch, work.room, work.of(size));
+        let (launcher, batch, room, size) = (work.launcher, work.batch, work.room, work.sized(size));
         let (factors, x, status) = (work.lu(0), work.matrices(4), work.values(5));
         let entry = few.filter(|_| pays_off(size)).unwrap_or(entry);
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.

@@ -32,7 +32,7 @@ use simt::global::Global;
 
 use crate::backend::Memory;
 use crate::device::Single;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
 use crate::route::{Room, Space};
@@ -56,8 +56,16 @@ impl Operation {
     }
 
     /// The same, with Cholesky factors in this triangle.
-    const fn of(self, triangle: Triangle) -> Self {
+    const fn in_triangle(self, triangle: Triangle) -> Self {
         Self { triangle, ..self }
+    }
+
+    /// Checks how many operands are given.
+    pub(crate) fn check_count(&self, given: usize) -> Result<()> {
+        if given == self.operands.len() {
+            return Ok(());
+        }
+        Err(Error::Shape(format!("{given} operands are not the {} of the operation", self.operands.len())))
     }
 
     /// Whether statuses come of it, as the last operand.
@@ -157,7 +165,7 @@ pub(crate) struct Work<'a> {
 
 impl Work<'_> {
     /// A size with as many matrices as there are.
-    pub(crate) fn of(&self, size: Problem) -> Problem {
+    pub(crate) fn sized(&self, size: Problem) -> Problem {
         Problem { batch: self.batch, ..size }
     }
 

@@ -80,7 +80,7 @@ impl<T: Arithmetic> Refine<T> {
     /// # Safety
     /// As for [`Route::enqueue`].
     unsafe fn enqueue(&self, work: &Work<'_>) -> Result<()> {
-        let (size, Work { launcher, batch, op, room, .. }) = (work.of(self.size), *work);
+        let (size, Work { launcher, batch, op, room, .. }) = (work.sized(self.size), *work);
         let Some(memory) = work.memory else { unreachable!("the route has room") };
         let memory = RoomMemory { memory, queue: launcher.queue };
         let (factors, a, x, status) = (work.lu::<T>(0), work.matrices(3), work.matrices(6), work.values(10));

@@ -49,7 +49,7 @@ pub(crate) fn cholesky_solve<T: Element>(triangle: Triangle) -> Operation {
         },
         |device, size, triangle, space| cholesky_solve_route::<T>(device, size, triangle, space),
     )
-    .of(triangle)
+    .in_triangle(triangle)
 }
 
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
@@ -64,7 +64,7 @@ fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut S
         return Route::new(Vec::new(), move |work| {
             let (a, b, x, status) = (work.matrices(0), work.matrices(1), work.matrices(2), work.values(3));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::solve::<T>(a, b, x, status, work.of(size))?) }
+            unsafe { Ok(calls::solve::<T>(a, b, x, status, work.sized(size))?) }
         });
     }
     if at_once && let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, size, Given::Matrices, space)? {
@@ -97,7 +97,7 @@ fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut S
                 let numbers = numbers.map_or(Global::new(0), |numbers| room.at(numbers)); // absent
                 let a = wide_a.widen(launcher, work.matrices(0), batch, room)?;
                 let sides = (wide_b.widen(launcher, work.matrices(1), batch, room)?, wide_b.target(x, room));
-                launcher.factor_solve(entry, a, sides, work.values(3), numbers, work.of(size))?;
+                launcher.factor_solve(entry, a, sides, work.values(3), numbers, work.sized(size))?;
                 wide_b.narrow(launcher, x, batch, room)
             }
         });
@@ -119,7 +119,7 @@ fn definite_route<T: Element>(device: &Single, size: Size, triangle: Triangle, s
         return Route::new(Vec::new(), move |work| {
             let (a, sides) = (as_lower(work.matrices(0), triangle), (work.matrices(1), work.matrices(2)));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky_solve::<T>(a, conjugated, sides, work.values(3), work.of(size))?) }
+            unsafe { Ok(calls::cholesky_solve::<T>(a, conjugated, sides, work.values(3), work.sized(size))?) }
         });
     }
     let factor = cholesky_route::<T>(device, size.n, triangle, space)?;
@@ -142,7 +142,7 @@ fn cholesky_solve_route<T: Element>(
             let (factors, sides) = (lower_factors(work.cholesky(0), triangle), (work.matrices(2), work.matrices(3)));
             let status = work.values(4);
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::cholesky_solve_from_factors::<T>(factors, is_upper, sides, status, work.of(size))?) }
+            unsafe { Ok(calls::cholesky_solve_from_factors::<T>(factors, is_upper, sides, status, work.sized(size))?) }
         });
     }
     prepare_only(&device.backend, Family::LuOfCholesky, Variant::Only, T::Scalar::KIND)?;
@@ -156,7 +156,7 @@ fn cholesky_solve_route<T: Element>(
         let [b, x, status] = [2, 3, 4].map(|number| work.operands.at(number));
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
         unsafe {
-            work.launcher.lu_of_cholesky(factors, lu, work.of(size))?;
+            work.launcher.lu_of_cholesky(factors, lu, work.sized(size))?;
             let operands = [lu.lu.cast(), Work::raw(lu.pivots), Work::raw(lu.status), b, x, status];
             solve.enqueue(&Work { operands: &operands, op, ..*work })
         }

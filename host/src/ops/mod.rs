@@ -1,4 +1,4 @@
-//! Calls on host memory, a file an operation: what goes in, what comes out, and which route does it.
+//! Calls on host memory, a file a verb: what goes in, what comes out, and which operation that is.
 
 mod checks;
 mod cholesky;

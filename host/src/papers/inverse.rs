@@ -39,7 +39,7 @@ impl Published {
             // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
             unsafe {
                 let from = wide.widen(launcher, work.matrices(0), batch, room)?;
-                let (to, status, size) = (wide.target(inverse, room), work.values(2), work.of(size));
+                let (to, status, size) = (wide.target(inverse, room), work.values(2), work.sized(size));
                 match &how {
                     How::ByColumns(scratch) => launcher.border(from, to, status, room.at(*scratch), size)?,
                     How::ByBlocks(blocks) => blocks.enqueue(launcher, (from, to), status, room, size)?,

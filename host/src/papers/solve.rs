@@ -31,7 +31,7 @@ impl Published {
         Route::new(Vec::new(), move |work| {
             let (launcher, room, status, x) = (work.launcher, work.room, work.values(3), work.matrices(2));
             let (a, b) = (work.matrices::<T>(0), work.matrices::<T>(1));
-            let Problem { n, batch, rhs } = work.of(size);
+            let Problem { n, batch, rhs } = work.sized(size);
             // In C order, which its strategies are made for.
             let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
             let to = wide.target(x, room);
@@ -44,7 +44,7 @@ impl Published {
                     launcher.copy(cast(a), own.lu, (n, n), batch)?;
                     launcher.copy::<T::Scalar>(cast(b), to, (n, rhs), batch)?;
                 }
-                launcher.eliminate(how, own.lu, to, own.pivots, status, work.of(size))?;
+                launcher.eliminate(how, own.lu, to, own.pivots, status, work.sized(size))?;
                 wide.narrow(launcher, x, batch, room)
             }
         })

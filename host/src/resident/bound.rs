@@ -12,7 +12,7 @@ use super::uses::Allocation;
 use crate::error::{Error, Result};
 use crate::launch::matrices_at;
 use crate::layout::Layout;
-use crate::operation::{ElementType, Operand, Operands, Size};
+use crate::operation::{ElementType, Extent, Operand, Operands, Size};
 
 /// An operand of a run.
 #[derive(Clone, Copy)]
@@ -105,12 +105,14 @@ impl Bound<'_> {
     pub(super) fn expect(&self, operand: &Operand, size: Size, batch: usize) -> Result<()> {
         let (rows, cols) = operand.extent.shape(size);
         let holds = |len: usize| rows.checked_mul(batch).is_some_and(|wanted| wanted <= len);
-        let fits = match self.what {
-            What::Matrices { batch: own_batch, rows: own_rows, cols: own_cols } => {
+        let fits = match (self.what, operand.extent) {
+            (What::Matrices { batch: own_batch, rows: own_rows, cols: own_cols }, Extent::Square | Extent::Sides) => {
                 (own_batch, own_rows, own_cols) == (batch, rows, cols)
             }
-            What::Values(len) => holds(len),
-            What::Pivots { len, n } => n == size.n && holds(len),
+            (What::Values(len), Extent::One) => holds(len),
+            // No other values: these alone are known to be below n.
+            (What::Pivots { len, n }, Extent::Rows) => n == size.n && holds(len),
+            _ => false,
         };
         if fits && self.element == operand.element { Ok(()) } else { Err(self.misfit(operand, size, batch)) }
     }

@@ -128,6 +128,7 @@ fn enqueue(
     op: Op,
     bound: &[Bound<'_>],
 ) -> Result<()> {
+    operation.check_count(bound.len())?;
     let (size, batch) = (memory.size, bound[0].batch());
     memory.matrices(batch)?;
     let all = operation.operands.iter().zip(bound);
@@ -292,6 +293,7 @@ mod tests {
                     assert!(names || wrong == 0, "{operation:?}, {}: {told}", operand.name);
                 }
             }
+            assert!(plan.enqueue(&stream, Op::None, &[]).is_err());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! How a device does an operation: which kernels, in which order, with what memory. A route is chosen once for an
-//! order; then it only enqueues. Calls on host memory and plans take the same ones.
+//! What the routes of operations have in common: the room that they work in, factors in it, matrices of 16-bit types, and
+//! large matrices, which many blocks work on.
 
 mod by_blocks;
 mod own;

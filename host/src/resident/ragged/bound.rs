@@ -90,13 +90,13 @@ impl<'a> RaggedBound<'a> {
             return Err(operand.wrong_type());
         }
         let of_operand = if operand.extent == Extent::Sides { &sizes.sides } else { &sizes.matrices };
-        match self.what {
-            What::Table(table) => table.expect(of_operand, operand.name),
-            What::Pivots(pivots) => {
+        match (self.what, operand.extent) {
+            (What::Table(table), Extent::Square | Extent::Sides) => table.expect(of_operand, operand.name),
+            (What::Pivots(pivots), Extent::Rows) => {
                 let groups = pivots.expect(of_operand)?.into_iter();
                 Ok(groups.map(|of_group| matrices_at(of_group.address(), Layout::column_major(1, 1))).collect())
             }
-            What::Values { bytes, len } => {
+            (What::Values { bytes, len }, Extent::One) => {
                 let batch = of_operand.batch();
                 if len < batch {
                     return Err(Error::Shape(format!(
@@ -108,6 +108,7 @@ impl<'a> RaggedBound<'a> {
                 let groups = of_operand.groups().iter();
                 Ok(groups.map(|group| matrices_at(at(group.first), Layout::column_major(1, 1))).collect())
             }
+            _ => Err(operand.wrong_type()),
         }
     }
 

@@ -152,6 +152,7 @@ impl Groups {
     /// [`Error::Shape`](crate::Error::Shape), which names the operand that does not fit.
     fn enqueue(&self, stream: &Stream, op: Op, bound: &[RaggedBound<'_>]) -> Result<()> {
         let work = stream.work();
+        self.operation.check_count(bound.len())?;
         let all = || self.operation.operands.iter().zip(bound);
         let matrices = all().map(|(operand, bound)| bound.expect(operand, &self.sizes)).collect::<Result<Vec<_>>>()?;
         let uses: Vec<_> = all().flat_map(|(operand, bound)| bound.uses(operand.access)).collect();
@@ -193,5 +194,68 @@ impl Groups {
             outcome = outcome.and(queue.record(mark).and_then(|()| work.queue.wait(mark)));
         }
         outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::{self, Extent};
+    use crate::resident::{DeviceRagged, DeviceSlice};
+
+    /// Each operand of each operation is given with elements of another type, with other sizes, as something else, and
+    /// not at all.
+    #[test]
+    fn an_operand_that_is_wrong_is_named() {
+        let (device, sizes) = (Device::cpu(), Sizes::new(&[(2, 3), (1, 2)]).unwrap());
+        let other_sizes = Sizes::new(&[(1, 1), (1, 1)]).unwrap();
+        let (numbers, others) = (device.upload(&[1.0; 8]).unwrap(), device.upload(&[0.0_f32; 8]).unwrap());
+        let (codes, few) = (device.upload(&[0; 2]).unwrap(), device.upload(&[0; 1]).unwrap());
+        let (pivots, of_others) =
+            (device.ragged_pivots(&sizes.matrices).unwrap(), device.ragged_pivots(&other_sizes.matrices).unwrap());
+        let len = |sizes: &RaggedSizes| sizes.shapes().iter().map(|shape| shape.rows * shape.cols).sum::<usize>();
+        // Those of matrices, and of right-hand sides.
+        let of = |sizes: &Sizes| {
+            let table = |of| DeviceRagged::c_order(numbers.slice(..len(of)).unwrap(), of).unwrap();
+            [&sizes.matrices, &sizes.sides].map(table)
+        };
+        let (right, of_other_sizes) = (of(&sizes), of(&other_sizes));
+        let of_other_type = [&sizes.matrices, &sizes.sides]
+            .map(|of| DeviceRagged::c_order(others.slice(..len(of)).unwrap(), of).unwrap());
+        let stream = device.stream().unwrap();
+        let given = |extent: Extent, how: usize| -> RaggedBound<'_> {
+            match (extent, how) {
+                (Extent::Square | Extent::Sides, 0) => (&right[usize::from(extent == Extent::Sides)]).into(),
+                (Extent::Square | Extent::Sides, 1) => (&of_other_type[usize::from(extent == Extent::Sides)]).into(),
+                (Extent::Square | Extent::Sides, 2) => (&of_other_sizes[usize::from(extent == Extent::Sides)]).into(),
+                (Extent::Rows, 0) => (&pivots).into(),
+                (Extent::Rows, 2) => (&of_others).into(),
+                (Extent::One, 0) => DeviceSlice::from(&codes).into(),
+                (Extent::One, 2) => DeviceSlice::from(&few).into(),
+                (Extent::One, 3) => (&pivots).into(),
+                (Extent::One | Extent::Rows, 1) => DeviceSlice::from(&others).into(),
+                _ => DeviceSlice::from(&numbers).into(),
+            }
+        };
+        let operations = [
+            operation::factor_lu::<f64>(),
+            operation::invert::<f64>(),
+            operation::solve::<f64>(),
+            operation::lu_solve::<f64>(),
+        ];
+        for operation in operations {
+            let plan = RaggedPlan::<(), f64>::of(&device, operation, sizes.clone()).unwrap();
+            for (wrong, operand) in operation.operands.iter().enumerate() {
+                for how in 1..=3 {
+                    let one = |(at, other): (usize, &operation::Operand)| {
+                        given(other.extent, if at == wrong { how } else { 0 })
+                    };
+                    let bound: Vec<_> = operation.operands.iter().enumerate().map(one).collect();
+                    let told = plan.enqueue(&stream, Op::None, &bound).unwrap_err().to_string();
+                    assert!(told.contains(operand.name), "{operation:?}, {}: {told}", operand.name);
+                }
+            }
+            assert!(plan.enqueue(&stream, Op::None, &[]).is_err());
+        }
     }
 }
