@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use rayon::prelude::*;
 use warplu::resident::Stream;
 use warplu::{
-    Batch, Cholesky, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Status,
+    Batch, Cholesky, Determinants, Device, Element, Error, Inverse, Lu, Matrices, PinnedBuffer, Solution, Statuses,
     Triangle,
 };
 use warplu_bench_schema::Place;
@@ -50,8 +50,8 @@ enum Done<T: Element> {
     Nothing,
     Lu(Lu<T>),
     Cholesky(Cholesky<T>),
-    Inverse(Inverse<T>),
-    Solution(Solution<T>),
+    Inverse(Inverse<Matrices<T>>),
+    Solution(Solution<Matrices<T>>),
     Determinants(Determinants<T>),
     Copy(Vec<T>),
     Into(Into<Vec<T>, Vec<T::Scalar>>),
@@ -64,7 +64,6 @@ struct Into<V, W> {
     out: V,
     factors: W,
     pivots: Vec<u32>,
-    status: Vec<Status>,
 }
 
 impl<T: warplu::Pod> Deref for Memory<'_, T> {
@@ -100,7 +99,7 @@ impl<'a, T: Element> Host<'a, T> {
             _ => 0,
         };
         let factored = if matches!(op, Op::Lu | Op::Chol) { batch * n * n } else { 0 };
-        let (pivots, status) = (vec![0; if op == Op::Lu { batch * n } else { 0 }], vec![Status::Ok; batch]);
+        let pivots = vec![0; if op == Op::Lu { batch * n } else { 0 }];
         let one = T::narrow(warplu::Scalar::ONE);
         let pinned = |from: &[T]| {
             let mut memory = device.pinned(from.len())?;
@@ -110,12 +109,12 @@ impl<'a, T: Element> Host<'a, T> {
         let (a, b, done) = match place {
             Place::Pinned => {
                 let (out, factors) = (device.pinned(out)?, device.pinned(factored)?);
-                (pinned(a)?, pinned(b)?, Done::Pinned(Into { out, factors, pivots, status }))
+                (pinned(a)?, pinned(b)?, Done::Pinned(Into { out, factors, pivots }))
             }
             Place::Into => {
                 // Written once, so that all pages are there.
                 let (out, factors) = (vec![one; out], vec![one.widen(); factored]);
-                let done = Done::Into(Into { out, factors, pivots, status });
+                let done = Done::Into(Into { out, factors, pivots });
                 (Memory::Pageable(a), Memory::Pageable(b), done)
             }
             Place::Host | Place::Device => (Memory::Pageable(a), Memory::Pageable(b), Done::Nothing),
@@ -128,8 +127,8 @@ impl<'a, T: Element> Host<'a, T> {
         let &Case { op, n, batch, rhs, layout, .. } = *case;
         let (matrices, sides) = (layout.host(a, batch, (n, n))?, layout.host(b, batch, (n, rhs))?);
         match done {
-            Done::Into(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides),
-            Done::Pinned(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides),
+            Done::Into(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides).map(drop),
+            Done::Pinned(into) => return into.run(device, case, factors.as_ref(), &matrices, &sides).map(drop),
             _ => {}
         }
         *done = match (factors, op) {
@@ -158,32 +157,30 @@ impl<V, W> Into<V, W> {
         factored: Option<&Factors<T>>,
         a: &Batch<'_, T>,
         b: &Batch<'_, T>,
-    ) -> warplu::Result<()>
+    ) -> warplu::Result<Statuses>
     where
         V: DerefMut<Target = [T]>,
         W: DerefMut<Target = [T::Scalar]>,
     {
         let &Case { op, n, batch, rhs, layout, .. } = case;
-        let Self { out, factors, pivots, status } = self;
+        let Self { out, factors, pivots } = self;
         match (factored, op) {
             (Some(Factors::Lu(lu)), _) => {
-                return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None, status);
+                return lu.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, warplu::Op::None);
             }
             (Some(Factors::Cholesky(cholesky)), Op::CholSolve) => {
-                return cholesky.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?, status);
+                return cholesky.solve_into(b, &mut layout.host_mut(out, batch, (n, rhs))?);
             }
             (Some(Factors::Cholesky(cholesky)), _) => {
-                return cholesky.inverse_into(&mut layout.host_mut(out, batch, (n, n))?, status);
+                return cholesky.inverse_into(&mut layout.host_mut(out, batch, (n, n))?);
             }
             (None, _) => {}
         }
         match op {
-            Op::Chol => device.cholesky_into(a, Triangle::Lower, &mut layout.host_mut(factors, batch, (n, n))?, status),
-            Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots, status),
-            Op::Solve | Op::SolveRefined => {
-                device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?, status)
-            }
-            _ => device.invert_into(a, &mut layout.host_mut(out, batch, (n, n))?, status),
+            Op::Chol => device.cholesky_into(a, Triangle::Lower, &mut layout.host_mut(factors, batch, (n, n))?),
+            Op::Lu => device.lu_into(a, &mut layout.host_mut(factors, batch, (n, n))?, pivots),
+            Op::Solve | Op::SolveRefined => device.solve_into(a, b, &mut layout.host_mut(out, batch, (n, rhs))?),
+            _ => device.invert_into(a, &mut layout.host_mut(out, batch, (n, n))?),
         }
     }
 

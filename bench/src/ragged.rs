@@ -7,7 +7,7 @@ use warplu::resident::{
     Stream,
 };
 use warplu::verify::{Random, make_definite, ratios, solution_ratio};
-use warplu::{Batch, Device, Element, Ragged, RaggedMut, Status};
+use warplu::{Batch, Device, Element, Ragged, RaggedMut};
 use warplu_bench_schema::{Library, Place, Row, Seconds};
 
 use crate::case::{Case, Effort, Op};
@@ -116,16 +116,15 @@ impl<T: Element> Drawn<T> {
         let b = Ragged::strided(b, &sides, &self.offsets.1, |i| layout.strides(orders[i], rhs))?;
         // Inverses go to memory that is there: pages of new memory cost more than what is to be compared.
         let mut inverses = if op == Op::Inv { self.a.clone() } else { Vec::new() };
-        let mut status = vec![Status::Ok; self.orders.len()];
         let ragged = time(effort, None, || match op {
-            Op::Lu => device.lu_ragged(&a).map(drop),
+            Op::Lu => device.lu(&a).map(drop),
             Op::Inv => {
                 let strides = |i: usize| layout.strides(orders[i], orders[i]);
                 let mut to = RaggedMut::strided(&mut inverses, orders, &self.offsets.0, strides)?;
-                device.invert_ragged_into(&a, &mut to, &mut status)
+                device.invert_into(&a, &mut to).map(drop)
             }
-            Op::Solve => device.solve_ragged(&a, &b).map(drop),
-            _ => device.det_ragged(&a).map(drop),
+            Op::Solve => device.solve(&a, &b).map(drop),
+            _ => device.det(&a).map(drop),
         })?;
         let batches = |&Group { n, count, a, b }: &Group| {
             let a = layout.host(&self.a[a..][..count * n * n], count, (n, n))?;
@@ -139,7 +138,7 @@ impl<T: Element> Drawn<T> {
                 Op::Inv => {
                     let &Group { n, count, a: first, .. } = group;
                     let mut to = layout.host_mut(&mut inverses[first..][..count * n * n], count, (n, n))?;
-                    device.invert_into(a, &mut to, &mut status[..count])
+                    device.invert_into(a, &mut to).map(drop)
                 }
                 Op::Solve => device.solve(a, b).map(drop),
                 _ => device.det(a).map(drop),
@@ -147,15 +146,15 @@ impl<T: Element> Drawn<T> {
         })?;
         let ratio = match op {
             Op::Lu => {
-                let lu = device.lu_ragged(&a)?;
+                let lu = device.lu(&a)?;
                 self.ratio(|i| Ok(ratios::factors(&self.one(case, i)?, &lu.factors(i)?, lu.pivots(i)?, 0).norm))?
             }
             Op::Inv => {
-                let x = device.invert_ragged(&a)?.matrices;
+                let x = device.invert(&a)?.matrices;
                 self.ratio(|i| Ok(ratios::inverse(&self.one(case, i)?, &x.one(i), 0).norm))?
             }
             Op::Solve => {
-                let x = device.solve_ragged(&a, &b)?.x;
+                let x = device.solve(&a, &b)?.x;
                 self.ratio(|i| Ok(solution_ratio(&self.one(case, i)?, &self.sides(case, i)?, &x.one(i), 0)))?
             }
             _ => None,

@@ -1,7 +1,7 @@
 //! Solution by factors in single precision, for f64 and c64: beside `solve`, which is by factors in double precision.
 
 use warplu::resident::{SolveRefinedPlan, Stream};
-use warplu::{BatchMut, Device, Double, Element, Refinement, Status, bf16, c32, c64, f16};
+use warplu::{BatchMut, Device, Double, Element, bf16, c32, c64, f16};
 
 use crate::case::Case;
 use crate::contender::Contender;
@@ -36,10 +36,9 @@ macro_rules! refinable {
                 inputs: (&'a [Self], &'a [Self]),
             ) -> Result<Box<dyn Contender<Self> + 'a>> {
                 let &Case { n, batch, rhs, .. } = case;
-                let (status, how) = (vec![Status::Ok; batch], vec![Refinement::Converged(0); batch]);
                 // Written once, so that all pages are there.
                 let x = vec![<$t as warplu::Scalar>::ONE; batch * n * rhs];
-                Ok(Box::new(OnHost { device, case, inputs, x, status, how }))
+                Ok(Box::new(OnHost { device, case, inputs, x }))
             }
         }
     )*};
@@ -79,8 +78,6 @@ struct OnHost<'a, T: Double> {
     case: &'a Case,
     inputs: (&'a [T], &'a [T]),
     x: Vec<T>,
-    status: Vec<Status>,
-    how: Vec<Refinement>,
 }
 
 impl<T: Double> Contender<T> for OnDevice<'_, T> {
@@ -92,7 +89,7 @@ impl<T: Double> Contender<T> for OnDevice<'_, T> {
         let Arrays { stream, a, b, out, case, .. } = &mut self.arrays;
         let &Case { n, batch, rhs, layout, .. } = *case;
         let (a, b) = (layout.device(&*a, batch, (n, n))?, layout.device(&*b, batch, (n, rhs))?);
-        self.plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, (n, rhs))?)?;
+        let _ = self.plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, (n, rhs))?)?;
         Ok(())
     }
 
@@ -118,7 +115,8 @@ impl<T: Double> Contender<T> for OnHost<'_, T> {
         let &Case { n, batch, rhs, layout, .. } = self.case;
         let (a, b) = (layout.host(self.inputs.0, batch, (n, n))?, layout.host(self.inputs.1, batch, (n, rhs))?);
         let mut x: BatchMut<'_, T> = layout.host_mut(&mut self.x, batch, (n, rhs))?;
-        Ok(self.device.solve_refined_into(&a, &b, &mut x, &mut self.status, &mut self.how)?)
+        let _ = self.device.solve_refined_into(&a, &b, &mut x)?;
+        Ok(())
     }
 
     fn ends(&self) -> Result<Ends<T>> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use warplu::out_of_core::{self, SinkBatch};
+use warplu::out_of_core::SinkBatch;
 use warplu::{Element, Triangle};
 
 use crate::common::{Common, Outcome};
@@ -41,8 +41,8 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let factors = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let narrowed = Narrowed(&factors);
-    let to = SinkBatch::c_order(&narrowed, batch, n, n);
-    let status = job.compute(|device| out_of_core::cholesky(device, a.batch(), triangle, to))?;
+    let mut to = SinkBatch::c_order(&narrowed, batch, n, n)?;
+    let status = job.compute(|device| device.cholesky_into(&a.batch()?, triangle, &mut to))?;
     job.measure(&status, &|_, b| {
         Ok(ratio::stored_cholesky(&a.matrix(b)?.view()?, &factors.matrix(b, n, n)?.view()?, triangle))
     })?;

@@ -135,7 +135,7 @@ impl Input {
 }
 
 impl<T: Element> Stored<T> {
-    pub(crate) fn batch(&self) -> SourceBatch<'_, T> {
+    pub(crate) fn batch(&self) -> warplu::Result<SourceBatch<'_, T>> {
         let (source, batch, rows, cols) = (&*self.source, self.batch, self.rows, self.cols);
         match self.column_major {
             true => SourceBatch::column_major(source, batch, rows, cols),

@@ -57,12 +57,12 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let pivots = NpySink::<u32>::new(pivots, "<i4", &pivots_shape)?;
     let mut job = start.device_with(args.pivoting)?;
     let narrowed = Narrowed(&lu);
-    let to = SinkBatch::c_order(&narrowed, batch, n, n);
+    let mut to = SinkBatch::c_order(&narrowed, batch, n, n)?;
     let status = job.compute(|device| {
         if conditions.is_none() && growth.is_none() {
-            return out_of_core::lu(device, a.batch(), to, &pivots);
+            return device.lu_into(&a.batch()?, &mut to, SinkBatch::c_order(&pivots, batch, n, 1)?);
         }
-        out_of_core::with_factors(device, a.batch(), 0, |first, a, factors| {
+        out_of_core::with_factors(device, a.batch()?, 0, |first, a, factors| {
             if let Some(conditions) = &mut conditions {
                 conditions.take(first, a, factors)?;
             }

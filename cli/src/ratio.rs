@@ -4,7 +4,6 @@ use warplu::verify::{definite_ratios, ratios, solution_ratio};
 use warplu::{Batch, Device, Element, Op, Scalar, Structure, Triangle, c64};
 
 use crate::failure::Result;
-use crate::matrix::Matrix;
 
 /// Of factors in a file, which are rounded to its type there.
 pub(crate) fn stored_factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T>, pivots: &[u32]) -> f64 {
@@ -38,8 +37,7 @@ pub(crate) fn refactored<T: Element>(device: &Device, structure: Structure, a: &
 }
 
 /// The matrix that is worked on: of a structure that says so, what one triangle stands for.
-pub(crate) fn with_structure<T: Element>(a: &Matrix<T>, structure: Structure) -> Result<Vec<T>> {
-    let a = a.view()?;
+pub(crate) fn with_structure<T: Element>(a: &Batch<'_, T>, structure: Structure) -> Result<Vec<T>> {
     match structure {
         Structure::PositiveDefinite(triangle) => Ok(a.hermitian(triangle)?.into_c_order()?),
         _ => Ok((0..a.rows() * a.cols()).map(|at| a.get(0, at / a.cols(), at % a.cols())).collect()),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink, SinkBatch};
 use warplu::verify::solution_ratio;
-use warplu::{Batch, Double, Element, Op, Solution, Statuses, Structure, c64};
+use warplu::{Batch, Double, Element, Matrices, Op, Solution, Statuses, Structure, c64};
 
 use crate::common::{Common, Outcome, count};
 use crate::conditions::{ConditionArgs, ConditionSink};
@@ -80,18 +80,18 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
-    let to = SinkBatch::c_order(&x, batch, n, rhs);
+    let mut to = SinkBatch::c_order(&x, batch, n, rhs)?;
     let status = job.compute(|device| {
         if conditions.is_none() && bounds.is_none() {
             let device = device.clone().with_structure(args.structure);
-            return out_of_core::solve(&device, a.batch(), b.batch(), to);
+            return device.solve_into(&a.batch()?, &b.batch()?, &mut to);
         }
         let others = n.saturating_mul(rhs).saturating_mul(if bounds.is_some() { 8 } else { 2 });
-        out_of_core::with_factors(device, a.batch(), others, |first, a, lu| {
+        out_of_core::with_factors(device, a.batch()?, others, |first, a, lu| {
             if let Some(conditions) = &mut conditions {
                 conditions.take(first, a, lu)?;
             }
-            let b = b.batch().read(first, lu.batch())?;
+            let b = b.batch()?.read(first, lu.batch())?;
             match &bounds {
                 Some(bounds) => bounds.solve((first, a, lu), &b.view(), &x),
                 None => solution_to(&x, (first, n * rhs), lu.solve(&b.view(), Op::None)?),
@@ -99,7 +99,8 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
         })
     })?;
     job.measure(&status, &|_, i| {
-        let (a, b, x) = (ratio::with_structure(&a.matrix(i)?, args.structure)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
+        let a = ratio::with_structure(&a.view()?, args.structure)?;
         Ok(solution_ratio(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
@@ -116,8 +117,8 @@ fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Result<Outcome
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
-    let to = SinkBatch::c_order(&x, batch, n, rhs);
-    let (status, refinement) = job.compute(|device| out_of_core::solve_refined(device, a.batch(), b.batch(), to))?;
+    let mut to = SinkBatch::c_order(&x, batch, n, rhs)?;
+    let (status, refinement) = job.compute(|device| device.solve_refined_into(&a.batch()?, &b.batch()?, &mut to))?;
     job.measure(&status, &|_, i| {
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         Ok(solution_ratio(&a.view()?, &b.view()?, &x.view()?, 0))
@@ -132,7 +133,7 @@ fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Result<Outcome
 fn solution_to<T: Element>(
     to: &NpySink<T>,
     (first, each): (usize, usize),
-    solution: Solution<T>,
+    solution: Solution<Matrices<T>>,
 ) -> warplu::Result<Statuses> {
     to.write(first * each, &solution.x.into_c_order()?)?;
     Ok(solution.status)

@@ -5,7 +5,7 @@
 use faer::{Mat, MatRef};
 use nalgebra::{Matrix4, Vector4};
 use ndarray::{Array2, Array3, Axis, s};
-use warplu::{Batch, BatchMut, Device, Error, Op, Ragged, Status, Statuses};
+use warplu::{Batch, BatchMut, Device, Error, Op, Ragged};
 
 const BATCH: usize = 1000;
 
@@ -42,7 +42,7 @@ fn with_faer(device: &Device) -> Result<(), Error> {
     let ends: Vec<usize> = (0..14).map(|k| k * (k + 1) / 2).collect();
     let block = |ends: &[usize]| whole.as_ref().submatrix(ends[0], ends[0], ends[1] - ends[0], ends[1] - ends[0]);
     let blocks: Vec<MatRef<'_, f64>> = ends.windows(2).map(block).collect();
-    let inverses = device.invert_ragged(&Ragged::try_from(&blocks[..])?)?.check()?;
+    let inverses = device.invert(&Ragged::try_from(&blocks[..])?)?.check()?;
     let worst = blocks.iter().zip(&inverses).map(|(block, inverse)| {
         let inverse = MatRef::from(inverse); // where it is
         (block * inverse - Mat::<f64>::identity(block.nrows(), block.nrows())).norm_max()
@@ -56,9 +56,7 @@ fn with_nalgebra(device: &Device) -> Result<(), Error> {
     let a: Vec<Matrix4<f64>> = (0..BATCH).map(|b| Matrix4::from_fn(|i, j| element(b, i, j))).collect();
     let mut b = vec![Vector4::new(1.0, 2.0, 3.0, 4.0); BATCH];
     let sides = b.clone();
-    let mut status = vec![Status::Ok; BATCH];
-    device.solve_in_place(&Batch::try_from(&a[..])?, &mut BatchMut::try_from(&mut b[..])?, &mut status)?;
-    Statuses::from(status).check()?;
+    device.solve_in_place(&Batch::try_from(&a[..])?, &mut BatchMut::try_from(&mut b[..])?)?.check()?;
     let worst = a.iter().zip(&b).zip(&sides).map(|((a, x), b)| (a * x - b).amax());
     println!("nalgebra: {BATCH} solutions, |A x - b| is at most {:.0e}", worst.fold(0.0, f64::max));
 

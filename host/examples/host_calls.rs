@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p warplu --example host_calls`, with `--features cuda` for a GPU if there is one.
 
-use warplu::{Batch, BatchMut, Device, Error, Status};
+use warplu::{Batch, BatchMut, Device, Error};
 
 const N: usize = 8;
 const BATCH: usize = 1000;
@@ -19,15 +19,15 @@ fn main() -> Result<(), Error> {
     println!("fresh:    {:.6}", inverses[(0, 0, 0)]);
 
     // In memory of the caller's, which a loop would use again and again: nothing is allocated for results.
-    let (mut x, mut status) = (vec![0.0; BATCH * N], vec![Status::Ok; BATCH]);
+    let mut x = vec![0.0; BATCH * N];
     let b = vec![1.0; BATCH * N];
     let b = Batch::c_order(&b, BATCH, N, 1)?; // one right-hand side for each matrix
-    device.solve_into(&a, &b, &mut BatchMut::c_order(&mut x, BATCH, N, 1)?, &mut status)?;
+    device.solve_into(&a, &b, &mut BatchMut::c_order(&mut x, BATCH, N, 1)?)?.check()?;
     println!("into:     {:.6}", x[0]);
 
     // In place of the matrices.
     let mut in_place = numbers.clone();
-    device.invert_in_place(&mut BatchMut::c_order(&mut in_place, BATCH, N, N)?, &mut status)?;
+    device.invert_in_place(&mut BatchMut::c_order(&mut in_place, BATCH, N, N)?)?.check()?;
     println!("in place: {:.6}", in_place[0]);
 
     // In page-locked memory, which a GPU reads and writes by itself. Worth it for memory that several calls use.
@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
     for scale in [1.0, 2.0, 4.0] {
         pinned.iter_mut().zip(&numbers).for_each(|(to, from)| *to = scale * from);
         let mut out = BatchMut::c_order(&mut inverse, BATCH, N, N)?;
-        device.invert_into(&Batch::c_order(&pinned, BATCH, N, N)?, &mut out, &mut status)?;
+        device.invert_into(&Batch::c_order(&pinned, BATCH, N, N)?, &mut out)?.check()?;
         println!("pinned:   {:.6} of {scale} A", inverse[0]);
     }
 

@@ -20,7 +20,7 @@ mod program {
     use std::os::unix::fs::FileExt;
 
     use warplu::Device;
-    use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
+    use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
 
     const N: usize = 32;
     const BATCH: usize = 4096; // 32 MiB of f64
@@ -55,9 +55,8 @@ mod program {
         let device = Device::best().with_memory_limit(4 << 20);
         println!("working on {device}");
         let (a, inverse) = (Numbers(File::open(&path)?), Numbers(File::create_new(&inverse_path)?));
-        let from = SourceBatch::c_order(&a, BATCH, N, N);
-        let to = SinkBatch::c_order(&inverse, BATCH, N, N);
-        out_of_core::invert(&device, from, to)?.check()?;
+        let from = SourceBatch::c_order(&a, BATCH, N, N)?;
+        device.invert_into(&from, &mut SinkBatch::c_order(&inverse, BATCH, N, N)?)?.check()?;
         drop(inverse);
         println!("{} bytes read, as many written", path.metadata()?.len());
 

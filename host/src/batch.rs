@@ -194,10 +194,10 @@ impl<'a, T: Element> Batch<'a, T> {
 /// A batch of matrices to write, or to work on in place: borrowed, with any strides that lead to no element twice.
 ///
 /// ```
-/// use warplu::{Batch, BatchMut, Device, Status};
-/// let (mut x, mut status) = ([0.0; 2], [Status::Ok]);
+/// use warplu::{Batch, BatchMut, Device};
+/// let mut x = [0.0; 2];
 /// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
-/// Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, &mut status)?;
+/// Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?)?.check()?;
 /// assert_eq!(x, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -226,10 +226,9 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// `batch` matrices of `rows` x `cols`, one after the other, each row by row.
     ///
     /// ```
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = [2.0, 1.0, 1.0, 1.0];
-    /// let mut status = [Status::Ok];
-    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?)?.check()?;
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -336,12 +335,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     }
 
     /// The address of element (0, 0) of matrix 0; the layout says where the others are from there.
-    pub(crate) fn start(&mut self) -> *mut T {
+    pub(crate) fn start(&self) -> *mut T {
         self.start
-    }
-
-    /// The order of the square matrices.
-    pub(crate) fn order(&self) -> Result<usize> {
-        order(self.rows, self.cols)
     }
 }

@@ -171,9 +171,8 @@ impl Device {
         self
     }
 
-    /// The same device, whose inversions keep these residuals small: [`Device::invert`] in all its forms,
-    /// [`out_of_core::invert`](crate::out_of_core::invert) and the plans of
-    /// [`InversePlan`](crate::resident::InversePlan). With [`Residual::Both`], an algorithm that inverts without LU
+    /// The same device, whose inversions keep these residuals small: [`Device::invert`] in all its forms and the
+    /// plans of [`InversePlan`](crate::resident::InversePlan). With [`Residual::Both`], an algorithm that inverts without LU
     /// factors is [`Error::Unsupported`].
     ///
     /// ```

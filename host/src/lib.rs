@@ -33,9 +33,9 @@
 //! | one solution, or several from the same factors | [`Device::solve`], [`Device::lu`] and [`Lu::solve`] |
 //! | the inverse, the determinant | [`Device::invert`], [`Device::det`] |
 //! | the same for positive definite matrices | [`Device::cholesky`], [`Device::with_structure`] |
-//! | the same for matrices of many sizes | [`Ragged`], [`Device::solve_ragged`] |
+//! | the same for matrices of many sizes | the same calls, on [`Ragged`] |
 //! | matrices that stay on the GPU, streams, CUDA graphs | [`resident`] |
-//! | matrices in files | [`out_of_core`] |
+//! | matrices in files | the same calls, on what [`out_of_core`] has |
 //!
 //! The [`guide`] has a chapter each on [which call](guide::which_call) to choose, on [memory and
 //! threads](guide::memory), [accuracy](guide::accuracy), [statuses and errors](guide::errors), [streams and
@@ -58,6 +58,7 @@ pub mod guide;
 mod hermitian;
 mod launch;
 mod layout;
+mod lend;
 mod matrices;
 mod matrix_ref;
 mod norm;
@@ -94,12 +95,13 @@ pub use device::Device;
 pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
+pub use lend::{InPlace, Input, Output, Owned, PivotsMut};
 pub use matrices::Matrices;
 pub use matrix_ref::{MatrixIter, MatrixRef};
 pub use norm::Norm;
 pub use numbers::op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
-pub use ops::{RaggedInverse, RaggedLu, RaggedSolution, RefinedSolution, Refinement, Solution};
+pub use ops::{RaggedLu, RefinedSolution, Refinement, Solution};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use pivoting::Pivoting;
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};

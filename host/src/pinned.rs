@@ -52,13 +52,12 @@ impl Drop for Entry {
 /// Page-locking takes the system about half a second a GiB: keep the memory, do not make it for one call.
 ///
 /// ```
-/// use warplu::{Batch, BatchMut, Device, Status};
+/// use warplu::{Batch, BatchMut, Device};
 /// let device = Device::best();
 /// let mut a = device.pinned::<f64>(4)?;
 /// a.copy_from_slice(&[2.0, 1.0, 1.0, 1.0]);
 /// let mut inverse = device.pinned::<f64>(4)?;
-/// let mut status = [Status::Ok];
-/// device.invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut BatchMut::c_order(&mut inverse, 1, 2, 2)?, &mut status)?;
+/// device.invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?.check()?;
 /// assert_eq!(*inverse, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

@@ -1,6 +1,7 @@
 //! How each matrix of a batch fared.
 
 use std::ops::Deref;
+use std::{fmt, slice};
 
 use crate::error::{Error, Result};
 use crate::status::Status;
@@ -16,16 +17,27 @@ use crate::status::Status;
 /// assert!(status.check().unwrap_err().to_string().starts_with("1 of 2 matrices"));
 /// # Ok::<(), warplu::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statuses(Vec<Status>);
+#[derive(Clone)]
+#[must_use]
+pub struct Statuses(Held);
+
+/// One status needs no memory of its own: an allocation is a twentieth of a call on a small matrix.
+#[derive(Clone)]
+enum Held {
+    One(Status),
+    Many(Vec<Status>),
+}
 
 impl Statuses {
     pub(crate) fn new(statuses: Vec<Status>) -> Self {
-        Self(statuses)
+        Self(Held::Many(statuses))
     }
 
     pub(crate) fn from_codes(codes: &[i32]) -> Self {
-        Self(codes.iter().map(|&code| Status::from_code(code)).collect())
+        match *codes {
+            [code] => Self(Held::One(Status::from_code(code))),
+            _ => Self::new(codes.iter().map(|&code| Status::from_code(code)).collect()),
+        }
     }
 
     /// Whether every matrix is [`Status::Ok`].
@@ -50,7 +62,7 @@ impl Statuses {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     pub fn bad(&self) -> impl Iterator<Item = (usize, Status)> {
-        self.0.iter().copied().enumerate().filter(|(_, status)| !status.is_ok())
+        self.iter().copied().enumerate().filter(|(_, status)| !status.is_ok())
     }
 
     /// An error if any matrix is not [`Status::Ok`], for callers who take no batch with a bad matrix in it.
@@ -68,7 +80,7 @@ impl Statuses {
         match self.bad().next() {
             None => Ok(()),
             Some((first, status)) => {
-                Err(Error::BadMatrices { bad: self.bad().count(), batch: self.0.len(), first, status })
+                Err(Error::BadMatrices { bad: self.bad().count(), batch: self.len(), first, status })
             }
         }
     }
@@ -83,44 +95,61 @@ impl Statuses {
     /// ```
     #[must_use]
     pub fn into_vec(self) -> Vec<Status> {
-        self.0
+        match self.0 {
+            Held::One(status) => vec![status],
+            Held::Many(statuses) => statuses,
+        }
     }
 }
 
 impl From<Vec<Status>> for Statuses {
-    /// Those that a call has written to memory of the caller's.
+    /// Statuses from elsewhere, such as those of several calls together.
     ///
     /// ```
-    /// use warplu::{Batch, BatchMut, Device, Status, Statuses};
-    /// let (mut a, mut status) = ([2.0, 0.0], vec![Status::Ok; 2]);
-    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 2, 1, 1)?, &mut status)?;
-    /// assert!(Statuses::from(status).check().is_err());
-    /// # Ok::<(), warplu::Error>(())
+    /// use warplu::{Status, Statuses};
+    /// assert!(Statuses::from(vec![Status::Ok, Status::Singular(1)]).check().is_err());
     /// ```
     fn from(statuses: Vec<Status>) -> Self {
-        Self(statuses)
+        Self::new(statuses)
     }
 }
+
+impl fmt::Debug for Statuses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Statuses").field(&&**self).finish()
+    }
+}
+
+impl PartialEq for Statuses {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Statuses {}
 
 impl Deref for Statuses {
     type Target = [Status];
 
     fn deref(&self) -> &[Status] {
-        &self.0
+        match &self.0 {
+            Held::One(status) => slice::from_ref(status),
+            Held::Many(statuses) => statuses,
+        }
     }
 }
 
 impl<'a> IntoIterator for &'a Statuses {
     type Item = &'a Status;
-    type IntoIter = std::slice::Iter<'a, Status>;
+    type IntoIter = slice::Iter<'a, Status>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.iter()
     }
 }
 
 impl<const N: usize> PartialEq<[Status; N]> for Statuses {
     fn eq(&self, other: &[Status; N]) -> bool {
-        self.0 == other
+        **self == other[..]
     }
 }

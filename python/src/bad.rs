@@ -9,15 +9,6 @@ const NAMED: usize = 8;
 /// nobody asked.
 pub(crate) type Bad = Option<(usize, Vec<(usize, i32)>)>;
 
-/// Room for the statuses of `batch` matrices.
-pub(crate) fn room(batch: usize) -> Result<Vec<Status>, warplu::Error> {
-    let mut statuses = Vec::new();
-    let bytes = batch.saturating_mul(size_of::<Status>());
-    statuses.try_reserve_exact(batch).map_err(|_| warplu::Error::HostMemory { bytes })?;
-    statuses.resize(batch, Status::Ok);
-    Ok(statuses)
-}
-
 /// Writes status codes to an address, if there is one, and finds the bad ones, if they are asked for.
 ///
 /// # Safety

@@ -8,7 +8,6 @@
 use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBuffer, LuSolvePlan, Pivots};
 use warplu::{Cholesky, Device, Element, Error, Lu, Norm, Op, RealOf, Scalar, Status, Triangle};
 
-use crate::bad::room;
 use crate::matrices::{Matrices, values, values_mut};
 use crate::sides::{Sides, with_sides};
 
@@ -26,43 +25,35 @@ pub(crate) struct Logs {
 /// # Safety
 /// As above.
 pub(crate) unsafe fn inv<T: Element>(device: &Device, a: Matrices, to: Matrices) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
     let mut out = unsafe { to.batch_mut_of::<T>()? };
     if a == to {
-        device.invert_in_place(&mut out, &mut status)?;
-    } else {
-        // SAFETY: the caller's promise.
-        device.invert_into(&unsafe { a.batch_of::<T>()? }, &mut out, &mut status)?;
+        return Ok(device.invert_in_place(&mut out)?.into_vec());
     }
-    Ok(status)
+    // SAFETY: the caller's promise.
+    Ok(device.invert_into(&unsafe { a.batch_of::<T>()? }, &mut out)?.into_vec())
 }
 
 /// # Safety
 /// As above.
 pub(crate) unsafe fn solve<T: Element>(device: &Device, a: Matrices, b: Matrices, to: Matrices) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
     let (a, mut x) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T>()?) };
     if b == to {
-        device.solve_in_place(&a, &mut x, &mut status)?;
-    } else {
-        // SAFETY: the caller's promise.
-        device.solve_into(&a, &unsafe { b.batch_of::<T>()? }, &mut x, &mut status)?;
+        return Ok(device.solve_in_place(&a, &mut x)?.into_vec());
     }
-    Ok(status)
+    // SAFETY: the caller's promise.
+    Ok(device.solve_into(&a, &unsafe { b.batch_of::<T>()? }, &mut x)?.into_vec())
 }
 
 /// # Safety
 /// As above; at `pivots` is room for (batch, n).
 pub(crate) unsafe fn lu<T: Element>(device: &Device, a: Matrices, to: Matrices, pivots: usize) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
     let (a, mut out) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T::Scalar>()?) };
     // SAFETY: the caller's promise.
     let pivots = unsafe { values_mut(pivots, out.batch() * out.rows())? };
-    device.lu_into(&a, &mut out, pivots, &mut status)?;
-    Ok(status)
+    Ok(device.lu_into(&a, &mut out, pivots)?.into_vec())
 }
 
 /// # Safety
@@ -72,13 +63,11 @@ pub(crate) unsafe fn lu_in_place<T: Element<Scalar = T>>(
     a: Matrices,
     pivots: usize,
 ) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
     let mut out = unsafe { a.batch_mut_of::<T>()? };
     // SAFETY: the caller's promise.
     let pivots = unsafe { values_mut(pivots, out.batch() * out.rows())? };
-    device.lu_in_place(&mut out, pivots, &mut status)?;
-    Ok(status)
+    Ok(device.lu_in_place(&mut out, pivots)?.into_vec())
 }
 
 /// # Safety
@@ -114,16 +103,13 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T> + Scalar>(
         };
     }
     let lu = Lu::<T>::from_parts(device, &factors, pivots)?;
-    let mut status = room(batch)?;
     // SAFETY: the caller's promise.
     let mut x = unsafe { to.batch_mut_of::<T>()? };
     if b == to {
-        lu.solve_in_place(&mut x, op, &mut status)?;
-    } else {
-        // SAFETY: the caller's promise.
-        lu.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x, op, &mut status)?;
+        return Ok(lu.solve_in_place(&mut x, op)?.into_vec());
     }
-    Ok(status)
+    // SAFETY: the caller's promise.
+    Ok(lu.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x, op)?.into_vec())
 }
 
 /// # Safety
@@ -187,11 +173,9 @@ pub(crate) unsafe fn cholesky<T: Element>(
     a: Matrices,
     to: Matrices,
 ) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
     let (a, mut out) = unsafe { (a.batch_of::<T>()?, to.batch_mut_of::<T::Scalar>()?) };
-    device.cholesky_into(&a, triangle, &mut out, &mut status)?;
-    Ok(status)
+    Ok(device.cholesky_into(&a, triangle, &mut out)?.into_vec())
 }
 
 /// # Safety
@@ -201,10 +185,8 @@ pub(crate) unsafe fn cholesky_in_place<T: Element<Scalar = T>>(
     triangle: Triangle,
     a: Matrices,
 ) -> Result<Vec<Status>> {
-    let mut status = room(a.batch())?;
     // SAFETY: the caller's promise.
-    device.cholesky_in_place(&mut unsafe { a.batch_mut_of::<T>()? }, triangle, &mut status)?;
-    Ok(status)
+    Ok(device.cholesky_in_place(&mut unsafe { a.batch_mut_of::<T>()? }, triangle)?.into_vec())
 }
 
 /// # Safety
@@ -240,16 +222,13 @@ pub(crate) unsafe fn cho_solve<T: Element<Scalar = T> + Scalar>(
         };
     }
     let cholesky = Cholesky::<T>::from_parts(device, &given, triangle)?;
-    let mut status = room(batch)?;
     // SAFETY: the caller's promise.
     let mut x = unsafe { to.batch_mut_of::<T>()? };
     if b == to {
-        cholesky.solve_in_place(&mut x, &mut status)?;
-    } else {
-        // SAFETY: the caller's promise.
-        cholesky.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x, &mut status)?;
+        return Ok(cholesky.solve_in_place(&mut x)?.into_vec());
     }
-    Ok(status)
+    // SAFETY: the caller's promise.
+    Ok(cholesky.solve_into(&unsafe { b.batch_of::<T>()? }, &mut x)?.into_vec())
 }
 
 /// Runs a plan of the CPU on right-hand sides that are there.

@@ -7,7 +7,7 @@
 use pyo3::prelude::*;
 use warplu::{Device, Element, Error, Ragged, RaggedMut, Shape, Status};
 
-use crate::bad::{Bad, report, room};
+use crate::bad::{Bad, report};
 use crate::dtype::{DType, with_element};
 use crate::error::released;
 use crate::host::{Logs, put};
@@ -44,38 +44,32 @@ unsafe fn ragged_mut<'a, T: Element>(list: &[Matrices]) -> Result<RaggedMut<'a, 
 /// # Safety
 /// As above.
 unsafe fn inv<T: Element>(device: &Device, a: &[Matrices], to: &[Matrices]) -> Result<Vec<Status>> {
-    let mut status = room(a.len())?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut out = ragged_mut::<T>(to)?;
-        with_ragged::<T, _>(a, |a| device.invert_ragged_into(a, &mut out, &mut status))?;
+        with_ragged::<T, _>(a, |a| Ok(device.invert_into(a, &mut out)?.into_vec()))
     }
-    Ok(status)
 }
 
 /// # Safety
 /// As above.
 unsafe fn solve<T: Element>(device: &Device, a: &[Matrices], b: &[Matrices], to: &[Matrices]) -> Result<Vec<Status>> {
-    let mut status = room(a.len())?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut x = ragged_mut::<T>(to)?;
-        with_ragged::<T, _>(a, |a| with_ragged::<T, _>(b, |b| device.solve_ragged_into(a, b, &mut x, &mut status)))?;
+        with_ragged::<T, _>(a, |a| with_ragged::<T, _>(b, |b| Ok(device.solve_into(a, b, &mut x)?.into_vec())))
     }
-    Ok(status)
 }
 
 /// # Safety
 /// As above; at `pivots` is room for those of one matrix after the other.
 unsafe fn lu<T: Element>(device: &Device, a: &[Matrices], to: &[Matrices], pivots: usize) -> Result<Vec<Status>> {
-    let mut status = room(a.len())?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut out = ragged_mut::<T::Scalar>(to)?;
         let pivots = values_mut::<u32>(pivots, a.iter().map(Matrices::rows).sum())?;
-        with_ragged::<T, _>(a, |a| device.lu_ragged_into(a, &mut out, pivots, &mut status))?;
+        with_ragged::<T, _>(a, |a| Ok(device.lu_into(a, &mut out, pivots)?.into_vec()))
     }
-    Ok(status)
 }
 
 /// # Safety
@@ -83,7 +77,7 @@ unsafe fn lu<T: Element>(device: &Device, a: &[Matrices], to: &[Matrices], pivot
 unsafe fn det<T: Element>(device: &Device, a: &[Matrices], logs: Logs) -> Result<Vec<Status>> {
     // SAFETY: the caller's promise.
     unsafe {
-        let det = with_ragged::<T, _>(a, |a| device.det_ragged(a))?;
+        let det = with_ragged::<T, _>(a, |a| device.det(a))?;
         put(logs, &det)?;
         Ok(det.status.into_vec())
     }

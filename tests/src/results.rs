@@ -1,6 +1,6 @@
 //! What all operations make of a batch.
 
-use warplu::{Batch, Determinants, Device, Element, Inverse, Lu, Op, Solution};
+use warplu::{Batch, Determinants, Device, Element, Inverse, Lu, Matrices, Op, Solution};
 
 /// All ops.
 pub const OPS: [Op; 3] = [Op::None, Op::Transpose, Op::Adjoint];
@@ -11,9 +11,9 @@ pub struct Results<T: Element> {
     /// `Device::lu`.
     pub lu: Lu<T>,
     /// `Lu::solve` with A, A^T and A^H, and `Device::solve`.
-    pub solutions: [Solution<T>; 4],
+    pub solutions: [Solution<Matrices<T>>; 4],
     /// `Lu::inverse` and `Device::invert`.
-    pub inverses: [Inverse<T>; 2],
+    pub inverses: [Inverse<Matrices<T>>; 2],
     /// `Lu::det` and `Device::det`.
     pub dets: [Determinants<T>; 2],
 }

@@ -28,7 +28,7 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     // With the factors and pivots brought to the host.
     let (lu, conditions, pivot_growth) = job.compute(|device| {
         let a = a.view()?;
-        let lu = device.lu_ragged(&a)?;
+        let lu = device.lu(&a)?;
         let conditions = rcond.as_ref().map(|_| lu.rcond(&a.norms(args.conditions.norm())?)).transpose()?;
         let growth = growth.as_ref().map(|_| lu.growth(&a)).transpose()?;
         (0..lu.batch()).try_for_each(|b| lu.factors(b).map(drop))?;

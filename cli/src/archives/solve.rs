@@ -39,9 +39,9 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
     let (solution, conditions) = job.compute(|device| {
         let (a, b) = (a.view()?, b.view()?);
         if rcond.is_none() {
-            return Ok((device.solve_ragged(&a, &b)?, None));
+            return Ok((device.solve(&a, &b)?, None));
         }
-        let lu = device.lu_ragged(&a)?;
+        let lu = device.lu(&a)?;
         Ok((lu.solve(&b, Op::None)?, Some(lu.rcond(&a.norms(args.conditions.norm())?)?)))
     })?;
     let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;

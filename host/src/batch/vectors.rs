@@ -65,10 +65,10 @@ impl<T: Element> BatchMut<'_, T> {
     /// As [`Batch::rows_as_vectors`].
     ///
     /// ```
-    /// use warplu::{Batch, BatchMut, Device, Status};
-    /// let (a, mut b, mut status) = ([2.0, 4.0], [6.0, 8.0], [Status::Ok; 2]);
+    /// use warplu::{Batch, BatchMut, Device};
+    /// let (a, mut b) = ([2.0, 4.0], [6.0, 8.0]);
     /// let mut x = BatchMut::c_order(&mut b, 1, 2, 1)?.rows_as_vectors()?;
-    /// Device::cpu().solve_in_place(&Batch::c_order(&a, 2, 1, 1)?, &mut x, &mut status)?;
+    /// Device::cpu().solve_in_place(&Batch::c_order(&a, 2, 1, 1)?, &mut x)?.check()?;
     /// assert_eq!(b, [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -4,47 +4,64 @@ use simt::Pod;
 
 use super::Call;
 use super::chunk::Handle;
-use super::place::{Drain, Feed};
+use super::place::{Drain, Feed, Place, Staged};
 use super::strided::Places;
-use crate::element::{Element, bytes_of};
+use crate::element::bytes_of;
 use crate::error::Result;
 use crate::layout::Layout;
-use crate::ragged::{Spot, Spots};
+use crate::operation::Access;
+use crate::ragged::Spot;
 
 impl<'a> Call<'a> {
-    /// Matrices to read; on the CPU they are of one layout.
-    pub(crate) fn gather<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
-        debug_assert_eq!(spots.as_slice().len(), self.batch);
-        if !self.device.has_own_memory() {
-            let shape = spots.shape();
-            return self.at_addresses(spots.addresses(), (shape.rows, shape.cols), spots.layout());
+    /// Matrices of one size to read, or to write, of which there are some; on the CPU they are of one layout.
+    ///
+    /// # Safety
+    /// They are there, and borrowed for that as long as the call is.
+    pub(crate) unsafe fn anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>, access: Access) -> Handle<T> {
+        debug_assert_eq!(spots.len(), self.batch);
+        let (shape, layout, compact) = (spots[0].shape, spots[0].layout(), spots[0].compact());
+        let (rows, cols) = (shape.rows, shape.cols);
+        if !self.device.has_own_memory() && !self.is_strided {
+            let addresses = spots.iter().map(|spot| spot.start.expose_provenance() as u64).collect();
+            return self.push(Place::Addresses(addresses), 0, (rows, cols), layout);
         }
-        let (shape, compact) = (spots.shape(), spots.compact());
-        self.feed(Box::new(Anywhere::new(spots, compact)), shape.rows, shape.cols, compact)
+        let anywhere = Box::new(Anywhere::new(spots, compact));
+        match access {
+            Access::Read => self.feed(anywhere, rows, cols, compact),
+            Access::Write => self.drain(anywhere, rows, cols, compact),
+        }
     }
+}
 
-    /// Matrices to write, whatever they hold; on the CPU they are of one layout.
-    pub(crate) fn scatter<T: Element>(&mut self, spots: &'a Spots<'_, T>) -> Handle<T> {
-        debug_assert_eq!(spots.as_slice().len(), self.batch);
-        if !self.device.has_own_memory() {
-            let shape = spots.shape();
-            return self.at_addresses(spots.addresses(), (shape.rows, shape.cols), spots.layout());
+impl<'a> Call<'a> {
+    /// Values to write, as many for each matrix, of which there are some. The CPU, which finds values one after the other
+    /// only, works on a copy of them.
+    ///
+    /// # Safety
+    /// There is room for them, borrowed for that as long as the call is.
+    pub(crate) unsafe fn values_anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>) -> Handle<T> {
+        let (each, layout) = (spots[0].shape.rows, spots[0].layout());
+        if self.device.has_own_memory() {
+            // SAFETY: the caller's promise.
+            return unsafe { self.anywhere(spots, Access::Write) };
         }
-        let (shape, compact) = (spots.shape(), spots.compact());
-        self.drain(Box::new(Anywhere::new(spots, compact)), shape.rows, shape.cols, compact)
+        debug_assert!(align_of::<T>() <= align_of::<u64>());
+        let staged = Staged::new(each * size_of::<T>(), Box::new(Anywhere::new(spots, layout)));
+        self.push(Place::Staged(Box::new(staged)), 0, (each, 1), layout)
     }
 }
 
 /// Matrices of the caller. Each chunk is read, if at all, before it is written.
-struct Anywhere<'a, T> {
-    spots: &'a [Spot<T>],
+struct Anywhere<T> {
+    spots: Vec<Spot<T>>,
     compact: Layout,
     each: usize, // elements of a matrix, of which there are some
 }
 
-impl<'a, T: Pod> Anywhere<'a, T> {
-    fn new(spots: &'a Spots<'_, T>, compact: Layout) -> Self {
-        Self { spots: spots.as_slice(), compact, each: spots.shape().len() }
+impl<T: Pod> Anywhere<T> {
+    fn new(spots: Vec<Spot<T>>, compact: Layout) -> Self {
+        debug_assert!(spots.iter().all(|spot| spot.shape == spots[0].shape));
+        Self { each: spots[0].shape.len(), spots, compact }
     }
 
     /// Cuts `len` elements from number `first` on into parts of one matrix each: the matrix, its first element in the
@@ -72,7 +89,7 @@ impl<'a, T: Pod> Anywhere<'a, T> {
     }
 }
 
-impl<T: Element> Feed for Anywhere<'_, T> {
+impl<T: Pod> Feed for Anywhere<T> {
     fn read(&self, first: usize, to: &mut [u8]) -> Result<()> {
         let size = size_of::<T>();
         for (spot, k, part) in self.parts(first / size, to.len() / size) {
@@ -94,7 +111,7 @@ impl<T: Element> Feed for Anywhere<'_, T> {
     }
 }
 
-impl<T: Element> Drain for Anywhere<'_, T> {
+impl<T: Pod> Drain for Anywhere<T> {
     fn write(&self, first: usize, from: &[u8]) -> Result<()> {
         let size = size_of::<T>();
         for (spot, k, part) in self.parts(first / size, from.len() / size) {
@@ -134,9 +151,8 @@ mod tests {
         let mut back = vec![-1.0_f32; 100];
         let mut written = RaggedMut::strided(&mut back, &shapes, &offsets, layout).unwrap();
         for compact in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
-            // SAFETY: both are borrowed above.
-            let (from, to) = unsafe { (Spots::of(&all.spots, &members), Spots::of(&written.spots, &members)) };
-            let (from, to) = (Anywhere::new(&from, compact), Anywhere::new(&to, compact));
+            let of = |spots: &[Spot<f32>]| Anywhere::new(members.iter().map(|&b| spots[b]).collect(), compact);
+            let (from, to) = (of(&all.spots), of(&written.spots));
             let mut whole = vec![0.0_f32; 24];
             from.read(0, bytes_of_mut(&mut whole)).unwrap();
             for (place, &b) in members.iter().enumerate() {

@@ -21,6 +21,13 @@ pub(crate) struct Handle<T> {
     pub(super) element: PhantomData<T>,
 }
 
+impl<T> Handle<T> {
+    /// That of a port, by its number.
+    pub(crate) fn of_port(port: usize) -> Self {
+        Self { port, element: PhantomData }
+    }
+}
+
 impl<T> Clone for Handle<T> {
     fn clone(&self) -> Self {
         *self
@@ -53,8 +60,8 @@ impl Operands for Chunk<'_> {
     fn at(&self, number: usize) -> Matrices<u8> {
         let (port, address) = (&self.ports[number], self.addresses[number]);
         match port.place {
-            Place::Host { by_address: true, .. } => {
-                // SAFETY: the addresses of the chunk's matrices, which the call borrows.
+            Place::Addresses(_) => {
+                // SAFETY: the addresses of the chunk's matrices, which the port has.
                 let pointers = unsafe { Global::new(address) };
                 Matrices { pointers, ..matrices_at(0, port.layout) }
             }

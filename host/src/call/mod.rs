@@ -20,15 +20,14 @@ pub(crate) use place::{Drain, Feed};
 pub(crate) use run::start_threads;
 
 use std::marker::PhantomData;
-use std::slice;
 
 use simt::Pod;
 
-use crate::batch::{Batch, BatchMut};
 use crate::device::Device;
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::operation::ElementType;
+use crate::lend::Lent;
+use crate::operation::{Access, ElementType};
 use kernels_cpu::fresh::Fresh;
 use place::{Place, Port};
 
@@ -36,7 +35,7 @@ use place::{Place, Port};
 const MOST_PORTS: usize = 12;
 
 /// A call on a batch, with its inputs and outputs.
-pub(crate) struct Call<'a> {
+pub struct Call<'a> {
     device: &'a Device,
     batch: usize,
     ports: Vec<Port<'a>>,
@@ -44,12 +43,14 @@ pub(crate) struct Call<'a> {
     reserved: usize,
     /// Whether each machine does its own range of the batch, and not whatever chunk is next.
     is_divided: bool,
+    /// Whether the CPU, too, works on copies of matrices that lie anywhere.
+    is_strided: bool,
 }
 
 impl<'a> Call<'a> {
     /// A call on `batch` matrices, without ports yet.
     pub(crate) fn new(device: &'a Device, batch: usize) -> Self {
-        Self { device, batch, ports: Vec::with_capacity(4), reserved: 0, is_divided: false }
+        Self { device, batch, ports: Vec::with_capacity(4), reserved: 0, is_divided: false, is_strided: false }
     }
 
     /// Has each machine do its own of the [`Device::ranges`] of the batch: what stays there is of these.
@@ -62,11 +63,32 @@ impl<'a> Call<'a> {
         self.reserved = bytes;
     }
 
-    /// Matrices to read.
-    pub(crate) fn input<T: Element>(&mut self, a: &'a Batch<'_, T>) -> Handle<T> {
-        assert!(self.batch <= a.batch, "a call on more matrices than there are");
-        // SAFETY: borrowed to be read.
-        unsafe { self.reading(a.start(), (a.rows, a.cols), a.layout) }
+    /// Has each port at strides: for work that does not take matrices each at its address.
+    pub(crate) fn at_strides(mut self) -> Self {
+        self.is_strided = true;
+        self
+    }
+
+    /// A call with what is lent as its ports, in this order.
+    pub(crate) fn on(device: &'a Device, lent: &[Lent<'a>]) -> Self {
+        let mut call = Self::new(device, lent[0].sizes.count());
+        call.lend(lent);
+        call
+    }
+
+    /// How many matrices it is on.
+    pub(crate) fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// What is lent, as the next ports; that it is for as many matrices as the call is checked later.
+    pub(crate) fn lend(&mut self, lent: &[Lent<'a>]) {
+        for lent in lent {
+            lent.port(self);
+            if let Some(port) = self.ports.last_mut() {
+                port.count = lent.sizes.count();
+            }
+        }
     }
 
     /// Matrices to read, of which `data` holds the elements.
@@ -83,11 +105,31 @@ impl<'a> Call<'a> {
         unsafe { self.reading(data.as_ptr(), (rows, cols), layout) }
     }
 
+    /// Matrices to read, or to write, from `start` on.
+    ///
+    /// # Safety
+    /// Those of the batch are there, and borrowed for that as long as the call is.
+    pub(crate) unsafe fn either<T: Pod>(
+        &mut self,
+        access: Access,
+        start: *mut T,
+        shape: (usize, usize),
+        layout: Layout,
+    ) -> Handle<T> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match access {
+                Access::Read => self.reading(start, shape, layout),
+                Access::Write => self.writing(start, shape, layout),
+            }
+        }
+    }
+
     /// Matrices to read, from `start` on.
     ///
     /// # Safety
     /// Those of the batch are there, and borrowed as long as the call is.
-    unsafe fn reading<T: Element>(
+    pub(crate) unsafe fn reading<T: Pod>(
         &mut self,
         start: *const T,
         (rows, cols): (usize, usize),
@@ -99,7 +141,7 @@ impl<'a> Call<'a> {
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
             // SAFETY: the caller's promise, and there is nothing between the elements.
-            Place::slice(unsafe { slice::from_raw_parts(start, batch * rows * cols) })
+            unsafe { Place::reading(start, batch * rows * cols) }
         } else {
             // SAFETY: the caller's promise.
             Place::Feed(Box::new(unsafe { strided::Gather::new(start, (batch, rows, cols), layout, compact) }))
@@ -107,44 +149,23 @@ impl<'a> Call<'a> {
         self.port::<T>(place, rows, cols, compact)
     }
 
-    /// Matrices to write.
-    pub(crate) fn output<T: Element>(&mut self, out: &'a mut BatchMut<'_, T>) -> Handle<T> {
-        assert!(self.batch <= out.batch, "a call on more matrices than there are");
-        let (layout, rows, cols) = (out.layout, out.rows, out.cols);
+    /// Matrices to write, from `start` on.
+    ///
+    /// # Safety
+    /// Those of the batch are there, and borrowed to be written as long as the call is; but this call may read them.
+    unsafe fn writing<T: Pod>(&mut self, start: *mut T, (rows, cols): (usize, usize), layout: Layout) -> Handle<T> {
         if !self.device.has_own_memory() {
-            return self.own(out.start().cast(), (rows, cols), layout);
+            return self.own(start.cast(), (rows, cols), layout);
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
-            // SAFETY: borrowed to be written, and there is nothing between the elements.
-            Place::slice_mut(unsafe { slice::from_raw_parts_mut(out.start(), batch * rows * cols) })
+            // SAFETY: the caller's promise, and there is nothing between the elements.
+            unsafe { Place::writing(start, batch * rows * cols) }
         } else {
-            // SAFETY: borrowed to be written.
-            Place::Drain(Box::new(unsafe { strided::Scatter::new(out.start(), (batch, rows, cols), layout, compact) }))
+            // SAFETY: the caller's promise.
+            Place::Drain(Box::new(unsafe { strided::Scatter::new(start, (batch, rows, cols), layout, compact) }))
         };
         self.port::<T>(place, rows, cols, compact)
-    }
-
-    /// Matrices to read, and then to write in their place: two ports.
-    pub(crate) fn in_place<T: Element>(&mut self, a: &'a mut BatchMut<'_, T>) {
-        assert!(self.batch <= a.batch, "a call on more matrices than there are");
-        let (layout, rows, cols) = (a.layout, a.rows, a.cols);
-        if !self.device.has_own_memory() {
-            self.own::<T>(a.start().cast(), (rows, cols), layout);
-            self.own::<T>(a.start().cast(), (rows, cols), layout);
-            return;
-        }
-        let (compact, batch) = (layout.compact(rows, cols), self.batch);
-        let (from, to) = if layout == compact {
-            // SAFETY: borrowed to be written, and there is nothing between the elements.
-            Place::slice_in_place(unsafe { slice::from_raw_parts_mut(a.start(), batch * rows * cols) })
-        } else {
-            // SAFETY: borrowed to be written.
-            let scatter = unsafe { strided::Scatter::new(a.start(), (batch, rows, cols), layout, compact) };
-            (Place::Feed(Box::new(scatter.clone())), Place::Drain(Box::new(scatter)))
-        };
-        self.port::<T>(from, rows, cols, compact);
-        self.port::<T>(to, rows, cols, compact);
     }
 
     /// Compact matrices to write to memory that nobody has written yet.
@@ -159,7 +180,9 @@ impl<'a> Call<'a> {
         if !self.device.has_own_memory() {
             return self.own(out.as_mut_ptr().cast(), (rows, cols), layout);
         }
-        self.port::<T>(Place::fresh(out), rows, cols, layout)
+        // SAFETY: there is room for so many, which is borrowed.
+        let place = unsafe { Place::writing(out.as_mut_ptr(), out.len()) };
+        self.port::<T>(place, rows, cols, layout)
     }
 
     /// `each` values a matrix, to write.
@@ -169,7 +192,9 @@ impl<'a> Call<'a> {
         if !self.device.has_own_memory() {
             return self.own(out.as_mut_ptr().cast(), (each, 1), layout);
         }
-        self.port::<T>(Place::slice_mut(out), each, 1, layout)
+        // SAFETY: these, which are borrowed.
+        let place = unsafe { Place::writing(out.as_mut_ptr(), out.len()) };
+        self.port::<T>(place, each, 1, layout)
     }
 
     /// `each` values a matrix, to read.
@@ -179,7 +204,9 @@ impl<'a> Call<'a> {
         if !self.device.has_own_memory() {
             return self.own(values.as_ptr().cast(), (each, 1), layout);
         }
-        self.port::<T>(Place::slice(values), each, 1, layout)
+        // SAFETY: these, which are borrowed.
+        let place = unsafe { Place::reading(values.as_ptr(), values.len()) };
+        self.port::<T>(place, each, 1, layout)
     }
 
     /// Compact matrices that are read range by range from wherever they are.
@@ -226,13 +253,7 @@ impl<'a> Call<'a> {
     /// The caller's memory, which the CPU works in.
     fn own<T: Pod>(&mut self, start: *const u8, shape: (usize, usize), layout: Layout) -> Handle<T> {
         let (start, stride) = (start.expose_provenance() as u64, layout.batch_stride * size_of::<T>());
-        self.push(Place::Host { start, stride, by_address: false }, 0, shape, layout)
-    }
-
-    /// Matrices of one layout in memory that the CPU works in, each at its address.
-    fn at_addresses<T: Pod>(&mut self, addresses: &'a [u64], shape: (usize, usize), layout: Layout) -> Handle<T> {
-        let start = addresses.as_ptr().expose_provenance() as u64;
-        self.push(Place::Host { start, stride: size_of::<u64>(), by_address: true }, 0, shape, layout)
+        self.push(Place::Host { start, stride }, 0, shape, layout)
     }
 
     fn port<T: Pod>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
@@ -241,7 +262,8 @@ impl<'a> Call<'a> {
 
     fn push<T: Pod>(&mut self, place: Place<'a>, each: usize, shape: (usize, usize), layout: Layout) -> Handle<T> {
         assert!(self.ports.len() < MOST_PORTS, "a call has no more operands than an operation");
-        self.ports.push(Port { each, place, element: ElementType::of::<T>(), shape, layout });
+        let (element, count) = (ElementType::of::<T>(), self.batch);
+        self.ports.push(Port { each, place, element, count, shape, layout });
         Handle { port: self.ports.len() - 1, element: PhantomData }
     }
 }

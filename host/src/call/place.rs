@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 
 use simt::Pod;
 
-use crate::element::{bytes_of, bytes_of_mut};
+use crate::element::bytes_of;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::operation::ElementType;
 use crate::pinned;
-use kernels_cpu::fresh::Fresh;
+use kernels_cpu::fresh::filled;
 
 /// An input or an output of a call.
 pub(super) struct Port<'a> {
@@ -18,6 +18,8 @@ pub(super) struct Port<'a> {
     pub(super) place: Place<'a>,
     /// What it has for each matrix.
     pub(super) element: ElementType,
+    /// How many matrices it is for.
+    pub(super) count: usize,
     pub(super) shape: (usize, usize),
     /// How that lies where it is worked on.
     pub(super) layout: Layout,
@@ -27,8 +29,12 @@ pub(super) struct Port<'a> {
 pub(super) enum Place<'a> {
     /// In each machine's own memory, those of matrix b at `start + b * stride`, if it is the machine's.
     Machine { starts: Vec<u64>, stride: usize },
-    /// In memory of the caller that the CPU works in, as above; or, `by_address`, there are the matrices' addresses.
-    Host { start: u64, stride: usize, by_address: bool },
+    /// In memory of the caller that the CPU works in, as above.
+    Host { start: u64, stride: usize },
+    /// There, too, each matrix at its address.
+    Addresses(Vec<u64>),
+    /// In a copy that the CPU works in.
+    Staged(Box<Staged<'a>>),
     /// In page-locked memory, compact, from which the machine copies by itself.
     DirectIn(Span<'a>),
     /// As above, to which the machine copies by itself.
@@ -37,6 +43,35 @@ pub(super) enum Place<'a> {
     Feed(Box<dyn Feed + 'a>),
     /// Anywhere, to be written.
     Drain(Box<dyn Drain + 'a>),
+}
+
+/// Memory of a call for what the CPU writes, on its way to where the caller has it.
+pub(super) struct Staged<'a> {
+    start: u64,
+    /// Bytes of a matrix.
+    stride: usize,
+    /// Words, which are aligned for all elements.
+    memory: Vec<u64>,
+    to: Box<dyn Drain + 'a>,
+}
+
+impl<'a> Staged<'a> {
+    /// Memory for matrices of `stride` bytes each, which is allocated later.
+    pub(super) fn new(stride: usize, to: Box<dyn Drain + 'a>) -> Self {
+        Self { start: 0, stride, memory: Vec::new(), to }
+    }
+
+    /// Allocates memory for so many matrices.
+    pub(super) fn allocate(&mut self, batch: usize) -> Result<()> {
+        self.memory = filled(0, (batch * self.stride).div_ceil(size_of::<u64>()))?;
+        self.start = self.memory.as_mut_ptr().expose_provenance() as u64;
+        Ok(())
+    }
+
+    /// Hands over what has been written, of all matrices.
+    pub(super) fn hand_over(&self, batch: usize) -> Result<()> {
+        self.to.write(0, &bytes_of(&self.memory)[..batch * self.stride])
+    }
 }
 
 /// Compact matrices that are read by ranges of bytes, which begin and end between elements.
@@ -97,36 +132,33 @@ impl Drain for Span<'_> {
 }
 
 impl<'a> Place<'a> {
-    /// Elements to read.
-    pub(super) fn slice<T: Pod>(elements: &'a [T]) -> Self {
-        let bytes = bytes_of(elements);
+    /// Where a machine works on matrix `first` and those after it, if nothing is copied.
+    pub(super) fn stays_at(&self, machine: usize, first: usize) -> Option<u64> {
+        match self {
+            Self::Machine { starts, stride } => Some(starts[machine].wrapping_add((first * stride) as u64)),
+            Self::Host { start, stride } => Some(start + (first * stride) as u64),
+            Self::Staged(staged) => Some(staged.start + (first * staged.stride) as u64),
+            Self::Addresses(all) => Some(all.as_ptr().wrapping_add(first).expose_provenance() as u64),
+            Self::DirectIn(_) | Self::DirectOut(_) | Self::Feed(_) | Self::Drain(_) => None,
+        }
+    }
+
+    /// `len` elements to read, from `start` on.
+    ///
+    /// # Safety
+    /// They are there, and borrowed for 'a.
+    pub(super) unsafe fn reading<T: Pod>(start: *const T, len: usize) -> Self {
         // Never written through: the place is one to read.
-        Self::reading(Span::new(bytes.as_ptr().cast_mut(), bytes.len()))
-    }
-
-    /// Elements to write.
-    pub(super) fn slice_mut<T: Pod>(elements: &'a mut [T]) -> Self {
-        let bytes = bytes_of_mut(elements);
-        Self::writing(Span::new(bytes.as_mut_ptr(), bytes.len()))
-    }
-
-    /// Elements to read and then to write: each chunk is read before it is written.
-    pub(super) fn slice_in_place<T: Pod>(elements: &'a mut [T]) -> (Self, Self) {
-        let bytes = bytes_of_mut(elements);
-        let span = Span::new(bytes.as_mut_ptr(), bytes.len());
-        (Self::reading(span), Self::writing(span))
-    }
-
-    /// Room to write.
-    pub(super) fn fresh<T: Pod>(room: &'a mut Fresh<T>) -> Self {
-        Self::writing(Span::new(room.as_mut_ptr().cast(), room.len() * size_of::<T>()))
-    }
-
-    fn reading(span: Span<'a>) -> Self {
+        let span = Span::new(start.cast_mut().cast(), len * size_of::<T>());
         if span.is_pinned() { Self::DirectIn(span) } else { Self::Feed(Box::new(span)) }
     }
 
-    fn writing(span: Span<'a>) -> Self {
+    /// `len` elements to write, from `start` on.
+    ///
+    /// # Safety
+    /// There is room for them, borrowed for 'a: for this place, and for one to read that is the same.
+    pub(super) unsafe fn writing<T: Pod>(start: *mut T, len: usize) -> Self {
+        let span = Span::new(start.cast(), len * size_of::<T>());
         if span.is_pinned() { Self::DirectOut(span) } else { Self::Drain(Box::new(span)) }
     }
 }

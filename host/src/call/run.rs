@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::operation::{self, Operation, Size};
 use crate::route::Space;
+use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
@@ -28,6 +29,8 @@ const CPU_CHUNKS: usize = 1 << 30;
 const CPU_ROOM: usize = 32 << 20;
 /// Parts that a batch is worked through in where somebody watches the progress.
 const STEPS: usize = 100;
+/// Codes that need no memory of their own.
+const FEW: usize = 16;
 
 /// How a machine does a call's work, made for it: enqueues that on a chunk.
 pub(crate) type BoxedEnqueue<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
@@ -46,11 +49,15 @@ impl<'a> Call<'a> {
         self.device.check_algorithm()?;
         let status = operation.has_status().then(|| self.values(codes, 1));
         operation.check_count(self.ports.len())?;
-        let mut all = operation.operands.iter().zip(&self.ports);
-        all.try_for_each(|(operand, port)| operand.expect(size, port.element, port.shape))?;
+        self.check(operation, size)?;
         if size.n == 0 {
             return Ok(());
         }
+        let batch = self.batch;
+        self.ports.iter_mut().try_for_each(|port| match &mut port.place {
+            Place::Staged(staged) => staged.allocate(batch),
+            _ => Ok(()),
+        })?;
         share::for_each(&self, &|share| {
             let mut space = Space::default();
             let route = operation.route(&self.device.single_of(share.backend), size, &mut space)?;
@@ -62,11 +69,27 @@ impl<'a> Call<'a> {
                 unsafe { route.enqueue(&work)? };
                 status.map_or(Ok(()), |status| then(launcher, chunk, status))
             })
+        })?;
+        self.ports.iter().try_for_each(|port| match &port.place {
+            Place::Staged(staged) => staged.hand_over(batch),
+            _ => Ok(()),
         })
     }
 }
 
 impl Call<'_> {
+    /// Checks what is given for an operation.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], which names what does not fit.
+    pub(crate) fn check(&self, operation: &Operation, size: Size) -> Result<()> {
+        for (operand, port) in operation.operands.iter().zip(&self.ports) {
+            let wanted = (self.batch, operand.extent.shape(size));
+            operand.expect(wanted, port.element, (port.count, port.shape))?;
+        }
+        Ok(())
+    }
+
     /// Works through the batch by an operation, whose operands the ports are, in order, but for its statuses: their codes
     /// are returned. Nothing is done for matrices of order 0, which are well.
     ///
@@ -76,6 +99,21 @@ impl Call<'_> {
     pub(crate) fn perform(self, operation: &Operation, size: Size) -> Result<Vec<i32>> {
         let codes = filled(0, self.batch)?;
         self.perform_then(operation, (size, Op::None), codes, &|_, _, _| Ok(()))
+    }
+
+    /// As [`Self::perform`], with the codes as statuses, and without memory for codes of a few.
+    pub(crate) fn statuses(self, operation: &Operation, size: Size) -> Result<Statuses> {
+        let mut few = [0; FEW];
+        let (batch, mut many) = (self.batch, Vec::new());
+        let codes = match few.get_mut(..batch) {
+            Some(few) => few,
+            None => {
+                many = filled(0, batch)?;
+                &mut many[..]
+            }
+        };
+        self.drive(operation, (size, Op::None), codes, &|_, _, _| Ok(()))?;
+        Ok(Statuses::from_codes(many.get(..batch).unwrap_or(&few[..batch.min(FEW)])))
     }
 
     /// As [`Self::perform`], of op(A). `codes` are those of matrices of order 0; `then` follows the work on each chunk.
@@ -116,14 +154,14 @@ fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
     }
     if matches!(backend, Backend::Cpu) {
         start_threads()?;
-        if ports.iter().all(|port| matches!(port.place, Place::Machine { .. } | Place::Host { .. })) {
+        if ports.iter().all(|port| port.place.stays_at(machine, 0).is_some()) {
             return in_place(share, space, enqueue);
         }
     }
     let mut traffic = Traffic { staged_in: 0, staged_out: 0, direct: 0, room: space.each() };
     for Port { each, place, .. } in ports {
         match place {
-            Place::Machine { .. } | Place::Host { .. } => {}
+            Place::Machine { .. } | Place::Host { .. } | Place::Addresses(_) | Place::Staged(_) => {}
             Place::DirectIn(_) | Place::DirectOut(_) => traffic.direct += each,
             Place::Feed(_) => traffic.staged_in += each,
             Place::Drain(_) => traffic.staged_out += each,
@@ -179,11 +217,8 @@ fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()
     let mut addresses = [0; MOST_PORTS];
     for first in (0..batch).step_by(step) {
         let count = step.min(batch - first);
-        let address = |port: &Port<'_>| match &port.place {
-            Place::Machine { starts, stride } => starts[machine] + (first * stride) as u64,
-            Place::Host { start, stride, .. } => start + (first * stride) as u64,
-            _ => 0, // none such here
-        };
+        // All of them stay where they are.
+        let address = |port: &Port<'_>| port.place.stays_at(machine, first).unwrap_or_default();
         addresses.iter_mut().zip(ports).for_each(|(to, port)| *to = address(port));
         let room = space.room(room_memory.as_ref().map_or(0, Memory::address), count as u64);
         let (offset, room_memory) = (first, room_memory.as_ref());

@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::element::Element;
+use simt::Pod;
+
 use crate::error::Result;
 use crate::layout::Layout;
 
@@ -29,11 +30,11 @@ impl<T> Copy for Elements<'_, T> {}
 
 // SAFETY: plain elements; each worker touches those of the chunks that it has taken, which the layout keeps apart where
 // they are written.
-unsafe impl<T: Element> Send for Elements<'_, T> {}
+unsafe impl<T: Pod> Send for Elements<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Element> Sync for Elements<'_, T> {}
+unsafe impl<T: Pod> Sync for Elements<'_, T> {}
 
-impl<T: Element> Elements<'_, T> {
+impl<T: Pod> Elements<'_, T> {
     fn new(start: *mut T, (batch, rows, cols): (usize, usize, usize), layout: Layout, compact: Layout) -> Self {
         let len = layout.span(batch, rows, cols).unwrap_or(0);
         Self { start, len, layout, compact, rows, cols, borrow: PhantomData }
@@ -63,7 +64,7 @@ pub(super) struct Gather<'a, T>(Elements<'a, T>);
 #[derive(Clone)]
 pub(super) struct Scatter<'a, T>(Elements<'a, T>);
 
-impl<T: Element> Gather<'_, T> {
+impl<T: Pod> Gather<'_, T> {
     /// Of shape (batch, rows, columns) from `start` on.
     ///
     /// # Safety
@@ -73,7 +74,7 @@ impl<T: Element> Gather<'_, T> {
     }
 }
 
-impl<T: Element> Scatter<'_, T> {
+impl<T: Pod> Scatter<'_, T> {
     /// Of shape (batch, rows, columns) from `start` on.
     ///
     /// # Safety
@@ -83,21 +84,21 @@ impl<T: Element> Scatter<'_, T> {
     }
 }
 
-impl<T: Element> Feed for Gather<'_, T> {
+impl<T: Pod> Feed for Gather<'_, T> {
     fn read(&self, first: usize, to: &mut [u8]) -> Result<()> {
         self.0.read(first, to);
         Ok(())
     }
 }
 
-impl<T: Element> Feed for Scatter<'_, T> {
+impl<T: Pod> Feed for Scatter<'_, T> {
     fn read(&self, first: usize, to: &mut [u8]) -> Result<()> {
         self.0.read(first, to);
         Ok(())
     }
 }
 
-impl<T: Element> Drain for Scatter<'_, T> {
+impl<T: Pod> Drain for Scatter<'_, T> {
     fn write(&self, first: usize, from: &[u8]) -> Result<()> {
         for (from, to) in from.chunks_exact(size_of::<T>()).zip(self.0.from(first)) {
             // SAFETY: an element of a batch that is borrowed to be written, of which no other worker touches those of

@@ -82,18 +82,14 @@ impl Busy<'_> {
         let [mut inputs, mut outputs, mut direct] = [0; 3];
         let mut addresses = Vec::with_capacity(job.ports.len());
         for port in job.ports {
+            if let Some(address) = port.place.stays_at(job.machine, first) {
+                addresses.push(address);
+                continue;
+            }
             let (image, index) = match port.place {
-                Place::Machine { ref starts, stride } => {
-                    addresses.push(starts[job.machine].wrapping_add((first * stride) as u64));
-                    continue;
-                }
-                Place::Host { start, stride, .. } => {
-                    addresses.push(start + (first * stride) as u64);
-                    continue;
-                }
                 Place::Feed(_) => (&arrays.inputs, &mut inputs),
                 Place::Drain(_) => (&arrays.outputs, &mut outputs),
-                Place::DirectIn(_) | Place::DirectOut(_) => (&arrays.direct, &mut direct),
+                _ => (&arrays.direct, &mut direct),
             };
             addresses.push(address + image.offset(*index) as u64);
             *index += 1;

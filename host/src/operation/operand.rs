@@ -22,6 +22,9 @@ pub(crate) struct Operand {
     pub(crate) of_order_0: Option<Values>,
 }
 
+/// How many matrices there are, and their rows and columns.
+pub(crate) type Held = (usize, (usize, usize));
+
 /// So many values, as bytes.
 type Values = fn(usize) -> Result<Vec<u8>>;
 
@@ -44,7 +47,7 @@ pub(crate) enum Extent {
 
 /// What is done with an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub enum Access {
     Read,
     Write,
 }
@@ -99,23 +102,23 @@ impl Operand {
         self.access == Access::Write && self.element == Self::STATUS.element
     }
 
-    /// Checks what is given for this operand.
+    /// Checks what is given for this operand: the type of its elements, and for how many matrices it is, of which shape.
     ///
     /// # Errors
     /// [`Error::Shape`], which names it.
-    pub(crate) fn expect(&self, size: Size, element: ElementType, shape: (usize, usize)) -> Result<()> {
-        let wanted = self.extent.shape(size);
-        if element == self.element && shape == wanted { Ok(()) } else { Err(self.misfit(element, shape, wanted)) }
+    pub(crate) fn expect(&self, wanted: Held, element: ElementType, held: Held) -> Result<()> {
+        if element != self.element {
+            return Err(self.wrong_type());
+        }
+        if held == wanted { Ok(()) } else { Err(self.misfit(wanted, held)) }
     }
 
+    /// What is said of another number of matrices or of another shape.
     #[cold]
-    fn misfit(&self, element: ElementType, shape: (usize, usize), wanted: (usize, usize)) -> Error {
-        if element != self.element {
-            return self.wrong_type();
-        }
+    pub(crate) fn misfit(&self, (batch, (rows, cols)): Held, (own_batch, (own_rows, own_cols)): Held) -> Error {
         Error::Shape(format!(
-            "`{}` must be {} x {} for each matrix, but is {} x {}",
-            self.name, wanted.0, wanted.1, shape.0, shape.1
+            "`{}` must hold {batch} matrices of {rows} x {cols}, but it holds {own_batch} of {own_rows} x {own_cols}",
+            self.name
         ))
     }
 

@@ -3,11 +3,12 @@
 use numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
-use crate::batch::Batch;
+use crate::algorithm::Algorithm;
 use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
+use crate::lend::{Input, Lent, Values, each};
 use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
@@ -37,7 +38,7 @@ pub struct Determinants<T: Element> {
 }
 
 /// Determinants on their way out of a call; at first those of matrices of order 0.
-pub(crate) struct Logs<T: Element> {
+pub(super) struct Logs<T: Element> {
     values: Vec<T::Scalar>,
     phase: Vec<T::Scalar>,
     log_abs: Vec<RealOf<T>>,
@@ -65,7 +66,8 @@ impl Device {
     /// The determinant of each matrix, by LU with partial pivoting.
     ///
     /// ```
-    /// use warplu::{Batch, Device};
+    /// use warplu::{Batch, Device, Ragged};
+    /// assert_eq!(Device::cpu().det(&Ragged::c_order(&[0.0, 1.0, 1.0, 0.0, 4.0], &[2, 1])?)?.values, [-1.0, 4.0]);
     /// let det = Device::cpu().det(&Batch::c_order(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
     /// assert_eq!(det.phase, [-1.0]);
     /// assert!((det.log_abs[0] - 6.0_f64.ln()).abs() < 1e-15);
@@ -73,14 +75,19 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors.
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors, and what a source
+    /// returns.
     #[doc(alias = "slogdet")]
-    pub fn det<T: Element>(&self, a: &Batch<'_, T>) -> Result<Determinants<T>> {
-        let (n, batch) = (a.order()?, a.batch());
-        let mut call = Call::new(self, batch);
-        call.input(a);
-        Logs::new(batch)?.of_matrices(call, n)
+    pub fn det<A: Input>(&self, a: &A) -> Result<Determinants<A::Element>> {
+        let mut logs = Logs::new(a.sizes().count())?;
+        let codes = logs.find(self, Lent::read(a))?;
+        Ok(logs.with(&codes))
     }
+}
+
+/// How matrices fare where there is nothing to solve for: whether they can be factored.
+pub(super) fn statuses_of<T: Element>(device: &Device, a: Lent<'_>) -> Result<Vec<i32>> {
+    Logs::<T>::new(a.sizes.count())?.find(&device.clone().with_algorithm(Algorithm::Auto), a)
 }
 
 impl<T: Element> Lu<T> {
@@ -99,12 +106,14 @@ impl<T: Element> Lu<T> {
         let (n, codes) = (self.n(), self.codes()?);
         let mut call = Call::new(self.device(), self.batch());
         self.ports(&mut call, &codes);
-        Logs::new(self.batch())?.find(call, &operation::lu_det::<T>(), n, Some(&codes))
+        let mut logs = Logs::new(self.batch())?;
+        logs.find_from_factors(call, &operation::lu_det::<T>(), n)?;
+        Ok(logs.with(&codes))
     }
 }
 
 impl<T: Element> Logs<T> {
-    pub(crate) fn new(batch: usize) -> Result<Self> {
+    pub(super) fn new(batch: usize) -> Result<Self> {
         Ok(Self {
             values: filled(T::Scalar::ONE, batch)?,
             phase: filled(T::Scalar::ONE, batch)?,
@@ -112,26 +121,32 @@ impl<T: Element> Logs<T> {
         })
     }
 
-    /// Takes the determinants of what the call's port holds.
-    pub(crate) fn of_matrices(self, call: Call<'_>, n: usize) -> Result<Determinants<T>> {
-        self.find(call, &operation::det::<T>(), n, None)
+    /// Finds the determinants of matrices, and returns their status codes.
+    fn find(&mut self, device: &Device, a: Lent<'_>) -> Result<Vec<i32>> {
+        let Self { values, phase, log_abs } = self;
+        let (mut values, mut phase) = (Values::one(values, a.sizes), Values::one(phase, a.sizes));
+        let mut log_abs = Values::one(log_abs, a.sizes);
+        let lent = [a, Lent::write(&mut values), Lent::write(&mut phase), Lent::write(&mut log_abs)];
+        let operation = operation::det::<T>();
+        each(device, operation.operands, &lent, 0, &|lent, size| Call::on(device, lent).perform(&operation, size))
     }
 
-    /// Takes determinants by an operation on what the call's ports hold; of factors, whose status codes are given.
-    pub(crate) fn find(
-        mut self,
-        call: Call<'_>,
+    /// Finds determinants by an operation on the factors that the call's ports hold.
+    pub(super) fn find_from_factors<'a>(
+        &'a mut self,
+        mut call: Call<'a>,
         operation: &Operation,
         n: usize,
-        codes: Option<&[i32]>,
-    ) -> Result<Determinants<T>> {
-        let mut call = call; // one that lives no longer than the results
+    ) -> Result<()> {
         call.values(&mut self.values, 1);
         call.values(&mut self.phase, 1);
         call.values(&mut self.log_abs, 1);
-        let own = call.perform(operation, Size::order(n))?;
-        let status = Statuses::from_codes(codes.unwrap_or(&own));
+        call.perform(operation, Size::order(n)).map(drop)
+    }
+
+    /// The determinants with the status codes of the matrices.
+    pub(super) fn with(self, codes: &[i32]) -> Determinants<T> {
         let Self { values, phase, log_abs } = self;
-        Ok(Determinants { values, phase, log_abs, status })
+        Determinants { values, phase, log_abs, status: Statuses::from_codes(codes) }
     }
 }

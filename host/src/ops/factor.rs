@@ -1,16 +1,13 @@
 //! LU factorization.
 
-use super::checks;
 use super::factored::factored;
 use super::lu::Lu;
-use crate::batch::{Batch, BatchMut};
-use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::layout::product;
-use crate::operation::{self, Size};
-use crate::status::Status;
+use crate::lend::{InPlace, Input, Lend, Lent, Output, Owned, PivotsMut, perform};
+use crate::operation;
+use crate::statuses::Statuses;
 
 impl Device {
     /// Factors each matrix, PA = LU with partial pivoting (LAPACK `xGETRF`).
@@ -25,75 +22,67 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. Singular matrices are
-    /// no error: see [`Lu::status`].
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors, and what a source
+    /// returns. Singular matrices are no error: see [`Lu::status`].
     #[doc(alias = "getrf")]
-    pub fn lu<T: Element>(&self, a: &Batch<'_, T>) -> Result<Lu<T>> {
-        let (factors, layout, status) = factored(self, a, None)?;
-        Ok(Lu::new(self, a.rows(), layout, status, factors))
+    pub fn lu<A: Input>(&self, a: &A) -> Result<A::Lu> {
+        a.lu(self)
     }
 
-    /// As [`Device::lu`], into memory of the caller's: U with L below its diagonal, pivots (batch, n), statuses.
+    /// As [`Device::lu`], into memory of the caller's or to sinks: U with L below its diagonal, and the pivots of one
+    /// matrix after those of the other.
     ///
     /// ```
-    /// use warplu::{Batch, BatchMut, Device, Status};
-    /// let (a, mut lu, mut pivots, mut status) = ([1.0, 2.0, 4.0, 2.0], [0.0; 4], [0; 2], [Status::Ok]);
+    /// use warplu::{Batch, BatchMut, Device};
+    /// let (a, mut lu, mut pivots) = ([1.0, 2.0, 4.0, 2.0], [0.0; 4], [0; 2]);
     /// let mut factors = BatchMut::c_order(&mut lu, 1, 2, 2)?;
-    /// Device::cpu().lu_into(&Batch::c_order(&a, 1, 2, 2)?, &mut factors, &mut pivots, &mut status)?;
+    /// Device::cpu().lu_into(&Batch::c_order(&a, 1, 2, 2)?, &mut factors, &mut pivots)?;
     /// assert_eq!((lu, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`Device::lu`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After an
-    /// error of the device, outputs are partly written.
-    pub fn lu_into<T: Element>(
+    /// error of the device, a source or a sink, outputs are partly written.
+    pub fn lu_into<'p, A: Input>(
         &self,
-        a: &Batch<'_, T>,
-        factors: &mut BatchMut<'_, T::Scalar>,
-        pivots: &mut [u32],
-        status: &mut [Status],
-    ) -> Result<()> {
-        let (n, batch) = (a.order()?, a.batch());
-        checks::output(factors, (batch, n, n))?;
-        checks::length(pivots, product(&[batch, n])?, "pivots")?;
-        checks::length(status, batch, "statuses")?;
-        let mut call = Call::new(self, batch);
-        call.input(a);
-        call.output(factors);
-        call.values(pivots, n);
-        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
-        checks::hand_over(&codes, status);
-        Ok(())
+        a: &A,
+        factors: &mut impl Output<Owned = <A::Owned as Owned>::Factors>,
+        pivots: impl Into<PivotsMut<'p>>,
+    ) -> Result<Statuses> {
+        let operation = operation::factor_lu::<A::Element>();
+        pivots
+            .into()
+            .lend(a.sizes(), |pivots| perform(self, &operation, &[Lent::read(a), Lent::write(factors), pivots]))
     }
 
     /// As [`Device::lu_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32, have
     /// none.
     ///
     /// ```
-    /// use warplu::{BatchMut, Device, Status};
-    /// let (mut a, mut pivots, mut status) = ([1.0, 2.0, 4.0, 2.0], [0; 2], [Status::Ok]);
-    /// Device::cpu().lu_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut pivots, &mut status)?;
+    /// use warplu::{BatchMut, Device};
+    /// let (mut a, mut pivots) = ([1.0, 2.0, 4.0, 2.0], [0; 2]);
+    /// Device::cpu().lu_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut pivots)?;
     /// assert_eq!((a, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`Device::lu_into`]. After an error of the device, some matrices are factored and some are not.
-    pub fn lu_in_place<T: Element<Scalar = T>>(
-        &self,
-        a: &mut BatchMut<'_, T>,
-        pivots: &mut [u32],
-        status: &mut [Status],
-    ) -> Result<()> {
-        let (n, batch) = (a.order()?, a.batch());
-        checks::length(pivots, product(&[batch, n])?, "pivots")?;
-        checks::length(status, batch, "statuses")?;
-        let mut call = Call::new(self, batch);
-        call.in_place(a);
-        call.values(pivots, n);
-        let codes = call.perform(&operation::factor_lu::<T>(), Size::order(n))?;
-        checks::hand_over(&codes, status);
-        Ok(())
+    pub fn lu_in_place<'p, T, A>(&self, a: &mut A, pivots: impl Into<PivotsMut<'p>>) -> Result<Statuses>
+    where
+        T: Element<Scalar = T>,
+        A: InPlace<Element = T>,
+    {
+        let [matrices, factors] = Lent::in_place(a);
+        let operation = operation::factor_lu::<T>();
+        pivots.into().lend(matrices.sizes, |pivots| perform(self, &operation, &[matrices, factors, pivots]))
     }
+}
+
+/// Factors matrices of one size.
+pub(crate) fn lu_of<T: Element>(device: &Device, a: &impl Lend) -> Result<Lu<T>> {
+    let a = Lent::read(a);
+    let (factors, layout, status) = factored::<T>(device, a, true, None)?;
+    Ok(Lu::new(device, a.cols(), layout, status, factors))
 }

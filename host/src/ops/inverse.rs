@@ -1,18 +1,14 @@
 //! Inversion.
 
-use super::checks;
 use super::lu::Lu;
-use crate::batch::{Batch, BatchMut};
 use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::layout::product;
+use crate::lend::{BatchRoom, InPlace, Input, Lent, Output, Return, perform};
 use crate::matrices::Matrices;
 use crate::operation::{self, Size};
-use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::Fresh;
 
 /// The inverses of a batch.
 ///
@@ -25,9 +21,9 @@ use kernels_cpu::fresh::Fresh;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct Inverse<T: Element> {
-    /// The inverses, laid out as the matrices were; all NaN where the status is not [`Status::Ok`].
-    pub matrices: Matrices<T>,
+pub struct Inverse<M> {
+    /// The inverses, laid out as the matrices were; all NaN where the status is not [`Status::Ok`](crate::Status::Ok).
+    pub matrices: M,
     /// How each matrix fared.
     pub status: Statuses,
 }
@@ -37,83 +33,61 @@ impl Device {
     /// or with [`Residual::Both`](crate::Residual::Both), by LU (LAPACK `xGETRF` and `xGETRI`).
     ///
     /// ```
-    /// use warplu::{Batch, Device};
+    /// use warplu::{Batch, Device, Ragged};
     /// let a = [2.0, 1.0, 1.0, 1.0];
     /// let inverse = Device::cpu().invert(&Batch::c_order(&a, 1, 2, 2)?)?;
     /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// assert!(inverse.status[0].is_ok());
+    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// assert_eq!(inverse.matrices.matrix(1), [0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors. A singular matrix is no
-    /// error: its status says so and its inverse is all NaN.
+    /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors, and what a source
+    /// returns. A singular matrix is no error: its status says so and its inverse is all NaN.
     #[doc(alias = "inv")]
     #[doc(alias = "getri")]
-    pub fn invert<T: Element>(&self, a: &Batch<'_, T>) -> Result<Inverse<T>> {
-        let (n, batch) = (a.order()?, a.batch());
-        let layout = a.output_layout(n, n);
-        let mut out = Fresh::new(product(&[batch, n, n])?)?;
-        let mut call = Call::new(self, batch);
-        call.input(a);
-        call.fresh(&mut out, n, n, layout);
-        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
+    pub fn invert<A: Input>(&self, a: &A) -> Result<Inverse<A::Owned>> {
+        let mut room = A::Owned::room_like(a)?;
+        let lent = [Lent::read(a), Lent::write(&mut room)];
+        let status = perform(self, &operation::invert::<A::Element>(), &lent)?;
         // SAFETY: the call has written every matrix.
-        let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
-        Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
+        Ok(Inverse { matrices: unsafe { A::Owned::written(room) }, status })
     }
 
-    /// As [`Device::invert`], into memory of the caller's.
+    /// As [`Device::invert`], into memory of the caller's or to a sink.
     ///
     /// ```
-    /// use warplu::{Batch, BatchMut, Device, Status};
-    /// let (a, mut inverse, mut status) = ([2.0, 1.0, 1.0, 1.0], [0.0; 4], [Status::Ok]);
+    /// use warplu::{Batch, BatchMut, Device};
+    /// let (a, mut inverse) = ([2.0, 1.0, 1.0, 1.0], [0.0; 4]);
     /// let mut out = BatchMut::c_order(&mut inverse, 1, 2, 2)?;
-    /// Device::cpu().invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut out, &mut status)?;
+    /// assert!(Device::cpu().invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut out)?.all_ok());
     /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Device::invert`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the input's size. After
-    /// an error of the device, the output is partly written.
-    pub fn invert_into<T: Element>(
-        &self,
-        a: &Batch<'_, T>,
-        inverse: &mut BatchMut<'_, T>,
-        status: &mut [Status],
-    ) -> Result<()> {
-        let (n, batch) = (a.order()?, a.batch());
-        checks::output(inverse, (batch, n, n))?;
-        checks::length(status, batch, "statuses")?;
-        let mut call = Call::new(self, batch);
-        call.input(a);
-        call.output(inverse);
-        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
-        checks::hand_over(&codes, status);
-        Ok(())
+    /// As [`Device::invert`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's size. After
+    /// an error of the device, a source or a sink, the output is partly written.
+    pub fn invert_into<A: Input>(&self, a: &A, inverse: &mut impl Output<Owned = A::Owned>) -> Result<Statuses> {
+        perform(self, &operation::invert::<A::Element>(), &[Lent::read(a), Lent::write(inverse)])
     }
 
     /// As [`Device::invert`], each inverse in the place of its matrix.
     ///
     /// ```
-    /// use warplu::{BatchMut, Device, Status};
-    /// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0], [Status::Ok]);
-    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
+    /// use warplu::{BatchMut, Device};
+    /// let mut a = [2.0, 1.0, 1.0, 1.0];
+    /// assert!(Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?)?.all_ok());
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Device::invert_into`]. After an error of the device, some matrices are inverted and some are not.
-    pub fn invert_in_place<T: Element>(&self, a: &mut BatchMut<'_, T>, status: &mut [Status]) -> Result<()> {
-        let (n, batch) = (a.order()?, a.batch());
-        checks::length(status, batch, "statuses")?;
-        let mut call = Call::new(self, batch);
-        call.in_place(a);
-        let codes = call.perform(&operation::invert::<T>(), Size::order(n))?;
-        checks::hand_over(&codes, status);
-        Ok(())
+    /// As [`Device::invert`]. After an error of the device, some matrices are inverted and some are not.
+    pub fn invert_in_place<A: InPlace>(&self, a: &mut A) -> Result<Statuses> {
+        perform(self, &operation::invert::<A::Element>(), &Lent::in_place(a))
     }
 }
 
@@ -129,21 +103,43 @@ impl<T: Element> Lu<T> {
     ///
     /// # Errors
     /// A device's errors.
-    pub fn inverse(&self) -> Result<Inverse<T>> {
-        let (n, batch, layout) = (self.n(), self.batch(), self.layout());
-        let mut out = Fresh::new(product(&[batch, n, n])?)?;
-        let lu_codes = self.codes()?;
-        let mut call = Call::new(self.device(), batch);
-        self.ports(&mut call, &lu_codes);
-        call.fresh(&mut out, n, n, layout);
-        let codes = call.perform(&operation::lu_invert::<T>(), Size::order(n))?;
+    pub fn inverse(&self) -> Result<Inverse<Matrices<T>>> {
+        let n = self.n();
+        let mut room = BatchRoom::new(self.batch(), (n, n), self.layout())?;
+        let status = self.invert_to(Lent::write(&mut room))?;
         // SAFETY: the call has written every matrix.
-        let matrices = Matrices::new(unsafe { out.written() }, batch, n, n, layout);
-        Ok(Inverse { matrices, status: Statuses::from_codes(&codes) })
+        Ok(Inverse { matrices: unsafe { Matrices::written(room) }, status })
+    }
+
+    /// As [`Lu::inverse`], into memory of the caller's or to a sink.
+    ///
+    /// ```
+    /// # use warplu::{Batch, BatchMut, Device};
+    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let mut inverse = [0.0; 4];
+    /// assert!(lu.inverse_into(&mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?.all_ok());
+    /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Lu::inverse`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the factors' size. After
+    /// an error of the device, the output is partly written.
+    pub fn inverse_into(&self, inverse: &mut impl Output<Owned = Matrices<T>>) -> Result<Statuses> {
+        self.invert_to(Lent::write(inverse))
+    }
+
+    /// Inverts matrices of the batch to where `inverse` says.
+    pub(super) fn invert_to(&self, inverse: Lent<'_>) -> Result<Statuses> {
+        let codes = self.codes()?;
+        let mut call = Call::new(self.device(), self.batch());
+        self.ports(&mut call, &codes);
+        call.lend(&[inverse]);
+        Ok(Statuses::from_codes(&call.perform(&operation::lu_invert::<T>(), Size::order(self.n()))?))
     }
 }
 
-impl<T: Element> Inverse<T> {
+impl<M> Inverse<M> {
     /// The inverses, or an error if any matrix has none.
     ///
     /// ```
@@ -155,7 +151,7 @@ impl<T: Element> Inverse<T> {
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
-    pub fn check(self) -> Result<Matrices<T>> {
+    pub fn check(self) -> Result<M> {
         self.status.check().map(|()| self.matrices)
     }
 }

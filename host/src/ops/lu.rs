@@ -13,6 +13,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::layout::{Layout, product};
+use crate::lend::Lent;
 use crate::matrices::Matrices;
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -123,7 +124,7 @@ impl<T: Element> Lu<T> {
             Factors::Host(HostFactors { lu: Matrices::new(Vec::new(), 0, 0, 0, self.layout), pivots: Vec::new() });
         let old = Arc::into_inner(std::mem::replace(&mut self.factors, Arc::new(none))).filter(|_| same);
         (self.n, self.status) = (0, Statuses::from_codes(&[]));
-        let (factors, layout, status) = factored(&self.device, a, old)?;
+        let (factors, layout, status) = factored::<T>(&self.device, Lent::read(a), true, old)?;
         (self.n, self.layout, self.status, self.factors) = (a.rows(), layout, status, Arc::new(factors));
         Ok(())
     }

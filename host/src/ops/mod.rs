@@ -22,14 +22,12 @@ pub use det::Determinants;
 pub use inverse::Inverse;
 pub use lu::Lu;
 pub use norms::Norms;
-pub use ragged::{RaggedInverse, RaggedLu, RaggedSolution};
+pub use ragged::RaggedLu;
 pub use rcond::Conditions;
 pub use refine::ErrorBounds;
 pub use solve::Solution;
 pub use solve_refined::{RefinedSolution, Refinement};
 
-pub(crate) use det::Logs;
+pub(crate) use factor::lu_of;
 pub(crate) use factors::quiet;
-pub(crate) use ragged::Groups;
-
-pub(crate) use solve_refined::{Outcome, solve_refined_by};
+pub(crate) use solve_refined::{apart, note};

@@ -4,19 +4,17 @@ use numbers::refine::{OVERFLOW, SINGULAR, STALLED, steps_of};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use super::checks;
-use crate::batch::{Batch, BatchMut};
+use super::det::statuses_of;
 use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Double;
 use crate::error::Result;
-use crate::layout::product;
-use crate::matrices::Matrices;
-use crate::operation::{Refined, SolveRefined};
+use crate::lend::{Input, Lent, Output, Return, each};
+use crate::operation::{self, Refined, Size, SolveRefined};
 use crate::route::RoomMemory;
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::{Fresh, filled};
+use kernels_cpu::fresh::filled;
 
 /// How the systems of a matrix were solved by [`Device::solve_refined`] (LAPACK's `ITER`).
 ///
@@ -51,9 +49,9 @@ pub enum Refinement {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct RefinedSolution<T: Double> {
+pub struct RefinedSolution<M> {
     /// X, n x k, laid out as the right-hand sides were; NaN as in [`Solution`](crate::Solution).
-    pub x: Matrices<T>,
+    pub x: M,
     /// How each matrix fared, and its solution, as in [`Solution`](crate::Solution).
     pub status: Statuses,
     /// How each was solved.
@@ -116,7 +114,7 @@ impl fmt::Display for Refinement {
     }
 }
 
-impl<T: Double> RefinedSolution<T> {
+impl<M> RefinedSolution<M> {
     /// The solutions, or an error if any matrix has none.
     ///
     /// ```
@@ -128,7 +126,7 @@ impl<T: Double> RefinedSolution<T> {
     ///
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
-    pub fn check(self) -> Result<Matrices<T>> {
+    pub fn check(self) -> Result<M> {
         self.status.check().map(|()| self.x)
     }
 
@@ -184,112 +182,90 @@ impl Device {
     #[doc(alias = "dsgesv")]
     #[doc(alias = "zcgesv")]
     #[doc(alias = "mixed precision")]
-    pub fn solve_refined<T: Double>(&self, a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<RefinedSolution<T>> {
-        let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
-        checks::right_hand_sides(b, batch, n)?;
-        let layout = b.output_layout(n, rhs);
-        let (mut x, mut outcome) = (Fresh::new(product(&[batch, n, rhs])?)?, Outcome::new(batch)?);
-        if rhs == 0 {
-            let (x, status) = (Matrices::new(Vec::new(), batch, n, 0, layout), self.statuses_of(a)?);
-            return Ok(RefinedSolution { x, status, refinement: outcome.refinement });
-        }
-        let mut call = Call::new(self, batch);
-        let handles = (call.input(a), call.input(b), call.fresh(&mut x, n, rhs, layout));
-        solve_refined_by(self, (n, rhs), call, handles, &mut outcome)?;
+    pub fn solve_refined<A: Input<Element: Double>>(&self, a: &A, b: &A) -> Result<RefinedSolution<A::Owned>> {
+        let mut room = A::Owned::room_like(b)?;
+        let (status, refinement) =
+            solve_refined::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
-        let x = Matrices::new(unsafe { x.written() }, batch, n, rhs, layout);
-        Ok(RefinedSolution { x, status: Statuses::from_codes(&outcome.codes), refinement: outcome.refinement })
+        Ok(RefinedSolution { x: unsafe { A::Owned::written(room) }, status, refinement })
     }
 
-    /// As [`Device::solve_refined`], into memory of the caller's.
+    /// As [`Device::solve_refined`], into memory of the caller's or to a sink.
     ///
     /// ```
-    /// use warplu::{Batch, BatchMut, Device, Refinement, Status};
+    /// use warplu::{Batch, BatchMut, Device, Refinement};
     /// let (a, b, mut x) = ([2.0, 1.0, 1.0, 1.0], [3.0, 2.0], [0.0; 2]);
-    /// let (mut status, mut refinement) = ([Status::NonFinite], [Refinement::Stalled]);
     /// let (a, b) = (Batch::c_order(&a, 1, 2, 2)?, Batch::c_order(&b, 1, 2, 1)?);
     /// let mut out = BatchMut::c_order(&mut x, 1, 2, 1)?;
-    /// Device::cpu().solve_refined_into(&a, &b, &mut out, &mut status, &mut refinement)?;
-    /// assert_eq!((x, status, refinement), ([1.0, 1.0], [Status::Ok], [Refinement::Converged(0)]));
+    /// let (status, refinement) = Device::cpu().solve_refined_into(&a, &b, &mut out)?;
+    /// assert!(status.all_ok() && refinement == [Refinement::Converged(0)]);
+    /// assert_eq!(x, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Device::solve_refined`], and [`Error::Shape`](crate::Error::Shape) if an output is not of the inputs' size.
-    /// After an error of the device, the output is partly written.
-    pub fn solve_refined_into<T: Double>(
+    /// As [`Device::solve_refined`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the size of `b`.
+    /// After an error of the device, a source or a sink, the output is partly written.
+    pub fn solve_refined_into<A: Input<Element: Double>>(
         &self,
-        a: &Batch<'_, T>,
-        b: &Batch<'_, T>,
-        x: &mut BatchMut<'_, T>,
-        status: &mut [Status],
-        refinement: &mut [Refinement],
-    ) -> Result<()> {
-        let (n, batch, rhs) = (a.order()?, a.batch(), b.cols());
-        checks::right_hand_sides(b, batch, n)?;
-        checks::output(x, (batch, n, rhs))?;
-        checks::length(status, batch, "statuses")?;
-        checks::length(refinement, batch, "refinement")?;
-        let mut outcome = Outcome::new(batch)?;
-        if rhs == 0 {
-            status.copy_from_slice(&self.statuses_of(a)?);
-        } else {
-            let mut call = Call::new(self, batch);
-            let handles = (call.input(a), call.input(b), call.output(x));
-            solve_refined_by(self, (n, rhs), call, handles, &mut outcome)?;
-            checks::hand_over(&outcome.codes, status);
+        a: &A,
+        b: &A,
+        x: &mut impl Output<Owned = A::Owned>,
+    ) -> Result<(Statuses, Vec<Refinement>)> {
+        solve_refined::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(x)])
+    }
+}
+
+/// Solves A X = B with corrections, and says how that went.
+fn solve_refined<T: Double>(device: &Device, lent: [Lent<'_>; 3]) -> Result<(Statuses, Vec<Refinement>)> {
+    // They are also those of a solution without corrections.
+    let operation = operation::solve::<T>();
+    let fared = each(device, operation.operands, &lent, (0, Refinement::Converged(0)), &|lent, size| {
+        let mut call = Call::new(device, lent[0].sizes.count()).at_strides();
+        call.lend(lent);
+        call.check(&operation, size)?;
+        if size.rhs == 0 {
+            let codes = statuses_of::<T>(device, lent[0])?;
+            return Ok(codes.into_iter().map(|code| (code, Refinement::Converged(0))).collect());
         }
-        refinement.copy_from_slice(&outcome.refinement);
-        Ok(())
-    }
+        of_one_size::<T>(call, size)
+    })?;
+    Ok(apart(fared))
 }
 
-/// How the matrices of a call fared.
-#[derive(Debug)]
-pub(crate) struct Outcome {
-    pub(crate) codes: Vec<i32>,
-    pub(crate) refinement: Vec<Refinement>,
+/// Statuses, and what came of corrections.
+pub(crate) fn apart(fared: Vec<(i32, Refinement)>) -> (Statuses, Vec<Refinement>) {
+    let statuses = fared.iter().map(|&(code, _)| Status::from_code(code)).collect();
+    (Statuses::new(statuses), fared.into_iter().map(|(_, refinement)| refinement).collect())
 }
 
-impl Outcome {
-    /// Of matrices that there is nothing to solve with.
-    pub(crate) fn new(batch: usize) -> Result<Self> {
-        Ok(Self { codes: filled(0, batch)?, refinement: filled(Refinement::Converged(0), batch)? })
-    }
-
-    /// Takes that of the matrices from `first` on.
-    pub(crate) fn take(&mut self, first: usize, rhs: usize, refined: &Refined) {
-        self.codes[first..][..refined.status.len()].copy_from_slice(&refined.status);
-        for (how, states) in self.refinement[first..].iter_mut().zip(refined.states.chunks(rhs)) {
-            *how = Refinement::of(states);
-        }
-    }
+/// Notes how matrices with `rhs` right-hand sides each fared.
+pub(crate) fn note(fared: &mut [(i32, Refinement)], rhs: usize, refined: &Refined) {
+    let states = refined.states.chunks(rhs).map(Refinement::of);
+    let found = refined.status.iter().copied().zip(states);
+    fared.iter_mut().zip(found).for_each(|(to, found)| *to = found);
 }
 
-/// Solves what the call's ports hold.
-pub(crate) fn solve_refined_by<T: Double>(
-    device: &Device,
-    (n, rhs): (usize, usize),
-    call: Call<'_>,
-    (a, b, x): (Handle<T>, Handle<T>, Handle<T>),
-    outcome: &mut Outcome,
-) -> Result<()> {
-    device.check_algorithm()?;
-    if n == 0 {
-        return Ok(());
+/// The same for systems of one size.
+fn of_one_size<T: Double>(call: Call<'_>, size: Size) -> Result<Vec<(i32, Refinement)>> {
+    let mut fared = filled((0, Refinement::Converged(0)), call.batch())?;
+    if size.n == 0 {
+        return Ok(fared);
     }
-    let outcome = Mutex::new(outcome);
-    let outcome = &outcome;
+    let (all, [a, b, x]) = (Mutex::new(&mut fared), [0, 1, 2].map(Handle::<T>::of_port));
+    let all = &all;
     call.run(&|device, space| {
-        let route = SolveRefined::<T>::new(device, n, rhs, space)?;
+        let route = SolveRefined::<T>::new(device, size.n, size.rhs, space)?;
         Ok(Box::new(move |launcher, chunk| {
             let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
             let systems = (chunk.matrices(a), chunk.matrices(b), chunk.matrices(x));
             let memory = RoomMemory { memory, queue: launcher.queue };
             // SAFETY: the ports are of these sizes.
             let refined = unsafe { route.run(launcher, chunk.count, systems, (chunk.room, memory))? };
-            outcome.lock().unwrap_or_else(PoisonError::into_inner).take(chunk.first, rhs, &refined);
+            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+            note(&mut all[chunk.first..], size.rhs, &refined);
             Ok(())
         }))
-    })
+    })?;
+    Ok(fared)
 }

@@ -4,10 +4,16 @@ use simt::Pod;
 
 use super::feeds::{From, To};
 use super::source::{Sink, Source};
-use crate::batch::{check_sizes, order};
-use crate::call::{Call, Handle};
-use crate::error::{Error, Result};
+use crate::batch::check_sizes;
+use crate::call::Call;
+use crate::device::Device;
+use crate::element::Element;
+use crate::error::Result;
 use crate::layout::Layout;
+use crate::lend::{Input, Lend, LendMut, Output, Sizes};
+use crate::matrices::Matrices;
+use crate::operation::Access;
+use crate::ops::{Lu, lu_of};
 
 /// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
 #[derive(Clone, Copy)]
@@ -35,12 +41,16 @@ impl<'a, T: Pod> SourceBatch<'a, T> {
     /// ```
     /// # use warplu::out_of_core::SourceBatch;
     /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::c_order(&numbers, 2, 2, 2);
+    /// let a = SourceBatch::c_order(&numbers, 2, 2, 2)?;
     /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 5.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) }
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
+    pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        check_sizes(batch, rows, cols)?;
+        Ok(Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) })
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.
@@ -48,34 +58,16 @@ impl<'a, T: Pod> SourceBatch<'a, T> {
     /// ```
     /// # use warplu::out_of_core::SourceBatch;
     /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::column_major(&numbers, 2, 2, 2);
+    /// let a = SourceBatch::column_major(&numbers, 2, 2, 2)?;
     /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 6.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn column_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { source, batch, rows, cols, layout: Layout::column_major(rows, cols) }
-    }
-
-    pub(super) fn port(&self, call: &mut Call<'a>) -> Handle<T> {
-        call.feed(Box::new(From(self.source)), self.rows, self.cols, self.layout)
-    }
-
-    /// The order of the square matrices.
-    pub(super) fn order(&self) -> Result<usize> {
-        check_sizes(self.batch, self.rows, self.cols)?;
-        order(self.rows, self.cols)
-    }
-
-    /// Fails unless it has these sizes.
-    pub(super) fn expect(&self, batch: usize, rows: usize) -> Result<()> {
-        check_sizes(self.batch, self.rows, self.cols)?;
-        if (self.batch, self.rows) == (batch, rows) {
-            return Ok(());
-        }
-        Err(Error::Shape(format!(
-            "an input must hold {batch} matrices of {rows} rows, but it holds {} of {}",
-            self.batch, self.rows
-        )))
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
+    pub fn column_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        check_sizes(batch, rows, cols)?;
+        Ok(Self { source, batch, rows, cols, layout: Layout::column_major(rows, cols) })
     }
 }
 
@@ -86,11 +78,16 @@ impl<'a, T: Pod> SinkBatch<'a, T> {
     /// # use std::sync::Mutex;
     /// # use warplu::out_of_core::SinkBatch;
     /// let results = Mutex::new(vec![0.0; 8]);
-    /// let to = SinkBatch::c_order(&results, 2, 2, 2);
+    /// let to = SinkBatch::c_order(&results, 2, 2, 2)?;
     /// # let _ = to;
+    /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) }
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
+    pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        check_sizes(batch, rows, cols)?;
+        Ok(Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) })
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.
@@ -99,26 +96,52 @@ impl<'a, T: Pod> SinkBatch<'a, T> {
     /// # use std::sync::Mutex;
     /// # use warplu::out_of_core::SinkBatch;
     /// let results = Mutex::new(vec![0.0; 8]);
-    /// let to = SinkBatch::column_major(&results, 2, 2, 2);
+    /// let to = SinkBatch::column_major(&results, 2, 2, 2)?;
     /// # let _ = to;
+    /// # Ok::<(), warplu::Error>(())
     /// ```
-    pub fn column_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Self {
-        Self { sink, batch, rows, cols, layout: Layout::column_major(rows, cols) }
-    }
-
-    pub(super) fn port(&self, call: &mut Call<'a>) -> Handle<T> {
-        call.drain(Box::new(To(self.sink)), self.rows, self.cols, self.layout)
-    }
-
-    /// Fails unless it has these sizes.
-    pub(super) fn expect(&self, batch: usize, rows: usize, cols: usize) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
+    pub fn column_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_sizes(batch, rows, cols)?;
-        if (self.batch, self.rows, self.cols) == (batch, rows, cols) {
-            return Ok(());
-        }
-        Err(Error::Shape(format!(
-            "the output must hold {batch} matrices of {rows} x {cols}, but it holds {} of {} x {}",
-            self.batch, self.rows, self.cols
-        )))
+        Ok(Self { sink, batch, rows, cols, layout: Layout::column_major(rows, cols) })
     }
+}
+
+impl<T: Pod> Lend for SourceBatch<'_, T> {
+    fn sizes(&self) -> Sizes<'_> {
+        Sizes::One { count: self.batch, shape: (self.rows, self.cols), layout: self.layout }
+    }
+
+    unsafe fn port<'c>(&'c self, call: &mut Call<'c>, _members: &[usize], _access: Access) {
+        call.feed::<T>(Box::new(From(self.source)), self.rows, self.cols, self.layout);
+    }
+}
+
+impl<T: Element> Input for SourceBatch<'_, T> {
+    type Element = T;
+    type Owned = Matrices<T>;
+    type Lu = Lu<T>;
+
+    fn lu(&self, device: &Device) -> Result<Lu<T>> {
+        lu_of(device, self)
+    }
+}
+
+impl<T: Pod> Lend for SinkBatch<'_, T> {
+    fn sizes(&self) -> Sizes<'_> {
+        Sizes::One { count: self.batch, shape: (self.rows, self.cols), layout: self.layout }
+    }
+
+    unsafe fn port<'c>(&'c self, call: &mut Call<'c>, _members: &[usize], _access: Access) {
+        call.drain::<T>(Box::new(To(self.sink)), self.rows, self.cols, self.layout);
+    }
+}
+
+// SAFETY: a sink is given what is written.
+unsafe impl<T: Pod> LendMut for SinkBatch<'_, T> {}
+
+impl<T: Element> Output for SinkBatch<'_, T> {
+    type Owned = Matrices<T>;
 }

@@ -1,7 +1,7 @@
 //! Whatever needs a matrix and its factors together, some matrices at a time.
 
 use super::SourceBatch;
-use crate::batch::Batch;
+use crate::batch::{Batch, order};
 use crate::device::Device;
 use crate::element::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -40,7 +40,7 @@ const ARRAYS: usize = 4;
 ///     }
 /// }
 ///
-/// let a = SourceBatch::c_order(&Diagonals, 1000, 2, 2);
+/// let a = SourceBatch::c_order(&Diagonals, 1000, 2, 2)?;
 /// let mut least = 1.0_f64;
 /// out_of_core::with_factors(&Device::cpu(), a, 0, |_first, a, lu| {
 ///     let conditions = lu.rcond(&a.norms(Norm::One)?)?;
@@ -60,7 +60,7 @@ pub fn with_factors<T: Element>(
     others: usize,
     mut work: impl FnMut(usize, &Batch<'_, T>, &Lu<T>) -> Result<Statuses>,
 ) -> Result<Statuses> {
-    let (n, batch) = (a.order()?, a.batch);
+    let (n, batch) = (order(a.rows, a.cols)?, a.batch);
     let numbers = product(&[ARRAYS, n, n])?.saturating_add(others).max(1);
     let each = numbers.saturating_mul(size_of::<T::Scalar>());
     let piece = (device.memory_limit.unwrap_or(PIECE) / each).max(1);
@@ -88,7 +88,7 @@ impl<T: Element> SourceBatch<'_, T> {
     /// ```
     /// # use warplu::out_of_core::SourceBatch;
     /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::c_order(&numbers, 8, 1, 1);
+    /// let a = SourceBatch::c_order(&numbers, 8, 1, 1)?;
     /// assert_eq!(a.read(3, 2)?.as_slice(), [3.0, 4.0]);
     /// assert!(a.read(7, 2).is_err());
     /// # Ok::<(), warplu::Error>(())

@@ -18,10 +18,10 @@ use kernels_cpu::fresh::Fresh;
 ///
 /// ```
 /// # use warplu::{Device, Ragged};
-/// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+/// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
 /// assert_eq!((inverse.batch(), inverse.shape(0).rows, inverse.shape(1).rows), (2, 2, 1));
 /// assert_eq!(inverse.get(0, 1, 0), -0.5);
-/// let back = Device::cpu().invert_ragged(&inverse.view())?.matrices;
+/// let back = Device::cpu().invert(&inverse.view())?.matrices;
 /// assert_eq!(back.into_vec(), [2.0, 0.0, 1.0, 1.0, 4.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -41,9 +41,10 @@ struct Place {
 
 /// Such a batch that is yet to be written.
 #[derive(Debug)]
-pub(crate) struct Unwritten<T> {
+pub struct Unwritten<T> {
     data: Fresh<T>,
     places: Vec<Place>,
+    pub(crate) spots: Vec<Spot<T>>,
 }
 
 impl<T: Element> RaggedMatrices<T> {
@@ -52,7 +53,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -66,7 +67,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.shape(1).rows, 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -83,7 +84,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Layout, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.layout(0), Layout::c_order(2, 2));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -100,7 +101,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!((inverse.get(0, 1, 1), inverse.get(1, 0, 0)), (2.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -117,7 +118,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.matrix(0), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -135,7 +136,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let mut inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let mut inverse = Device::cpu().invert(&a)?.matrices;
     /// inverse.matrix_mut(1)[0] = 7.0;
     /// assert_eq!(inverse.get(1, 0, 0), 7.0);
     /// # Ok::<(), warplu::Error>(())
@@ -153,7 +154,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
     /// assert_eq!((inverse.at(0)[(1, 0)], inverse.at(1).rows()), (-0.5, 1));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -170,7 +171,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&[2.0, 4.0], &[1, 1])?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 4.0], &[1, 1])?)?.matrices;
     /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[(0, 0)]).collect();
     /// assert_eq!(traces, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -184,7 +185,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let device = Device::cpu();
-    /// let inverse = device.invert_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// let inverse = device.invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
     /// assert_eq!(device.det(&inverse.one(0))?.phase, [1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -201,7 +202,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -215,7 +216,7 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.into_vec(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -229,8 +230,8 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let inverse = Device::cpu().invert_ragged(&a)?.matrices;
-    /// assert_eq!(Device::cpu().det_ragged(&inverse.view())?.phase, [1.0, 1.0]);
+    /// let inverse = Device::cpu().invert(&a)?.matrices;
+    /// assert_eq!(Device::cpu().det(&inverse.view())?.phase, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -242,11 +243,10 @@ impl<T: Element> RaggedMatrices<T> {
     /// The batch as an output.
     ///
     /// ```
-    /// # use warplu::{Device, Ragged, Status};
+    /// # use warplu::{Device, Ragged};
     /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let mut inverse = Device::cpu().invert_ragged(&a)?.matrices;
-    /// let mut status = [Status::Ok; 2];
-    /// Device::cpu().invert_ragged_in_place(&mut inverse.view_mut(), &mut status)?; // and back
+    /// let mut inverse = Device::cpu().invert(&a)?.matrices;
+    /// Device::cpu().invert_in_place(&mut inverse.view_mut())?.check()?; // and back
     /// assert_eq!(inverse.as_slice(), [2.0, 1.0, 1.0, 1.0, 4.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -293,24 +293,16 @@ impl<'a, T: Element> IntoIterator for &'a RaggedMatrices<T> {
 impl<T: Element> Unwritten<T> {
     /// Room for compact matrices of these sizes and layouts.
     pub(crate) fn new(matrices: impl Iterator<Item = (Shape, Layout)> + Clone) -> Result<Self> {
-        let data = Fresh::new(total(matrices.clone().map(|(shape, _)| shape))?)?;
+        let mut data = Fresh::new(total(matrices.clone().map(|(shape, _)| shape))?)?;
         let mut end = 0;
         let place = |(shape, layout): (Shape, Layout)| {
             let offset = end;
             end += shape.len();
             Place { offset, shape, layout }
         };
-        Ok(Self { data, places: matrices.map(place).collect() })
-    }
-
-    /// Room for matrices of the sizes of `like`, and laid out as these are.
-    pub(crate) fn like<U: Element>(like: &[Spot<U>]) -> Result<Self> {
-        Self::new(like.iter().map(|spot| (spot.shape, spot.compact())))
-    }
-
-    /// Where the matrices go.
-    pub(crate) fn spots(&mut self) -> Vec<Spot<T>> {
-        spots(self.data.as_mut_ptr(), &self.places)
+        let places: Vec<_> = matrices.map(place).collect();
+        let spots = spots(data.as_mut_ptr(), &places);
+        Ok(Self { data, places, spots })
     }
 
     /// The matrices.

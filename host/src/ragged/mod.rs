@@ -11,7 +11,6 @@ pub(crate) use matrices::Unwritten;
 pub use shape::Shape;
 #[cfg(any(feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 pub(crate) use spot::check_total;
-pub(crate) use spot::{Spot, Spots, back_to_back, check_apart, strided};
+pub(crate) use spot::{Spot, back_to_back, check_apart, strided};
 pub use view::Ragged;
-pub(crate) use view::check_square;
 pub use view_mut::RaggedMut;

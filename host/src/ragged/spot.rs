@@ -1,7 +1,5 @@
 //! Where matrices of many sizes are in memory of callers.
 
-use std::marker::PhantomData;
-
 use simt::Pod;
 
 use super::shape::{Shape, total};
@@ -170,52 +168,5 @@ pub(crate) fn check_apart<T: Pod>(spots: &[Spot<T>]) -> Result<()> {
                  apart from each other"
             )))
         }
-    }
-}
-
-/// Matrices of one size, of a ragged batch.
-#[derive(Clone, Debug)]
-pub(crate) struct Spots<'a, T> {
-    spots: Vec<Spot<T>>,
-    /// The address of each.
-    addresses: Vec<u64>,
-    shape: Shape,
-    borrow: PhantomData<&'a mut [T]>,
-}
-
-impl<'a, T: Pod> Spots<'a, T> {
-    /// Those of `all` that are `members`, of which there is one at least.
-    ///
-    /// # Safety
-    /// They are there for as long as the result is, nobody writes what is read through it, and nobody else touches what
-    /// is written through it.
-    pub(crate) unsafe fn of(all: &[Spot<T>], members: &[usize]) -> Self {
-        let spots: Vec<Spot<T>> = members.iter().map(|&b| all[b]).collect();
-        let addresses = spots.iter().map(|spot| spot.start.expose_provenance() as u64).collect();
-        let shape = spots[0].shape;
-        debug_assert!(spots.iter().all(|spot| spot.shape == shape));
-        Self { spots, addresses, shape, borrow: PhantomData }
-    }
-
-    pub(crate) fn as_slice(&self) -> &[Spot<T>] {
-        &self.spots
-    }
-
-    pub(crate) fn addresses(&self) -> &[u64] {
-        &self.addresses
-    }
-
-    pub(crate) fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// The layout of the first.
-    pub(crate) fn layout(&self) -> Layout {
-        self.spots[0].layout()
-    }
-
-    /// The compact layout that suits the first.
-    pub(crate) fn compact(&self) -> Layout {
-        self.spots[0].compact()
     }
 }

@@ -6,7 +6,7 @@ use super::shape::Shape;
 use super::spot::{self, Spot};
 use crate::batch::Batch;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::Layout;
 
 /// A batch of matrices of many sizes to read: borrowed, wherever they lie.
@@ -19,7 +19,7 @@ use crate::layout::Layout;
 /// use warplu::{Device, Ragged};
 /// // One of order 2, then one of order 1, row by row.
 /// let a = [2.0, 1.0, 1.0, 1.0, 4.0];
-/// let inverse = Device::cpu().invert_ragged(&Ragged::c_order(&a, &[2, 1])?)?.check()?;
+/// let inverse = Device::cpu().invert(&Ragged::c_order(&a, &[2, 1])?)?.check()?;
 /// assert_eq!(inverse.matrix(0), [1.0, -1.0, -1.0, 2.0]);
 /// assert_eq!(inverse.matrix(1), [0.25]);
 /// # Ok::<(), warplu::Error>(())
@@ -47,7 +47,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly their elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly their elements.
     pub fn c_order<S: Copy + Into<Shape>>(data: &'a [T], shapes: &[S]) -> Result<Self> {
         spot::back_to_back(data.as_ptr().cast_mut(), data.len(), shapes, Layout::c_order).map(Self::new)
     }
@@ -62,7 +62,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if `data` does not hold exactly their elements.
+    /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly their elements.
     pub fn column_major<S: Copy + Into<Shape>>(data: &'a [T], shapes: &[S]) -> Result<Self> {
         spot::back_to_back(data.as_ptr().cast_mut(), data.len(), shapes, Layout::column_major).map(Self::new)
     }
@@ -80,7 +80,8 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if there are not as many offsets as shapes, or a matrix leads out of `data`.
+    /// [`Error::Shape`](crate::Error::Shape) if there are not as many offsets as shapes, or a matrix leads out of
+    /// `data`.
     pub fn strided<S: Copy + Into<Shape>>(
         data: &'a [T],
         shapes: &[S],
@@ -101,7 +102,8 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if there are not as many slices as shapes, or one does not hold exactly its matrix.
+    /// [`Error::Shape`](crate::Error::Shape) if there are not as many slices as shapes, or one does not hold exactly its
+    /// matrix.
     pub fn c_order_slices<S: Copy + Into<Shape>>(slices: &[&'a [T]], shapes: &[S]) -> Result<Self> {
         spot::slices(starts(slices), shapes, Layout::c_order).map(Self::new)
     }
@@ -185,14 +187,6 @@ impl<'a, T: Element> FromIterator<&'a Batch<'a, T>> for Ragged<'a, T> {
             (0..batch.batch).map(move |b| Spot::new(start, b * batch.layout.batch_stride, shape, batch.layout))
         });
         Self::new(spots.collect())
-    }
-}
-
-/// The order of each matrix; all must be square.
-pub(crate) fn check_square<T>(spots: &[Spot<T>]) -> Result<()> {
-    match spots.iter().position(|spot| spot.shape.rows != spot.shape.cols) {
-        None => Ok(()),
-        Some(b) => Err(Error::Shape(format!("matrix {b} is {}: the matrices must be square", spots[b].shape))),
     }
 }
 

@@ -13,9 +13,9 @@ use crate::layout::Layout;
 /// other.
 ///
 /// ```
-/// use warplu::{Device, RaggedMut, Status};
-/// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0, 4.0], [Status::Ok; 2]);
-/// Device::cpu().invert_ragged_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?, &mut status)?;
+/// use warplu::{Device, RaggedMut};
+/// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
+/// Device::cpu().invert_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?)?.check()?;
 /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -33,9 +33,9 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// Matrices one after the other, each row by row. `shapes` are orders, or pairs of rows and columns.
     ///
     /// ```
-    /// use warplu::{Device, RaggedMut, Status};
-    /// let (mut a, mut status) = ([2.0, 1.0, 1.0, 1.0, 4.0], [Status::Ok; 2]);
-    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?, &mut status)?;
+    /// use warplu::{Device, RaggedMut};
+    /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
+    /// Device::cpu().invert_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?)?.check()?;
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

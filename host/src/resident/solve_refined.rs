@@ -9,9 +9,10 @@ use crate::element::Double;
 use crate::error::{Error, Result};
 use crate::operation::Size;
 use crate::operation::SolveRefined;
-use crate::ops::{Outcome, Refinement};
+use crate::ops::{Refinement, apart, note};
 use crate::route::{RoomMemory, Space};
 use crate::statuses::Statuses;
+use kernels_cpu::fresh::filled;
 
 /// A X = B by factors in single precision and iterative refinement: see [`Device::solve_refined`]. How far to refine
 /// depends on the matrices: unlike other plans', its runs wait for their results, and no graph can capture them.
@@ -107,7 +108,7 @@ impl<T: Double> SolveRefinedPlan<T> {
             Err(Error::Unsupported(format!("{what} is behind pointers: this plan takes matrices at strides")))
         };
         let systems = (expect(a, n, "a")?, expect(b, rhs, "b")?, expect(x, rhs, "x")?);
-        let mut outcome = Outcome::new(a.batch)?;
+        let mut fared = filled((0, Refinement::Converged(0)), a.batch)?;
         if n > 0 && rhs > 0 {
             let (read, write) = (Access::Read, Access::Write);
             let uses = [(a.allocation, read), (b.allocation, read), (x.allocation, write)];
@@ -115,10 +116,10 @@ impl<T: Double> SolveRefinedPlan<T> {
                 let memory = RoomMemory { memory: self.memory.memory(), queue: launcher.queue };
                 // SAFETY: all are of these sizes and of this machine, apart by their borrows; it is waited for.
                 let refined = unsafe { self.route.run(launcher, count, systems, (room, memory))? };
-                outcome.take(0, rhs, &refined);
+                note(&mut fared, rhs, &refined);
                 Ok(())
             })?;
         }
-        Ok((Statuses::from_codes(&outcome.codes), outcome.refinement))
+        Ok(apart(fared))
     }
 }

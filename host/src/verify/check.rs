@@ -247,8 +247,8 @@ impl<T: Element> Case<T> {
         lu: &Lu<T>,
         op: Op,
         b: &Batch<'_, T>,
-        all: Result<Solution<T>>,
-        alone: impl Fn() -> Result<Solution<T>>,
+        all: Result<Solution<Matrices<T>>>,
+        alone: impl Fn() -> Result<Solution<Matrices<T>>>,
     ) -> Checked {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
@@ -256,7 +256,11 @@ impl<T: Element> Case<T> {
         self.worst(false, |i| ratios::solve(&a, lu, op, b, &all.x, i))
     }
 
-    pub(crate) fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
+    pub(crate) fn check_inverse(
+        &self,
+        all: Result<Inverse<Matrices<T>>>,
+        alone: impl Fn() -> Result<Inverse<Matrices<T>>>,
+    ) -> Checked {
         let (a, all) = (self.batch(), all.map_err(message)?);
         self.check_statuses(&all.status)?;
         self.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;

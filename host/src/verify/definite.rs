@@ -121,8 +121,8 @@ impl<T: Element> Definite<T> {
         &self,
         cholesky: &Cholesky<T>,
         b: &Batch<'_, T>,
-        all: Result<Solution<T>>,
-        alone: impl Fn() -> Result<Solution<T>>,
+        all: Result<Solution<Matrices<T>>>,
+        alone: impl Fn() -> Result<Solution<Matrices<T>>>,
     ) -> Checked {
         let (case, all) = (&self.case, all.map_err(message)?);
         case.check_statuses(&all.status)?;
@@ -132,7 +132,11 @@ impl<T: Element> Definite<T> {
         case.worst(false, |i| Ok(definite_ratios::solve(&self.whole.view(), given, b, &all.x.view(), i)))
     }
 
-    fn check_inverse(&self, all: Result<Inverse<T>>, alone: impl Fn() -> Result<Inverse<T>>) -> Checked {
+    fn check_inverse(
+        &self,
+        all: Result<Inverse<Matrices<T>>>,
+        alone: impl Fn() -> Result<Inverse<Matrices<T>>>,
+    ) -> Checked {
         let (case, all) = (&self.case, all.map_err(message)?);
         case.check_statuses(&all.status)?;
         case.check_outputs(&all.matrices, || Ok(alone()?.matrices))?;

@@ -10,6 +10,7 @@ use crate::batch::Batch;
 use crate::device::Device;
 use crate::element::{Double, Element};
 use crate::error::Result;
+use crate::matrices::Matrices;
 use crate::ops::{Lu, Solution};
 use numbers::element::Arithmetic;
 use numbers::op::Op;
@@ -35,7 +36,12 @@ pub(super) fn improved<T: Arithmetic>(device: &Device, orders: &[usize], seed: u
 }
 
 /// Improved solutions, and the largest backward error of good ones in units of rounding.
-fn improve<T: Arithmetic>(lu: &Lu<T>, a: &Batch<'_, T>, b: &Batch<'_, T>, op: Op) -> Result<(Solution<T>, f64)> {
+fn improve<T: Arithmetic>(
+    lu: &Lu<T>,
+    a: &Batch<'_, T>,
+    b: &Batch<'_, T>,
+    op: Op,
+) -> Result<(Solution<Matrices<T>>, f64)> {
     let mut x = lu.solve(b, op)?.x;
     let bounds = lu.refine(a, b, &mut x.view_mut(), op)?;
     let good = bounds.berr.chunks(b.cols()).zip(&bounds.status).filter(|(_, status)| status.is_ok());

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DMatrixView, Dyn, SMatrix};
 use ndarray::{Array2, Array3, ArrayView2, ArrayView3, ArrayViewMut3, Axis, ShapeBuilder, s};
 use proptest::prelude::*;
 use warplu::verify::Random;
-use warplu::{Batch, BatchMut, Device, Element, Layout, Matrices, Ragged, RaggedMut, Status};
+use warplu::{Batch, BatchMut, Device, Element, Layout, Matrices, Ragged, RaggedMut};
 use warplu_tests::compare::{assert_same, assert_same_results, one};
 use warplu_tests::matrices::{LAYOUTS, fill, layout, mixed};
 use warplu_tests::ragged::{Many, beside};
@@ -95,14 +95,13 @@ fn arrays_in_place<T: Element>(case: &Case) {
     let before = whole.clone();
     for device in devices(seed) {
         let wanted = device.invert(&Batch::try_from(&matrices).unwrap()).unwrap();
-        let mut status = vec![Status::Ok; batch];
         let (mut expected, mut whole) = (before.clone(), before.clone());
         part(&mut expected, &mut |mut part| part.assign(&ArrayView3::from(&wanted.matrices)));
         part(&mut whole, &mut |part| {
-            device.invert_in_place(&mut part.try_into().unwrap(), &mut status).unwrap();
+            let mut part = BatchMut::try_from(part).unwrap();
+            assert_eq!(device.invert_in_place(&mut part).unwrap(), wanted.status);
         });
         assert_same("in place", whole.as_slice().unwrap(), expected.as_slice().unwrap());
-        assert_eq!(status, *wanted.status);
     }
 }
 
@@ -132,14 +131,14 @@ fn lists_anywhere<T: Element>(case: &Case) {
     };
     let nalgebra = [dynamic(&a), dynamic(&b)];
     for device in devices(seed) {
-        let wanted = device.solve_ragged(&plain[0].view(), &plain[1].view()).unwrap();
+        let wanted = device.solve(&plain[0].view(), &plain[1].view()).unwrap();
         let lists: [[Ragged<'_, T>; 2]; 3] = [
             [faer[0][..].try_into().unwrap(), faer[1][..].try_into().unwrap()],
             [ndarray[0][..].try_into().unwrap(), ndarray[1][..].try_into().unwrap()],
             [nalgebra[0][..].try_into().unwrap(), nalgebra[1][..].try_into().unwrap()],
         ];
         for [a, b] in &lists {
-            let got = device.solve_ragged(a, b).unwrap();
+            let got = device.solve(a, b).unwrap();
             assert_eq!(got.status, wanted.status);
             for (got, wanted) in got.x.iter().zip(&wanted.x) {
                 assert_same("a list", &got.to_vec(), &wanted.to_vec());
@@ -163,7 +162,7 @@ fn lists_in_place<T: Element>(case: &Case) {
     let data: Vec<T> = Random::new(seed).elements(2 * n * n);
     let turned = kinds[0] % 2 == 1;
     for device in devices(seed) {
-        let (mut whole, mut status) = (data.clone(), [Status::NonFinite; 2]);
+        let mut whole = data.clone();
         let matrix = match turned {
             true => MatMut::from_column_major_slice_mut(&mut whole, n, 2 * n).transpose_mut(),
             false => MatMut::from_column_major_slice_mut(&mut whole, 2 * n, n),
@@ -171,7 +170,7 @@ fn lists_in_place<T: Element>(case: &Case) {
         let (above, below) = matrix.split_at_row_mut(n);
         let mut halves = [above, below];
         let before: Vec<Vec<T>> = halves.iter().map(|half| one(&Batch::try_from(half.as_ref()).unwrap(), 0)).collect();
-        device.invert_ragged_in_place(&mut RaggedMut::try_from(&mut halves[..]).unwrap(), &mut status).unwrap();
+        let status = device.invert_in_place(&mut RaggedMut::try_from(&mut halves[..]).unwrap()).unwrap();
         for (b, half) in halves.iter().enumerate() {
             let wanted = device.invert(&Batch::c_order(&before[b], 1, n, n).unwrap()).unwrap();
             let got = one(&Batch::try_from(half.as_ref()).unwrap(), 0);
@@ -195,10 +194,10 @@ fn slices_of<T: Element, const N: usize, const K: usize>(batch: usize, seed: u64
             (got.lu.status(), got.lu.all_pivots().unwrap()),
             (wanted.lu.status(), wanted.lu.all_pivots().unwrap())
         );
-        let (mut x, mut status) = (b.clone(), vec![Status::Ok; batch]);
+        let mut x = b.clone();
         let mut in_place = BatchMut::try_from(&mut x[..]).unwrap();
-        device.solve_in_place(&Batch::try_from(&a[..]).unwrap(), &mut in_place, &mut status).unwrap();
-        assert_eq!(status, *wanted.solutions[3].status);
+        let status = device.solve_in_place(&Batch::try_from(&a[..]).unwrap(), &mut in_place).unwrap();
+        assert_eq!(status, wanted.solutions[3].status);
         let solutions: &[SMatrix<T, N, K>] = (&got.solutions[3].x).try_into().unwrap();
         let inverses: Vec<SMatrix<T, N, N>> = got.inverses[1].matrices.clone().try_into().unwrap();
         for b in 0..batch {
@@ -265,9 +264,9 @@ fn errors() {
     let one = Array2::<f64>::zeros((2, 3));
     let told =
         device.solve(&Batch::try_from(&square).unwrap(), &Batch::try_from(&one).unwrap()).unwrap_err().to_string();
-    assert!(told.contains("the right-hand sides must be 2 batches of 3 rows"), "{told}");
+    assert!(told.contains("`b` must hold 2 matrices of 3 x 3, but it holds 1 of 2 x 3"), "{told}");
     let list = [DMatrix::<f64>::zeros(2, 3)];
-    let told = device.lu_ragged(&Ragged::try_from(&list[..]).unwrap()).unwrap_err().to_string();
+    let told = device.lu(&Ragged::try_from(&list[..]).unwrap()).unwrap_err().to_string();
     assert_eq!(told, "matrix 0 is 2 x 3: the matrices must be square");
     let told = device.lu(&Batch::try_from(&square).unwrap()).unwrap().check().unwrap_err().to_string();
     assert_eq!(told, "2 of 2 matrices cannot be used; the first is matrix 0, which is singular (U[0][0] is zero)");

@@ -1,7 +1,7 @@
 //! Solutions that are not finite, of matrices that are: by overflow, or by right-hand sides that are not. They spoil
 //! themselves only.
 
-use warplu::{Algorithm, Batch, Device, Element, Op, Scalar, Solution, Status, Structure, Triangle};
+use warplu::{Algorithm, Batch, Device, Element, Matrices, Op, Scalar, Solution, Status, Structure, Triangle};
 use warplu_tests::compare::{assert_same, one};
 use warplu_tests::matrices::number;
 use warplu_tests::results::OPS;
@@ -55,7 +55,7 @@ fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
     let (a, b, clean) = (matrices::<T>(n), sides::<T>(n, rhs, false), sides::<T>(n, rhs, true));
     let a = Batch::c_order(&a, BATCH, n, n).unwrap();
     let [b, clean] = [&b, &clean].map(|b| Batch::c_order(b, BATCH, n, rhs).unwrap());
-    let judge = |how: &str, solution: &Solution<T>, clean: &Solution<T>| {
+    let judge = |how: &str, solution: &Solution<Matrices<T>>, clean: &Solution<Matrices<T>>| {
         for i in 0..BATCH {
             let first_bad = (0..rhs).find(|&c| is_bad(i, c, rhs));
             let status = first_bad.map_or(Status::Ok, |c| Status::SideNotFinite(c as u32));

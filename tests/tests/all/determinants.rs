@@ -47,7 +47,7 @@ fn exact<T: Element>() {
             assert_eq!(device.det(&batch).unwrap().values, wanted, "{what}");
             assert_eq!(device.lu(&batch).unwrap().det().unwrap().values, wanted, "{what}: from factors");
             let ragged = Ragged::c_order(&a, &[n; 7]).unwrap();
-            assert_eq!(device.det_ragged(&ragged).unwrap().values, wanted, "{what}: many sizes");
+            assert_eq!(device.det(&ragged).unwrap().values, wanted, "{what}: many sizes");
 
             let squares: Vec<T> = (0..n * n)
                 .map(|at| if at / n == at % n { factor(at / n).powi(2) } else { 0.0 })

@@ -61,11 +61,8 @@ fn wrong_shapes_are_errors() {
         let a = Batch::c_order(&data, 6, 2, 2).unwrap();
         let lu = device.lu(&a).unwrap();
         for b in [Batch::c_order(&data, 4, 2, 3).unwrap(), Batch::c_order(&data, 6, 4, 1).unwrap()] {
-            assert_shape_error(
-                device.solve(&a, &b),
-                "for 6 matrices of order 2, the right-hand sides must be 6 batches of 2 rows",
-            );
-            assert_shape_error(lu.solve(&b, Op::None), "but there are");
+            assert_shape_error(device.solve(&a, &b), "`b` must hold 6 matrices of 2 x ");
+            assert_shape_error(lu.solve(&b, Op::None), "`b` must hold 6 matrices of 2 x ");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use warplu::verify::Random;
-use warplu::{Batch, BatchMut, Device, Element, Error, Layout, Matrices, Op, Status};
+use warplu::{Batch, BatchMut, Device, Element, Error, Layout, Matrices, Op};
 use warplu_tests::compare::{assert_same, factors, pivots};
 use warplu_tests::matrices::{LAYOUTS, layout, mixed, number};
 use warplu_tests::results::OPS;
@@ -14,9 +14,6 @@ const APART: usize = LAYOUTS - 1;
 
 /// What no call writes by chance.
 const BESIDE: f64 = 77.0;
-
-/// A status that no call gives.
-const UNSET: Status = Status::Singular(u32::MAX >> 1);
 
 /// Memory of an output, and where its matrices are in it.
 struct Place<T> {
@@ -91,49 +88,40 @@ fn check<T: Element>(device: &Device, case: &Case) {
     let (square, sides) = ((batch, n, n), (batch, n, rhs));
     let a = Batch::c_order(&a_data, batch, n, n).unwrap();
     let b = Batch::c_order(&b_data, batch, n, rhs).unwrap();
-    let mut status = vec![UNSET; batch];
 
     let wanted = device.invert(&a).unwrap();
     let mut place = Place::new(kinds[0], square);
-    device.invert_into(&a, &mut place.out(), &mut status).unwrap();
+    assert_eq!(device.invert_into(&a, &mut place.out()).unwrap(), wanted.status);
     place.check("inverse", &wanted.matrices);
-    assert_eq!(status, *wanted.status);
     let mut place = Place::with(kinds[0], square, &a_data);
-    status.fill(UNSET);
-    device.invert_in_place(&mut place.out(), &mut status).unwrap();
+    assert_eq!(device.invert_in_place(&mut place.out()).unwrap(), wanted.status);
     place.check("inverse in place", &wanted.matrices);
-    assert_eq!(status, *wanted.status);
 
     let wanted = device.solve(&a, &b).unwrap();
     let mut place = Place::new(kinds[1], sides);
-    status.fill(UNSET);
-    device.solve_into(&a, &b, &mut place.out(), &mut status).unwrap();
+    assert_eq!(device.solve_into(&a, &b, &mut place.out()).unwrap(), wanted.status);
     place.check("solution", &wanted.x);
-    assert_eq!(status, *wanted.status);
     let mut place = Place::with(kinds[1], sides, &b_data);
-    status.fill(UNSET);
-    device.solve_in_place(&a, &mut place.out(), &mut status).unwrap();
+    assert_eq!(device.solve_in_place(&a, &mut place.out()).unwrap(), wanted.status);
     place.check("solution in place", &wanted.x);
-    assert_eq!(status, *wanted.status);
 
     let lu = device.lu(&a).unwrap();
     let (mut place, mut swaps) = (Place::new(kinds[0], square), vec![u32::MAX; batch * n]);
-    status.fill(UNSET);
-    device.lu_into(&a, &mut place.out(), &mut swaps, &mut status).unwrap();
+    assert_eq!(device.lu_into(&a, &mut place.out(), &mut swaps).unwrap(), *lu.status());
     place.check("factors", factors(&lu));
-    assert_eq!((&swaps[..], &status[..]), (pivots(&lu), &lu.status()[..]));
+    assert_eq!(swaps, pivots(&lu));
+    let wanted = lu.inverse().unwrap();
+    let mut place = Place::new(kinds[0], square);
+    assert_eq!(lu.inverse_into(&mut place.out()).unwrap(), wanted.status);
+    place.check("inverse from factors", &wanted.matrices);
     for op in OPS {
         let wanted = lu.solve(&b, op).unwrap();
         let mut place = Place::new(kinds[1], sides);
-        status.fill(UNSET);
-        lu.solve_into(&b, &mut place.out(), op, &mut status).unwrap();
+        assert_eq!(lu.solve_into(&b, &mut place.out(), op).unwrap(), wanted.status);
         place.check("solution from factors", &wanted.x);
-        assert_eq!(status, *wanted.status);
         let mut place = Place::with(kinds[1], sides, &b_data);
-        status.fill(UNSET);
-        lu.solve_in_place(&mut place.out(), op, &mut status).unwrap();
+        assert_eq!(lu.solve_in_place(&mut place.out(), op).unwrap(), wanted.status);
         place.check("solution from factors in place", &wanted.x);
-        assert_eq!(status, *wanted.status);
     }
 }
 
@@ -142,10 +130,10 @@ fn check_lu_in_place<T: Element<Scalar = T>>(device: &Device, case: &Case) {
     let data: Vec<T> = mixed(&mut Random::new(seed), batch, n);
     let lu = device.lu(&Batch::c_order(&data, batch, n, n).unwrap()).unwrap();
     let mut place = Place::with(kinds[0], (batch, n, n), &data);
-    let (mut swaps, mut status) = (vec![u32::MAX; batch * n], vec![UNSET; batch]);
-    device.lu_in_place(&mut place.out(), &mut swaps, &mut status).unwrap();
+    let mut swaps = vec![u32::MAX; batch * n];
+    assert_eq!(device.lu_in_place(&mut place.out(), &mut swaps).unwrap(), *lu.status());
     place.check("factors in place", factors(&lu));
-    assert_eq!((&swaps[..], &status[..]), (pivots(&lu), &lu.status()[..]));
+    assert_eq!(swaps, pivots(&lu));
 }
 
 macro_rules! any_layout {
@@ -197,28 +185,28 @@ fn pinned<T: Element>() {
     own.copy_from_slice(&a_data);
     let a = Batch::c_order(&own, batch, n, n).unwrap();
     assert_same("inverse of page-locked", device.invert(&a).unwrap().matrices.as_slice(), inverse.matrices.as_slice());
-    let mut status = vec![UNSET; batch];
     for limit in [usize::MAX, 64 << 10, 8 << 10] {
         let device = device.clone().with_memory_limit(limit);
         out.fill(number(BESIDE));
-        device.invert_into(&a, &mut BatchMut::c_order(&mut out, batch, n, n).unwrap(), &mut status).unwrap();
+        let status = device.invert_into(&a, &mut BatchMut::c_order(&mut out, batch, n, n).unwrap()).unwrap();
         assert_same("page-locked to page-locked", &out, inverse.matrices.as_slice());
-        assert_eq!(status, *inverse.status);
+        assert_eq!(status, inverse.status);
     }
-    device.invert_in_place(&mut BatchMut::c_order(&mut own, batch, n, n).unwrap(), &mut status).unwrap();
+    let status = device.invert_in_place(&mut BatchMut::c_order(&mut own, batch, n, n).unwrap()).unwrap();
+    assert_eq!(status, inverse.status);
     assert_same("page-locked in place", &own, inverse.matrices.as_slice());
 
     let mut sides = b_data.clone();
     let mut sides = device.pin(&mut sides).unwrap();
-    lu.solve_in_place(&mut BatchMut::column_major(&mut sides, batch, n, rhs).unwrap(), Op::Adjoint, &mut status)
-        .unwrap();
+    let mut in_sides = BatchMut::column_major(&mut sides, batch, n, rhs).unwrap();
+    assert_eq!(lu.solve_in_place(&mut in_sides, Op::Adjoint).unwrap(), *lu.status());
     assert_same("solution in a pinned slice", &sides, x.as_slice());
     // A part of page-locked memory is page-locked as well, and what is beside it stays.
     let mut part = vec![number(BESIDE); batch * n * rhs + 7];
     let mut part = device.pin(&mut part).unwrap();
     part[5..][..b_data.len()].copy_from_slice(&b_data);
     let mut middle = BatchMut::column_major(&mut part[5..][..b_data.len()], batch, n, rhs).unwrap();
-    lu.solve_in_place(&mut middle, Op::Adjoint, &mut status).unwrap();
+    assert_eq!(lu.solve_in_place(&mut middle, Op::Adjoint).unwrap(), *lu.status());
     assert_same("solution in the middle", &part[5..][..b_data.len()], x.as_slice());
     let beside: Vec<T> = part[..5].iter().chain(&part[part.len() - 2..]).copied().collect();
     assert_same("beside it", &beside, &[number(BESIDE); 7]);
@@ -228,13 +216,12 @@ for_types!(pinned);
 #[test]
 fn wrong_sizes_are_named() {
     #[track_caller]
-    fn says(result: Result<(), Error>, part: &str) {
+    fn says<R: std::fmt::Debug>(result: Result<R, Error>, part: &str) {
         match result {
             Err(error @ Error::Shape(_)) => assert!(error.to_string().contains(part), "{error}"),
             other => panic!("{other:?}"),
         }
     }
-    let mut status = [UNSET; 2];
     let (data, sides) = ([1.0_f64; 18], [1.0_f64; 12]);
     for device in devices(1) {
         let a = Batch::c_order(&data, 2, 3, 3).unwrap();
@@ -243,30 +230,23 @@ fn wrong_sizes_are_named() {
         let mut room = [BESIDE; 18];
         {
             let mut wrong = BatchMut::c_order(&mut room, 3, 3, 2).unwrap();
-            let text = "must hold 2 matrices of 3 x 3, but it holds 3 of 3 x 2";
-            says(device.invert_into(&a, &mut wrong, &mut status), text);
-            says(device.lu_into(&a, &mut wrong, &mut [0; 6], &mut status), text);
-            let text = "must hold 2 matrices of 3 x 2, but it holds 3 of 3 x 2";
-            says(device.solve_into(&a, &b, &mut wrong, &mut status), text);
-            says(lu.solve_into(&b, &mut wrong, Op::None, &mut status), text);
-            let text = "for 2 matrices of order 3, the right-hand sides must be 2 batches of 3 rows";
-            says(device.solve_in_place(&a, &mut wrong, &mut status), text);
-            says(lu.solve_in_place(&mut wrong, Op::None, &mut status), text);
-            says(device.invert_in_place(&mut wrong, &mut [UNSET; 3]), "3 x 2: they must be square");
-            says(device.lu_in_place(&mut wrong, &mut [0; 9], &mut [UNSET; 3]), "3 x 2: they must be square");
+            let text = |name: &str| format!("`{name}` must hold 2 matrices of 3 x 3, but it holds 3 of 3 x 2");
+            says(device.invert_into(&a, &mut wrong), &text("inverse"));
+            says(device.lu_into(&a, &mut wrong, &mut [0; 6]), &text("lu"));
+            says(lu.inverse_into(&mut wrong), &text("inverse"));
+            let text = |name: &str| format!("`{name}` must hold 2 matrices of 3 x 2, but it holds 3 of 3 x 2");
+            says(device.solve_into(&a, &b, &mut wrong), &text("x"));
+            says(lu.solve_into(&b, &mut wrong, Op::None), &text("x"));
+            says(device.solve_in_place(&a, &mut wrong), &text("b"));
+            says(lu.solve_in_place(&mut wrong, Op::None), &text("b"));
+            says(device.invert_in_place(&mut wrong), "3 x 2: they must be square");
+            says(device.lu_in_place(&mut wrong, &mut [0; 9]), "3 x 2: they must be square");
         }
         let mut out = BatchMut::c_order(&mut room, 2, 3, 3).unwrap();
-        let few = "the slice for the statuses must have 2 elements, but it has 1";
-        says(device.invert_into(&a, &mut out, &mut status[..1]), few);
-        says(device.invert_in_place(&mut out, &mut status[..1]), few);
-        says(device.lu_into(&a, &mut out, &mut [0; 6], &mut status[..1]), few);
-        says(device.lu_in_place(&mut out, &mut [0; 6], &mut status[..1]), few);
-        says(device.solve_in_place(&a, &mut out, &mut status[..1]), few);
-        says(lu.solve_in_place(&mut out, Op::None, &mut status[..1]), few);
         let swaps = "the slice for the pivots must have 6 elements, but it has 5";
-        says(device.lu_into(&a, &mut out, &mut [0; 5], &mut status), swaps);
-        says(device.lu_in_place(&mut out, &mut [0; 5], &mut status), swaps);
-        assert_eq!((room, status), ([BESIDE; 18], [UNSET; 2]), "{device}: nothing is written");
+        says(device.lu_into(&a, &mut out, &mut [0; 5]), swaps);
+        says(device.lu_in_place(&mut out, &mut [0; 5]), swaps);
+        assert_eq!(room, [BESIDE; 18], "{device}: nothing is written");
     }
     let twice = Layout { batch_stride: 0, row_stride: 3, col_stride: 1 };
     says(BatchMut::strided(&mut [0.0; 9], 2, 3, 3, twice).map(drop), "overlap");

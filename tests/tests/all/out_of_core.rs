@@ -80,19 +80,21 @@ fn as_in_memory<T: Element>() {
             let a = Batch::column_major(&a_data, batch, n, n).unwrap();
             let b = Batch::c_order(&b_data, batch, n, rhs).unwrap();
             let (own_a, own_b) = (Stored::new(&a_data), Stored::new(&b_data));
-            let from = || SourceBatch::column_major(&own_a, batch, n, n);
+            let from = || SourceBatch::column_major(&own_a, batch, n, n).unwrap();
 
             let wanted = device.invert(&a).unwrap();
             let sink = Stored::new(&vec![number::<T>(7.0); batch * n * n]);
-            let status = out_of_core::invert(&device, from(), SinkBatch::column_major(&sink, batch, n, n)).unwrap();
+            let mut to = SinkBatch::column_major(&sink, batch, n, n).unwrap();
+            let status = device.invert_into(&from(), &mut to).unwrap();
             assert_same("inverse", &sink.whole(), wanted.matrices.as_slice());
             assert_eq!(status, wanted.status);
             own_a.whole();
 
             let wanted = device.solve(&a, &b).unwrap();
             let sink = Stored::new(&vec![number::<T>(7.0); batch * n * rhs]);
-            let (sides, x) = (SourceBatch::c_order(&own_b, batch, n, rhs), SinkBatch::c_order(&sink, batch, n, rhs));
-            assert_eq!(out_of_core::solve(&device, from(), sides, x).unwrap(), wanted.status);
+            let sides = SourceBatch::c_order(&own_b, batch, n, rhs).unwrap();
+            let mut x = SinkBatch::c_order(&sink, batch, n, rhs).unwrap();
+            assert_eq!(device.solve_into(&from(), &sides, &mut x).unwrap(), wanted.status);
             assert_same("solution", &sink.whole(), wanted.x.as_slice());
             own_a.whole();
             own_b.whole();
@@ -100,14 +102,15 @@ fn as_in_memory<T: Element>() {
             let wanted = device.lu(&a).unwrap();
             let sink = Stored::new(&vec![number::<T::Scalar>(7.0); batch * n * n]);
             let swaps = Stored::new(&vec![u32::MAX; batch * n]);
-            let to = SinkBatch::column_major(&sink, batch, n, n);
-            assert_eq!(out_of_core::lu(&device, from(), to, &swaps).unwrap(), *wanted.status());
+            let mut to = SinkBatch::column_major(&sink, batch, n, n).unwrap();
+            let to_swaps = SinkBatch::c_order(&swaps, batch, n, 1).unwrap();
+            assert_eq!(device.lu_into(&from(), &mut to, to_swaps).unwrap(), *wanted.status());
             assert_same("factors", &sink.whole(), factors(&wanted).as_slice());
             assert_eq!(swaps.whole(), pivots(&wanted));
             own_a.whole();
 
             let wanted = device.det(&a).unwrap();
-            let got = out_of_core::det(&device, from()).unwrap();
+            let got = device.det(&from()).unwrap();
             assert_same("phase", &got.phase, &wanted.phase);
             assert_eq!(format!("{:?}", got.log_abs), format!("{:?}", wanted.log_abs));
             assert_eq!(got.status, wanted.status);
@@ -136,11 +139,11 @@ fn from_factors<T: Element>() {
                 let sink = Stored::new(&vec![number::<T>(7.0); b.len()]);
                 let status = out_of_core::solve_from_factors(
                     &device,
-                    SourceBatch::c_order(&own, batch, n, n),
+                    SourceBatch::c_order(&own, batch, n, n).unwrap(),
                     &swaps,
                     op,
-                    SourceBatch::column_major(&own_b, batch, n, rhs),
-                    SinkBatch::column_major(&sink, batch, n, rhs),
+                    SourceBatch::column_major(&own_b, batch, n, rhs).unwrap(),
+                    SinkBatch::column_major(&sink, batch, n, rhs).unwrap(),
                 );
                 assert_eq!(status.unwrap(), *made.status(), "{op:?}");
                 assert_same("solution", &sink.whole(), lu.solve(&sides, op).unwrap().x.as_slice());
@@ -170,26 +173,26 @@ fn failures_end_the_call() {
         // One matrix a chunk, and so one worker.
         let device = device.with_memory_limit(250);
         let sink = Stored::new(&data);
-        let to = SinkBatch::c_order(&sink, batch, n, n);
+        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
         let source = Stored::new(&data).failing_at(20 * n * n);
-        let from = SourceBatch::c_order(&source, batch, n, n);
-        assert_io(out_of_core::invert(&device, from, to), "no element 320");
+        let from = SourceBatch::c_order(&source, batch, n, n).unwrap();
+        assert_io(device.invert_into(&from, &mut to), "no element 320");
         assert_eq!(source.asked.lock().unwrap().len(), 21, "{device}: nothing is read after the failure");
         assert!(sink.asked.lock().unwrap().len() <= 20);
-        assert_io(out_of_core::det(&device, from), "no element 320");
+        assert_io(device.det(&from), "no element 320");
 
         let source = Stored::new(&data);
-        let from = SourceBatch::c_order(&source, batch, n, n);
+        let from = SourceBatch::c_order(&source, batch, n, n).unwrap();
         let sink = Stored::new(&data).failing_at(3 * n * n + 5);
-        let to = SinkBatch::c_order(&sink, batch, n, n);
-        assert_io(out_of_core::invert(&device, from, to), "no element 53");
+        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
+        assert_io(device.invert_into(&from, &mut to), "no element 53");
         assert!(source.asked.lock().unwrap().len() < 10, "{device}: what was under way is all that was read");
         let swaps = Stored::new(&vec![0; batch * n]).failing_at(0);
         let sink = Stored::new(&data);
-        let to = SinkBatch::c_order(&sink, batch, n, n);
-        assert_io(out_of_core::lu(&device, from, to, &swaps), "no element 0");
+        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
+        assert_io(device.lu_into(&from, &mut to, SinkBatch::c_order(&swaps, batch, n, 1).unwrap()), "no element 0");
         // The device works on as if nothing had been.
-        out_of_core::lu(&device, from, to, &Stored::new(&vec![0; batch * n])).unwrap();
+        assert!(device.lu_into(&from, &mut to, &mut vec![0; batch * n]).unwrap().all_ok());
     }
 }
 
@@ -203,8 +206,9 @@ fn pivots_that_lead_nowhere_are_named() {
     let swaps = Stored::new(&swaps);
     for device in limited(1) {
         let sink = Stored::new(&data[..batch * n]);
-        let (b, x) = (SourceBatch::c_order(&own_b, batch, n, 1), SinkBatch::c_order(&sink, batch, n, 1));
-        let lu = SourceBatch::c_order(&own, batch, n, n);
+        let (b, x) =
+            (SourceBatch::c_order(&own_b, batch, n, 1).unwrap(), SinkBatch::c_order(&sink, batch, n, 1).unwrap());
+        let lu = SourceBatch::c_order(&own, batch, n, n).unwrap();
         match out_of_core::solve_from_factors(&device, lu, &swaps, Op::None, b, x) {
             Err(Error::Shape(text)) => {
                 assert!(text.contains("pivot 1 of matrix 4 is 3, but rows are counted from 0 to 2"), "{text}");
@@ -224,18 +228,39 @@ fn wrong_sizes_are_named() {
         }
     }
     let own = Stored::new(&[1.0_f64; 24]);
-    let (a, oblong) = (SourceBatch::c_order(&own, 2, 3, 3), SourceBatch::c_order(&own, 4, 2, 3));
-    let (out, sides) = (SinkBatch::c_order(&own, 2, 3, 2), SourceBatch::c_order(&own, 3, 3, 2));
+    let source = |batch, rows, cols| SourceBatch::c_order(&own, batch, rows, cols);
+    let (a, oblong, sides) = (source(2, 3, 3).unwrap(), source(4, 2, 3).unwrap(), source(3, 3, 2).unwrap());
+    let mut out = SinkBatch::c_order(&own, 2, 3, 2).unwrap();
     for device in devices(1) {
-        says(out_of_core::det(&device, oblong), "2 x 3: they must be square");
-        says(out_of_core::invert(&device, a, out), "must hold 2 matrices of 3 x 3, but it holds 2 of 3 x 2");
-        says(out_of_core::solve(&device, a, sides, out), "must hold 2 matrices of 3 rows, but it holds 3 of 3");
-        says(out_of_core::lu(&device, a, out, &Stored::new(&[0])), "must hold 2 matrices of 3 x 3");
-        says(out_of_core::invert(&device, SourceBatch::c_order(&own, usize::MAX, 3, 3), out), "more than any memory");
+        says(device.det(&oblong), "2 x 3: they must be square");
+        says(device.invert_into(&a, &mut out), "must hold 2 matrices of 3 x 3, but it holds 2 of 3 x 2");
+        says(device.solve_into(&a, &sides, &mut out), "must hold 2 matrices of 3 x 2, but it holds 3 of 3");
+        says(device.lu_into(&a, &mut out, &mut [0; 6]), "must hold 2 matrices of 3 x 3");
+        let few = Stored::new(&[0; 5]);
+        let few = SinkBatch::c_order(&few, 1, 3, 1).unwrap();
+        let mut factors = SinkBatch::c_order(&own, 2, 3, 3).unwrap();
+        says(device.lu_into(&a, &mut factors, few), "`pivots` must hold 2 matrices of 3 x 1, but it holds 1 of 3 x 1");
+        let ragged = warplu::Ragged::c_order(&[1.0, 2.0], &[1, 1]).unwrap();
+        let (mut factors, few) = ([0.0; 2], SinkBatch::c_order(&Nothing, 2, 1, 1).unwrap());
+        let mut factors = warplu::RaggedMut::c_order(&mut factors, &[1, 1]).unwrap();
+        says(device.lu_into(&ragged, &mut factors, few), "`pivots` must be of many sizes");
     }
+    says(source(usize::MAX, 3, 3).map(drop), "more than any memory");
     assert!(own.asked.lock().unwrap().is_empty());
-    let status = out_of_core::det(&Device::cpu(), SourceBatch::c_order(&own, 24, 1, 1)).unwrap().status;
-    assert_eq!(status, [Status::Ok; 24]);
+    // What sources hold is also inverted and factored in memory.
+    let a = source(24, 1, 1).unwrap();
+    assert_eq!(Device::cpu().det(&a).unwrap().status, [Status::Ok; 24]);
+    assert_eq!(Device::cpu().invert(&a).unwrap().matrices.as_slice(), [1.0; 24]);
+    assert_eq!(Device::cpu().lu(&a).unwrap().factors().unwrap().as_slice(), [1.0; 24]);
+}
+
+/// Takes pivots, and keeps none.
+struct Nothing;
+
+impl Sink<u32> for Nothing {
+    fn write(&self, _first: usize, _from: &[u32]) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Piece by piece, as in memory, and what keeps a piece from being worked on.
@@ -247,7 +272,7 @@ fn matrices_with_their_factors<T: Element>() {
             let norm = Norm::Infinity;
             let wanted = device.lu(&a).unwrap().rcond(&a.norms(norm).unwrap()).unwrap();
             let (source, mut rcond) = (Stored::new(&data), Vec::new());
-            let stored = SourceBatch::column_major(&source, batch, n, n);
+            let stored = SourceBatch::column_major(&source, batch, n, n).unwrap();
             let status = out_of_core::with_factors(&device, stored, 0, |first, a, lu| {
                 assert_eq!((first, a.batch()), (rcond.len(), lu.batch()));
                 let conditions = lu.rcond(&a.norms(norm)?)?;
@@ -266,7 +291,7 @@ for_types!(matrices_with_their_factors);
 #[test]
 fn work_on_factors_that_fails() {
     let source = Stored::new(&[1.0_f64, 2.0, 3.0]);
-    let a = SourceBatch::c_order(&source, 3, 1, 1);
+    let a = SourceBatch::c_order(&source, 3, 1, 1).unwrap();
     for device in devices(1) {
         let few = device.lu(&Batch::<f64>::c_order(&[], 0, 1, 1).unwrap()).unwrap().status().clone();
         match out_of_core::with_factors(&device, a, 0, |_, _, _| Ok(few.clone())) {

@@ -81,22 +81,22 @@ fn results<T: Element>(case: &Case, device: &Device) -> TestCaseResult {
     let drawn = Drawn::<T>::new(case, device);
     let ([a, b], alone) = (&drawn.placed, &drawn.alone);
     let (a, b) = (a.view(), b.view());
-    let lu = device.lu_ragged(&a).unwrap();
+    let lu = device.lu(&a).unwrap();
     assert_factors(&lu, alone);
     for (at, op) in OPS.into_iter().enumerate() {
         let solution = lu.solve(&b, op).unwrap();
         assert_all("a solution from factors", &solution.x, alone.iter().map(|own| &own.solutions[at].x));
         assert_statuses("from factors", &solution.status, alone.iter().map(|own| own.solutions[at].status[0]));
     }
-    let solution = device.solve_ragged(&a, &b).unwrap();
+    let solution = device.solve(&a, &b).unwrap();
     assert_all("a solution", &solution.x, alone.iter().map(|own| &own.solutions[3].x));
     assert_statuses("solutions", &solution.status, alone.iter().map(|own| own.solutions[3].status[0]));
-    for (at, inverse) in [lu.inverse(), device.invert_ragged(&a)].into_iter().enumerate() {
+    for (at, inverse) in [lu.inverse(), device.invert(&a)].into_iter().enumerate() {
         let inverse = inverse.unwrap();
         assert_all("an inverse", &inverse.matrices, alone.iter().map(|own| &own.inverses[at].matrices));
         assert_statuses("inverses", &inverse.status, alone.iter().map(|own| own.inverses[at].status[0]));
     }
-    for (at, det) in [lu.det(), device.det_ragged(&a)].into_iter().enumerate() {
+    for (at, det) in [lu.det(), device.det(&a)].into_iter().enumerate() {
         let det = det.unwrap();
         let phases: Vec<_> = alone.iter().map(|own| own.dets[at].phase[0]).collect();
         assert_same("phases", &det.phase, &phases);
@@ -137,41 +137,35 @@ fn into_and_in_place<T: Element>(case: &Case, device: &Device) {
         unset.placed(random, case.ways[2], beside())
     };
     let (mut inverse, mut x) = (fresh(&matrices, &mut random), fresh(&sides, &mut random));
-    let mut status = [0; 4].map(|_| vec![Status::Singular(u32::MAX >> 1); number]);
-    let [inverted, solved, from_factors, factored] = &mut status;
-    device.invert_ragged_into(&a.view(), &mut inverse.view_mut(), inverted).unwrap();
+    let inverted = device.invert_into(&a.view(), &mut inverse.view_mut()).unwrap();
     assert_each(
-        "invert_ragged_into",
+        "invert_into",
         |b, i, j| inverse.view().get(b, i, j),
         alone.iter().map(|own| own.inverses[1].matrices.view()),
     );
-    device.solve_ragged_into(&a.view(), &b.view(), &mut x.view_mut(), solved).unwrap();
-    assert_each(
-        "solve_ragged_into",
-        |b, i, j| x.view().get(b, i, j),
-        alone.iter().map(|own| own.solutions[3].x.view()),
-    );
-    let lu = device.lu_ragged(&a.view()).unwrap();
-    lu.solve_into(&b.view(), &mut x.view_mut(), Op::Transpose, from_factors).unwrap();
+    let solved = device.solve_into(&a.view(), &b.view(), &mut x.view_mut()).unwrap();
+    assert_each("solve_into", |b, i, j| x.view().get(b, i, j), alone.iter().map(|own| own.solutions[3].x.view()));
+    let lu = device.lu(&a.view()).unwrap();
+    let from_factors = lu.solve_into(&b.view(), &mut x.view_mut(), Op::Transpose).unwrap();
     assert_each("solve_into", |b, i, j| x.view().get(b, i, j), alone.iter().map(|own| own.solutions[1].x.view()));
-    assert_statuses("invert_ragged_into", inverted, alone.iter().map(|own| own.inverses[1].status[0]));
-    assert_statuses("solve_ragged_into", solved, alone.iter().map(|own| own.solutions[3].status[0]));
-    assert_statuses("solve_into", from_factors, alone.iter().map(|own| own.solutions[1].status[0]));
+    assert_statuses("invert_into", &inverted, alone.iter().map(|own| own.inverses[1].status[0]));
+    assert_statuses("solve_into", &solved, alone.iter().map(|own| own.solutions[3].status[0]));
+    assert_statuses("solve_into", &from_factors, alone.iter().map(|own| own.solutions[1].status[0]));
 
     let compact = |of: &Many<T>| of.matrices.iter().map(|own| vec![beside::<T>().widen(); own.len()]).collect();
     let unset = Many { matrices: compact(&matrices), shapes: matrices.shapes.clone() };
     let (mut wide, mut pivots) = (unset.placed(&mut random, case.ways[2], beside()), vec![0; case.orders.iter().sum()]);
-    device.lu_ragged_into(&a.view(), &mut wide.view_mut(), &mut pivots, factored).unwrap();
-    assert_each("lu_ragged_into", |b, i, j| wide.view().get(b, i, j), alone.iter().map(|own| factors(&own.lu).view()));
+    let factored = device.lu_into(&a.view(), &mut wide.view_mut(), &mut pivots).unwrap();
+    assert_each("lu_into", |b, i, j| wide.view().get(b, i, j), alone.iter().map(|own| factors(&own.lu).view()));
     assert!(pivots.iter().eq((0..number).flat_map(|i| alone[i].lu.pivots(0).unwrap().iter().take(n(i)))));
-    assert_statuses("lu_ragged_into", factored, alone.iter().map(|own| own.lu.status()[0]));
+    assert_statuses("lu_into", &factored, alone.iter().map(|own| own.lu.status()[0]));
 
     let mut kept = b.clone();
-    device.solve_ragged_in_place(&a.view(), &mut b.view_mut(), solved).unwrap();
+    let _ = device.solve_in_place(&a.view(), &mut b.view_mut()).unwrap();
     assert_each("solve in place", |b_, i, j| b.view().get(b_, i, j), alone.iter().map(|own| own.solutions[3].x.view()));
-    lu.solve_in_place(&mut kept.view_mut(), Op::Adjoint, solved).unwrap();
+    let _ = lu.solve_in_place(&mut kept.view_mut(), Op::Adjoint).unwrap();
     assert_each("from factors", |b, i, j| kept.view().get(b, i, j), alone.iter().map(|own| own.solutions[2].x.view()));
-    device.invert_ragged_in_place(&mut a.view_mut(), inverted).unwrap();
+    let _ = device.invert_in_place(&mut a.view_mut()).unwrap();
     assert_each(
         "invert in place",
         |b, i, j| a.view().get(b, i, j),
@@ -197,13 +191,13 @@ fn memory_and_progress<T: Element>(case: &Case) {
     let drawn = Drawn::<T>::new(case, &device);
     let [a, b] = &drawn.placed;
     let not_empty = case.orders.iter().filter(|&&n| n > 0).count();
-    let lu = limited.lu_ragged(&a.view()).unwrap();
+    let lu = limited.lu(&a.view()).unwrap();
     assert_eq!(count.swap(0, Ordering::Relaxed), not_empty);
     assert_factors(&lu, &drawn.alone);
     let x = lu.solve(&b.view(), Op::None).unwrap().x;
     assert_all("limited", &x, drawn.alone.iter().map(|own| &own.solutions[0].x));
     count.store(0, Ordering::Relaxed);
-    let inverse = limited.invert_ragged(&a.view()).unwrap().matrices;
+    let inverse = limited.invert(&a.view()).unwrap().matrices;
     assert_eq!(count.swap(0, Ordering::Relaxed), not_empty);
     assert_all("limited", &inverse, drawn.alone.iter().map(|own| &own.inverses[1].matrices));
 }

@@ -4,7 +4,8 @@ use std::thread;
 
 use rayon::ThreadPoolBuilder;
 use warplu::verify::Random;
-use warplu::{Batch, Device, Error, Layout, Op, Ragged, RaggedMut, Shape, Status};
+use warplu::{Batch, Device, Error, Layout, Op, Ragged, RaggedMut, Shape, Status, Structure, Triangle};
+use warplu_tests::compare::assert_same;
 use warplu_tests::devices;
 use warplu_tests::ragged::{Many, beside};
 
@@ -20,13 +21,13 @@ fn empty_ones() {
         for orders in [&[][..], &[0], &[0, 0, 0]] {
             let (a, b) = (Ragged::<f64>::c_order(&[], orders).unwrap(), vec![(0, 3); orders.len()]);
             let b = Ragged::c_order(&[], &b).unwrap();
-            let lu = device.lu_ragged(&a).unwrap();
+            let lu = device.lu(&a).unwrap();
             assert_eq!((lu.batch(), lu.status().len()), (orders.len(), orders.len()));
             assert_eq!(lu.solve(&b, Op::None).unwrap().x.batch(), orders.len());
             assert_eq!(lu.inverse().unwrap().check().unwrap().as_slice(), [0.0; 0]);
-            assert_eq!(device.solve_ragged(&a, &b).unwrap().x.batch(), orders.len());
-            assert_eq!(device.invert_ragged(&a).unwrap().status.len(), orders.len());
-            for det in [lu.det(), device.det_ragged(&a)] {
+            assert_eq!(device.solve(&a, &b).unwrap().x.batch(), orders.len());
+            assert_eq!(device.invert(&a).unwrap().status.len(), orders.len());
+            for det in [lu.det(), device.det(&a)] {
                 assert_eq!(det.unwrap().values, vec![1.0; orders.len()]);
             }
         }
@@ -34,8 +35,8 @@ fn empty_ones() {
         let a = Ragged::c_order(&[0.0, f64::NAN, 0.0, 0.0, 1.0, 2.0], &[1, 2, 1]).unwrap();
         let none = Ragged::c_order(&[], &[(1, 0), (2, 0), (1, 0)]).unwrap();
         let wanted = [Status::Singular(1), Status::NonFinite, Status::Ok];
-        assert_eq!(device.solve_ragged(&a, &none).unwrap().status, wanted);
-        assert_eq!(device.lu_ragged(&a).unwrap().solve(&none, Op::None).unwrap().status, wanted);
+        assert_eq!(device.solve(&a, &none).unwrap().status, wanted);
+        assert_eq!(device.lu(&a).unwrap().solve(&none, Op::None).unwrap().status, wanted);
     }
 }
 
@@ -54,28 +55,27 @@ fn wrong_sizes() {
     says(Ragged::c_order_slices(&[&data[..4], &data[..3]], &[2, 2]), &["matrix 1", "4 elements", "holds 3"]);
     says(Ragged::c_order_slices(&[&data[..4]], &[2, 2]), &["2 sizes", "1 slices"]);
 
-    let (device, mut status) = (Device::cpu(), [Status::Ok; 2]);
+    let device = Device::cpu();
     let a = Ragged::c_order(&data[..5], &[2, 1]).unwrap();
     let oblong = Ragged::c_order(&data[..5], &[(2, 2), (1, 1)]).unwrap();
     assert_eq!(oblong.shape(0), Shape::from(2));
     let oblong = Ragged::c_order(&data[..6], &[(2, 2), (1, 2)]).unwrap();
-    says(device.invert_ragged(&oblong), &["matrix 1", "1 x 2", "square"]);
-    says(device.lu_ragged(&oblong), &["matrix 1", "square"]);
-    says(device.det_ragged(&oblong), &["square"]);
-    says(device.solve_ragged(&a, &oblong.clone()).and(device.solve_ragged(&oblong, &a)), &["square"]);
+    says(device.invert(&oblong), &["matrix 1", "1 x 2", "square"]);
+    says(device.lu(&oblong), &["matrix 1", "square"]);
+    says(device.det(&oblong), &["square"]);
+    says(device.solve(&a, &oblong.clone()).and(device.solve(&oblong, &a)), &["square"]);
     let sides = Ragged::c_order(&data[..3], &[(1, 1), (2, 1)]).unwrap();
-    says(device.solve_ragged(&a, &sides), &["matrix 0", "order 2", "1 x 1"]);
-    says(device.lu_ragged(&a).unwrap().solve(&sides, Op::None), &["order 2"]);
+    says(device.solve(&a, &sides), &["for matrix 0, `b` must be 2 x 1, but it is 1 x 1"]);
+    says(device.lu(&a).unwrap().solve(&sides, Op::None), &["for matrix 0, `b` must be 2 x 1"]);
     let fewer = Ragged::c_order(&data[..2], &[(2, 1)]).unwrap();
-    says(device.solve_ragged(&a, &fewer), &["2 matrices", "those of 1"]);
+    says(device.solve(&a, &fewer), &["`b` must hold 2 matrices, but it holds 1"]);
     let mut out = [0.0; 5];
     let mut swapped = RaggedMut::c_order(&mut out, &[1, 2]).unwrap();
-    says(device.invert_ragged_into(&a, &mut swapped, &mut status), &["matrix 0", "must be 2 x 2, but it is 1 x 1"]);
+    says(device.invert_into(&a, &mut swapped), &["matrix 0", "must be 2 x 2, but it is 1 x 1"]);
     let mut one = RaggedMut::c_order(&mut out[..4], &[2]).unwrap();
-    says(device.invert_ragged_into(&a, &mut one, &mut status), &["2 matrices", "holds 1"]);
+    says(device.invert_into(&a, &mut one), &["2 matrices", "holds 1"]);
     let mut right = RaggedMut::c_order(&mut out, &[2, 1]).unwrap();
-    says(device.invert_ragged_into(&a, &mut right, &mut status[..1]), &["statuses", "2 elements"]);
-    says(device.lu_ragged_into(&a, &mut right, &mut [0; 2], &mut status), &["pivots", "3 elements"]);
+    says(device.lu_into(&a, &mut right, &mut [0; 2]), &["pivots", "3 elements"]);
     assert_eq!(out, [0.0; 5]);
 }
 
@@ -96,6 +96,67 @@ fn outputs_that_overlap() {
     assert!(at(&[2, 3], &[0, 12], Layout::c_order(5, 5)).is_ok());
 }
 
+/// What each matrix of `a`, with two right-hand sides each, has alone.
+fn alone<'a>(a: &'a Many<f64>, b: &'a Many<f64>) -> impl Iterator<Item = (Batch<'a, f64>, Batch<'a, f64>)> {
+    a.matrices
+        .iter()
+        .zip(&b.matrices)
+        .zip(&a.shapes)
+        .map(|((a, b), &(n, _))| (Batch::c_order(a, 1, n, n).unwrap(), Batch::c_order(b, 1, n, 2).unwrap()))
+}
+
+/// Refined solutions and Cholesky factors are those that each matrix has alone.
+#[test]
+fn refined_and_definite_ones() {
+    let orders = [3, 1, 0, 9, 3, 33];
+    let mut random = Random::new(7);
+    let (mut a, mut data) = (Many { matrices: Vec::new(), shapes: Vec::new() }, Vec::new());
+    let mut b = a.clone();
+    for &n in &orders {
+        let sample: Vec<f64> = random.elements(n * n);
+        // A A^T + n I is positive definite.
+        let product = |i: usize, j: usize| (0..n).map(|k| sample[i * n + k] * sample[j * n + k]).sum::<f64>();
+        let element = |at: usize| product(at / n, at % n) + if at / n == at % n { n as f64 } else { 0.0 };
+        a.matrices.push((0..n * n).map(element).collect());
+        b.matrices.push(random.elements(2 * n));
+        a.shapes.push((n, n));
+        b.shapes.push((n, 2));
+        data.extend_from_slice(a.matrices.last().unwrap());
+    }
+    // One that is singular in single precision, and one that is not positive definite.
+    a.matrices[4] = vec![1.0, 0.0, 0.0, 0.0, 1e-300, 0.0, 0.0, 0.0, -1.0];
+    data[1 + 9 + 81..][..9].copy_from_slice(&a.matrices[4]);
+    let sides: Vec<f64> = b.matrices.concat();
+    for device in devices(1) {
+        let (of_a, of_b) = (Ragged::c_order(&data, &orders).unwrap(), Ragged::c_order(&sides, &b.shapes).unwrap());
+        let refined = device.solve_refined(&of_a, &of_b).unwrap();
+        let mut factors = vec![7.0; data.len()];
+        let mut to = RaggedMut::c_order(&mut factors, &orders).unwrap();
+        let status = device.cholesky_into(&of_a, Triangle::Lower, &mut to).unwrap();
+        let mut in_place = data.clone();
+        let mut to = RaggedMut::c_order(&mut in_place, &orders).unwrap();
+        assert_eq!(device.cholesky_in_place(&mut to, Triangle::Lower).unwrap(), status);
+        let definite = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+        let (inverse, det) = (definite.invert(&of_a).unwrap(), definite.det(&of_a).unwrap());
+        let mut first = 0;
+        for (i, (a, b)) in alone(&a, &b).enumerate() {
+            let wanted = device.solve_refined(&a, &b).unwrap();
+            assert_eq!((refined.status[i], refined.refinement[i]), (wanted.status[0], wanted.refinement[0]), "{i}");
+            assert_same("refined", refined.x.matrix(i), wanted.x.as_slice());
+            let wanted = device.cholesky(&a, Triangle::Lower).unwrap();
+            assert_eq!((status[i], det.status[i]), (wanted.status()[0], wanted.status()[0]), "{i}");
+            let own = first..first + orders[i] * orders[i];
+            first = own.end;
+            assert_same("factors", &factors[own.clone()], wanted.factors().unwrap().as_slice());
+            assert_same("factors in place", &in_place[own], wanted.factors().unwrap().as_slice());
+            assert_same("inverse", inverse.matrices.matrix(i), definite.invert(&a).unwrap().matrices.as_slice());
+            assert_same("determinant", &det.values[i..=i], &definite.det(&a).unwrap().values);
+        }
+        assert_eq!(status[4], Status::NotPositiveDefinite(3), "{device}");
+        assert!(!refined.refinement[4].is_converged() && refined.status[4].is_ok(), "{device}");
+    }
+}
+
 /// Batches of batches, and results as inputs.
 #[test]
 fn from_batches() {
@@ -103,11 +164,10 @@ fn from_batches() {
     let batches = [Batch::c_order(&one, 2, 1, 1).unwrap(), Batch::column_major(&other, 1, 2, 2).unwrap()];
     let a: Ragged<'_, f64> = batches.iter().collect();
     assert_eq!((a.batch(), a.shape(2), a.get(2, 0, 1)), (3, Shape::from(2), 3.0));
-    let mut inverse = Device::cpu().invert_ragged(&a).unwrap().matrices;
+    let mut inverse = Device::cpu().invert(&a).unwrap().matrices;
     assert_eq!((inverse.matrix(1), inverse.layout(2)), (&[0.25][..], Layout::column_major(2, 2)));
     inverse.matrix_mut(0)[0] = 8.0;
-    let mut status = [Status::Ok; 3];
-    Device::cpu().invert_ragged_in_place(&mut inverse.view_mut(), &mut status).unwrap();
+    assert!(Device::cpu().invert_in_place(&mut inverse.view_mut()).unwrap().all_ok());
     assert_eq!((inverse[(0, 0, 0)], inverse.one(1).get(0, 0, 0)), (0.125, 4.0));
 }
 
@@ -117,7 +177,7 @@ fn many_threads() {
     let mut random = Random::new(9);
     let orders: Vec<usize> = (0..300).map(|_| random.below(70)).collect();
     let a = Many::<f32>::squares(&mut random, &orders, true).placed(&mut random, 2, beside());
-    let inverse = |device: &Device| device.invert_ragged(&a.view()).unwrap();
+    let inverse = |device: &Device| device.invert(&a.view()).unwrap();
     let wanted = inverse(&Device::cpu());
     for threads in [1, 3] {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -129,9 +189,9 @@ fn many_threads() {
     });
     let few = Many::<f32>::squares(&mut random, &[3, 9, 17, 9, 3, 5], true).placed(&mut random, 1, beside());
     let device = Device::sim();
-    let wanted = device.invert_ragged(&few.view()).unwrap();
+    let wanted = device.invert(&few.view()).unwrap();
     thread::scope(|scope| {
-        let all: Vec<_> = (0..3).map(|_| scope.spawn(|| device.invert_ragged(&few.view()).unwrap())).collect();
+        let all: Vec<_> = (0..3).map(|_| scope.spawn(|| device.invert(&few.view()).unwrap())).collect();
         assert!(all.into_iter().all(|one| one.join().unwrap() == wanted));
     });
 }
@@ -141,6 +201,6 @@ fn too_little_memory_is_an_error() {
     let a = Many::<f64>::squares(&mut Random::new(2), &[30, 2], true);
     let a = a.placed(&mut Random::new(2), 0, 0.0);
     let device = Device::sim().with_memory_limit(5000);
-    assert!(matches!(device.invert_ragged(&a.view()), Err(Error::Memory { .. })));
-    assert!(matches!(device.lu_ragged(&a.view()).map(drop), Err(Error::Memory { .. })));
+    assert!(matches!(device.invert(&a.view()), Err(Error::Memory { .. })));
+    assert!(matches!(device.lu(&a.view()).map(drop), Err(Error::Memory { .. })));
 }

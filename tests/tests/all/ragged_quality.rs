@@ -14,7 +14,7 @@ fn quality<T: Element>() {
         let memory = many.placed(&mut random, way, beside());
         let a = memory.view();
         for device in devices(way as u64) {
-            let lu = device.lu_ragged(&a).unwrap();
+            let lu = device.lu(&a).unwrap();
             for norm in [Norm::One, Norm::Infinity] {
                 let (norms, growth) = (a.norms(norm).unwrap(), lu.growth(&a).unwrap());
                 let conditions = lu.rcond(&norms).unwrap();
@@ -41,7 +41,7 @@ for_types!(quality);
 fn quality_wants_the_matrices_that_were_factored() {
     let data = [2.0, 1.0, 1.0, 1.0, 4.0];
     let a = Ragged::c_order(&data, &[2, 1]).unwrap();
-    let lu = Device::cpu().lu_ragged(&a).unwrap();
+    let lu = Device::cpu().lu(&a).unwrap();
     let says = |error: Error, part: &str| assert!(error.to_string().contains(part), "{error}");
     let others = [Ragged::c_order(&data[..4], &[2]).unwrap(), Ragged::c_order(&data, &[1, 2]).unwrap()];
     says(lu.growth(&others[0]).unwrap_err(), "2 matrices have been factored, but there are 1");

@@ -45,7 +45,7 @@ fn as_host_calls<T: Element>() {
             let mut status = device.buffer(ORDERS.len()).unwrap();
 
             let plan = RaggedInversePlan::<T>::new(&device, &ORDERS).unwrap();
-            let wanted = device.invert_ragged(&host_a).unwrap();
+            let wanted = device.invert(&host_a).unwrap();
             let mut inverse = device.upload(&vec![beside::<T>(); a.len()]).unwrap();
             let from = DeviceRagged::c_order(&on_a, plan.matrices()).unwrap();
             let mut to = DeviceRaggedMut::c_order(&mut inverse, plan.matrices()).unwrap();
@@ -61,7 +61,7 @@ fn as_host_calls<T: Element>() {
             assert_same("inverse in place", &inverse.to_vec().unwrap(), wanted.matrices.as_slice());
 
             let plan = RaggedSolvePlan::<T>::new(&device, &shapes(&counts)).unwrap();
-            let wanted = device.solve_ragged(&host_a, &host_b).unwrap();
+            let wanted = device.solve(&host_a, &host_b).unwrap();
             let mut x = device.upload(&vec![beside::<T>(); b.len()]).unwrap();
             let from = DeviceRagged::c_order(&on_a, plan.matrices()).unwrap();
             let sides = DeviceRagged::c_order(&on_b, plan.sides()).unwrap();
@@ -84,7 +84,7 @@ fn from_factors<T: Element>() {
         let stream = device.stream().unwrap();
         let (_, a, b) = inputs::<T>(2, &SIDES);
         let (host_a, host_b) = (Ragged::c_order(&a, &ORDERS).unwrap(), Ragged::c_order(&b, &shapes(&SIDES)).unwrap());
-        let wanted = device.lu_ragged(&host_a).unwrap();
+        let wanted = device.lu(&host_a).unwrap();
         let plan = RaggedLuPlan::<T>::new(&device, &ORDERS).unwrap();
         let (on_a, on_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
         let mut lu = device.upload(&vec![beside::<T>().widen(); a.len()]).unwrap();
@@ -131,7 +131,7 @@ fn strides() {
         let stream = device.stream().unwrap();
         let a = inputs::<f64>(3, &SIDES).0;
         let wanted: RaggedMatrices<f64> =
-            device.invert_ragged(&Ragged::c_order(&a.matrices.concat(), &ORDERS).unwrap()).unwrap().matrices;
+            device.invert(&Ragged::c_order(&a.matrices.concat(), &ORDERS).unwrap()).unwrap().matrices;
         let layout = |b: usize| Layout { batch_stride: 0, row_stride: 1, col_stride: ORDERS[b] + 2 };
         let offset = |b: usize| 5 + (ORDERS.len() - 1 - b) * 40 * 40;
         let offsets: Vec<usize> = (0..ORDERS.len()).map(offset).collect();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
 use warplu::verify::{Options, Random, run};
-use warplu::{Algorithm, Batch, BatchMut, Device, Element, Error, Norm, Op, Real, RealOf, Residual, Status};
+use warplu::{Algorithm, Batch, BatchMut, Device, Element, Error, Norm, Op, Real, RealOf, Residual, Statuses};
 use warplu_tests::compare::{assert_same, assert_same_results, factors, pivots};
 use warplu_tests::for_types;
 use warplu_tests::matrices::{fill, layout, mixed, number};
@@ -49,43 +49,23 @@ fn in_the_memory_of_the_caller<T: Element<Scalar = T>>() {
         let a = Batch::strided(&data, batch, n, n, of_a).unwrap();
         let b = Batch::strided(&sides, batch, n, rhs, of_b).unwrap();
         let results = |device: &Device| {
-            let room = || (vec![number::<T>(7.0); len_a], vec![Status::NonFinite; batch]);
-            let mut all: Vec<(Vec<T>, Vec<Status>)> = Vec::new();
+            let room = |len| vec![number::<T>(7.0); len];
+            let mut all: Vec<(Vec<T>, Statuses)> = Vec::new();
             let mut swaps = vec![0; 2 * batch * n];
             let (first, second) = swaps.split_at_mut(batch * n);
-            let ((mut out, mut status), of) = (room(), of_a);
-            let mut to = BatchMut::strided(&mut out, batch, n, n, of).unwrap();
-            device.lu_into(&a, &mut to, first, &mut status).unwrap();
-            all.push((out, status));
-            let (mut out, mut status) = (data.clone(), room().1);
-            let mut to = BatchMut::strided(&mut out, batch, n, n, of).unwrap();
-            device.lu_in_place(&mut to, second, &mut status).unwrap();
-            all.push((out, status));
-            let (mut out, mut status) = room();
-            let mut to = BatchMut::strided(&mut out, batch, n, n, of).unwrap();
-            device.invert_into(&a, &mut to, &mut status).unwrap();
-            all.push((out, status));
-            let (mut out, mut status) = (data.clone(), room().1);
-            let mut to = BatchMut::strided(&mut out, batch, n, n, of).unwrap();
-            device.invert_in_place(&mut to, &mut status).unwrap();
-            all.push((out, status));
+            let mut keep = |mut out: Vec<T>, rhs, of, call: &mut dyn FnMut(&mut BatchMut<'_, T>) -> Statuses| {
+                let status = call(&mut BatchMut::strided(&mut out, batch, n, rhs, of).unwrap());
+                all.push((out, status));
+            };
+            keep(room(len_a), n, of_a, &mut |to| device.lu_into(&a, to, &mut *first).unwrap());
+            keep(data.clone(), n, of_a, &mut |to| device.lu_in_place(to, &mut *second).unwrap());
+            keep(room(len_a), n, of_a, &mut |to| device.invert_into(&a, to).unwrap());
+            keep(data.clone(), n, of_a, &mut |to| device.invert_in_place(to).unwrap());
             let lu = device.lu(&a).unwrap();
-            for from_factors in [false, true] {
-                let (mut out, mut status) = (vec![number::<T>(7.0); len_b], room().1);
-                let mut to = BatchMut::strided(&mut out, batch, n, rhs, of_b).unwrap();
-                match from_factors {
-                    false => device.solve_into(&a, &b, &mut to, &mut status).unwrap(),
-                    true => lu.solve_into(&b, &mut to, Op::Adjoint, &mut status).unwrap(),
-                }
-                all.push((out, status));
-                let (mut out, mut status) = (sides.clone(), room().1);
-                let mut to = BatchMut::strided(&mut out, batch, n, rhs, of_b).unwrap();
-                match from_factors {
-                    false => device.solve_in_place(&a, &mut to, &mut status).unwrap(),
-                    true => lu.solve_in_place(&mut to, Op::Adjoint, &mut status).unwrap(),
-                }
-                all.push((out, status));
-            }
+            keep(room(len_b), rhs, of_b, &mut |to| device.solve_into(&a, &b, to).unwrap());
+            keep(sides.clone(), rhs, of_b, &mut |to| device.solve_in_place(&a, to).unwrap());
+            keep(room(len_b), rhs, of_b, &mut |to| lu.solve_into(&b, to, Op::Adjoint).unwrap());
+            keep(sides.clone(), rhs, of_b, &mut |to| lu.solve_in_place(to, Op::Adjoint).unwrap());
             (all, swaps)
         };
         let (wanted, wanted_swaps) = results(&Device::sim());

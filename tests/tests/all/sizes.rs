@@ -67,19 +67,16 @@ const LARGEST_ORDER: [Case; 4] = [
 
 /// Calls by ranges.
 const OUT_OF_CORE: [Case; 4] = [
-    ("source", |device| out_of_core::det(device, SourceBatch::<f64>::c_order(&Nowhere, usize::MAX, 3, 3)).map(drop)),
-    ("source-order", |device| {
-        out_of_core::det(device, SourceBatch::<f64>::c_order(&Nowhere, 1, 1 << 32, 1 << 32)).map(drop)
-    }),
+    ("source", |device| device.det(&SourceBatch::<f64>::c_order(&Nowhere, usize::MAX, 3, 3)?).map(drop)),
+    ("source-order", |device| device.det(&SourceBatch::<f64>::c_order(&Nowhere, 1, 1 << 32, 1 << 32)?).map(drop)),
     ("source-empty", |device| {
-        let (a, x) =
-            (SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 0, 0), SinkBatch::c_order(&Nowhere, 1 << 50, 0, 0));
-        out_of_core::invert(device, a, x).map(drop)
+        let a = SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 0, 0)?;
+        device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, 1 << 50, 0, 0)?).map(drop)
     }),
     ("source-factors", |device| {
         let (lu, b) =
-            (SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 1, 1), SourceBatch::c_order(&Nowhere, 1 << 50, 1, 1));
-        let x = SinkBatch::c_order(&Nowhere, 1 << 50, 1, 1);
+            (SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 1, 1)?, SourceBatch::c_order(&Nowhere, 1 << 50, 1, 1)?);
+        let x = SinkBatch::c_order(&Nowhere, 1 << 50, 1, 1)?;
         out_of_core::solve_from_factors(device, lu, &Nowhere, Op::None, b, x).map(drop)
     }),
 ];

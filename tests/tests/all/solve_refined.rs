@@ -2,7 +2,7 @@
 
 use warplu::verify::Random;
 use warplu::verify::ratios;
-use warplu::{Batch, Device, Double, Element, Real, RefinedSolution, Refinement, Scalar, Status, c64};
+use warplu::{Batch, Device, Double, Element, Matrices, Real, RefinedSolution, Refinement, Scalar, Status, c64};
 use warplu_tests::compare::{assert_same, one};
 use warplu_tests::data::{npy, path};
 use warplu_tests::matrices::{from_fn, mixed, number};
@@ -32,7 +32,7 @@ fn real<T: Double>(x: f64) -> <T as Scalar>::Real {
 
 /// Asserts LAPACK's criterion (xGET08), for systems that are well.
 #[track_caller]
-fn assert_accurate<T: Double>(what: &str, a: &Batch<'_, T>, b: &Batch<'_, T>, refined: &RefinedSolution<T>) {
+fn assert_accurate<T: Double>(what: &str, a: &Batch<'_, T>, b: &Batch<'_, T>, refined: &RefinedSolution<Matrices<T>>) {
     let lu = Device::cpu().lu(a).unwrap();
     for i in (0..a.batch()).filter(|&i| refined.status[i].is_ok()) {
         let ratio = ratios::solve(a, &lu, warplu::Op::None, b, &refined.x, i).unwrap().norm;

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Mutex;
 
-use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
+use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
 use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};
 use warplu::verify::Random;
 use warplu::{Algorithm, Batch, BatchMut, Device, Double, Element, Error, Layout, Refinement, Status};
@@ -44,10 +44,10 @@ fn same_bits<T: Double>() {
             check(&format!("{limit} bytes"), some.x.as_slice(), &some.status, &some.refinement);
             let [a, b, x] =
                 [data.clone(), sides.clone(), vec![number(0.0); sides.len()]].map(|v| Stored(Mutex::new(v)));
-            let (source, sink) = (SourceBatch::c_order(&a, batch, n, n), SinkBatch::c_order(&x, batch, n, rhs));
-            let sides = SourceBatch::c_order(&b, batch, n, rhs);
+            let [source, sides] = [(&a, n), (&b, rhs)].map(|(of, k)| SourceBatch::c_order(of, batch, n, k).unwrap());
+            let mut sink = SinkBatch::c_order(&x, batch, n, rhs).unwrap();
             let limited = device.clone().with_memory_limit(limit);
-            let (status, refinement) = out_of_core::solve_refined(&limited, source, sides, sink).unwrap();
+            let (status, refinement) = limited.solve_refined_into(&source, &sides, &mut sink).unwrap();
             check("from a source", &x.0.lock().unwrap(), &status, &refinement);
         }
         let stream = device.stream().unwrap();
@@ -80,9 +80,8 @@ fn layouts<T: Double>() {
             let wanted = device.solve_refined(&a, &b).unwrap();
             let (of_x, len) = layout((kind + 2) % (LAYOUTS - 1), batch, n, rhs);
             let mut x = vec![number::<T>(f64::NAN); len];
-            let (mut status, mut how) = ([Status::NonFinite; 4], [Refinement::Stalled; 4]);
             let mut to = BatchMut::strided(&mut x, batch, n, rhs, of_x).unwrap();
-            device.solve_refined_into(&a, &b, &mut to, &mut status, &mut how).unwrap();
+            let (status, how) = device.solve_refined_into(&a, &b, &mut to).unwrap();
             let x = to.view();
             for i in 0..batch {
                 assert_same(&format!("{device} layout {kind}"), &one(&x, i), &one(&wanted.x.view(), i));
@@ -107,12 +106,12 @@ fn empty_batches_and_wrong_shapes() {
         }
         let (a, b) = (Batch::c_order(&elements, 2, 3, 3).unwrap(), Batch::c_order(&elements[..4], 2, 2, 1).unwrap());
         let error = device.solve_refined(&a, &b).unwrap_err();
-        assert!(matches!(error, Error::Shape(_)) && error.to_string().contains("2 batches of 3 rows"), "{error}");
+        assert!(matches!(error, Error::Shape(_)) && error.to_string().contains("`b` must hold 2 matrices of 3 x 1"), "{error}");
         let b = Batch::c_order(&elements[..6], 2, 3, 1).unwrap();
-        let (mut x, mut status, mut how) = ([0.0; 6], [Status::Ok; 2], [Refinement::Stalled; 3]);
-        let mut x = BatchMut::c_order(&mut x, 2, 3, 1).unwrap();
-        let error = device.solve_refined_into(&a, &b, &mut x, &mut status, &mut how).unwrap_err();
-        assert!(error.to_string().contains("refinement must have 2 elements, but it has 3"), "{error}");
+        let mut x = [0.0; 6];
+        let mut x = BatchMut::c_order(&mut x, 3, 2, 1).unwrap();
+        let error = device.solve_refined_into(&a, &b, &mut x).unwrap_err();
+        assert!(error.to_string().contains("`x` must hold 2 matrices of 3 x 1, but it holds 3 of 2 x 1"), "{error}");
         let oblong = Batch::c_order(&elements, 3, 2, 3).unwrap();
         assert!(device.solve_refined(&oblong, &b).unwrap_err().to_string().contains("must be square"));
     }

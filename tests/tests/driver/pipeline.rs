@@ -79,7 +79,7 @@ fn compact_matrices_arrive() {
             }
             let mut out = Factored::new(n, batch, batch * n * n);
             let mut lu = BatchMut::c_order(&mut out.lu, batch, n, n).unwrap();
-            device.lu_into(&a, &mut lu, &mut out.pivots, &mut out.status).unwrap();
+            out.status = device.lu_into(&a, &mut lu, &mut out.pivots).unwrap().into_vec();
             out.check(
                 &a,
                 &Batch::c_order(&out.lu, batch, n, n).unwrap(),
@@ -104,7 +104,7 @@ fn strided_matrices_arrive_and_what_is_between_stays() {
         for device in devices(n) {
             let mut out = Factored::new(n, batch, batch * to.batch_stride);
             let mut lu = BatchMut::strided(&mut out.lu, batch, n, n, to).unwrap();
-            device.lu_into(&a, &mut lu, &mut out.pivots, &mut out.status).unwrap();
+            out.status = device.lu_into(&a, &mut lu, &mut out.pivots).unwrap().into_vec();
             out.check(&a, &Batch::strided(&out.lu, batch, n, n, to).unwrap(), &format!("{batch} of order {n}"));
             let written = out.lu.iter().filter(|&&x| x != -1.0).count();
             assert_eq!(written, batch * n * n, "what is between is as before");
@@ -127,7 +127,7 @@ fn matrices_in_place_arrive() {
                 let mut out = Factored::new(n, batch, 0);
                 out.lu.clone_from(&before);
                 let mut lu = BatchMut::strided(&mut out.lu, batch, n, n, layout).unwrap();
-                device.lu_in_place(&mut lu, &mut out.pivots, &mut out.status).unwrap();
+                out.status = device.lu_in_place(&mut lu, &mut out.pivots).unwrap().into_vec();
                 out.check(&a, &Batch::strided(&out.lu, batch, n, n, layout).unwrap(), &format!("{layout:?}"));
                 assert!(out.lu == before, "also what is between");
             }
@@ -154,7 +154,7 @@ fn pinned_memory_goes_by_direct_copies() {
             let a = Batch::c_order(from, batch, n, n).unwrap();
             let mut out = Factored::new(n, batch, 0);
             let mut lu = BatchMut::c_order(&mut *to, batch, n, n).unwrap();
-            device.lu_into(&a, &mut lu, &mut out.pivots, &mut out.status).unwrap();
+            out.status = device.lu_into(&a, &mut lu, &mut out.pivots).unwrap().into_vec();
             out.check(&a, &Batch::c_order(to, batch, n, n).unwrap(), &format!("{batch} of order {n}"));
             let copies = pretend.copies();
             assert!(copies.iter().all(|copy| copy.locked));
@@ -172,7 +172,7 @@ fn pinned_memory_goes_by_direct_copies() {
         let mut out = Factored::new(n, batch, 0);
         pretend.begin_trace();
         let mut a = BatchMut::c_order(&mut output, batch, n, n).unwrap();
-        device.lu_in_place(&mut a, &mut out.pivots, &mut out.status).unwrap();
+        out.status = device.lu_in_place(&mut a, &mut out.pivots).unwrap().into_vec();
         assert!(*output == *own);
         let direct = pretend.copies().iter().filter(|copy| copy.is_within(&output)).map(|copy| copy.len).sum::<usize>();
         assert_eq!(direct, 2 * bytes);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
+use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
 use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
 use warplu::{Batch, Device, Error, Op};
 use warplu_tests::pretend::Pretend;
@@ -56,8 +56,8 @@ impl Sink<f64> for Nowhere {
 
 fn invert_met(device: &Device) -> Result<(), Error> {
     let (met, batch) = (Met::default(), 100);
-    let (a, x) = (SourceBatch::c_order(&met, batch, N, N), SinkBatch::c_order(&Nowhere, batch, N, N));
-    out_of_core::invert(device, a, x).map(drop)
+    let a = SourceBatch::c_order(&met, batch, N, N)?;
+    device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, batch, N, N)?).map(drop)
 }
 
 #[test]
@@ -150,8 +150,8 @@ fn a_source_that_fails_is_not_blamed_on_a_gpu() {
     }
     let pretend = Pretend::open();
     let device = Device::cuda_all().unwrap();
-    let (a, x) = (SourceBatch::c_order(&Broken, 9, N, N), SinkBatch::c_order(&Nowhere, 9, N, N));
-    let error = out_of_core::invert(&device, a, x).unwrap_err();
+    let a = SourceBatch::c_order(&Broken, 9, N, N).unwrap();
+    let error = device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, 9, N, N).unwrap()).unwrap_err();
     assert!(matches!(&error, Error::Io(_)) && error.to_string() == "a torn tape", "{error}");
     drop(device);
     pretend.finish();

@@ -12,7 +12,7 @@ mod cram;
 
 use std::error::Error;
 
-use warplu::{Batch, BatchMut, Device, Op, Status, c64};
+use warplu::{Batch, BatchMut, Device, Op, c64};
 
 use crate::cram::{ALPHA, ALPHA_0, POLES, THETA};
 
@@ -44,8 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{ROCKS} rocks, {} matrices of {N} x {N} on {device}", ROCKS * POLES);
     let mut atoms = vec![[0.0; N]; ROCKS];
     atoms.iter_mut().for_each(|atoms| atoms[0] = 1.0);
-    let (mut time, mut x, mut status) =
-        (0.0, vec![[c64::default(); N]; ROCKS * POLES], vec![Status::Ok; ROCKS * POLES]);
+    let (mut time, mut x) = (0.0, vec![[c64::default(); N]; ROCKS * POLES]);
 
     let rounds = [("days", DAY, 30), ("months", YEAR / 12.0, 60), ("ten thousand years", 1e4 * YEAR, 100)];
     let mut lu = None;
@@ -65,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 *x = atoms[k / POLES].map(|atoms| ALPHA[k % POLES] * atoms);
             }
             let mut right_hand_sides = BatchMut::c_order(x.as_flattened_mut(), ROCKS * POLES, N, 1)?;
-            lu.solve_in_place(&mut right_hand_sides, Op::None, &mut status)?;
+            lu.solve_in_place(&mut right_hand_sides, Op::None)?.check()?;
             for (atoms, x) in atoms.iter_mut().zip(x.chunks_exact(POLES)) {
                 *atoms = std::array::from_fn(|i| ALPHA_0 * atoms[i] + 2.0 * x.iter().map(|x| x[i].re).sum::<f64>());
             }

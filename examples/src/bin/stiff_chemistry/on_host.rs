@@ -20,13 +20,12 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
     let mut under_way: Vec<(usize, Cell)> = states.iter().copied().enumerate().collect();
     let mut matrices = vec![0.0; under_way.len() * SPECIES * SPECIES];
     let mut vectors = vec![[0.0; SPECIES]; under_way.len()];
-    let mut status = vec![Status::Ok; under_way.len()];
     let (mut work, mut kept) = (Work::default(), None::<Lu<f64>>);
 
     while !under_way.is_empty() {
         let batch = under_way.len();
         let matrices = &mut matrices[..batch * SPECIES * SPECIES];
-        let (vectors, status) = (&mut vectors[..batch], &mut status[..batch]);
+        let vectors = &mut vectors[..batch];
 
         let each = matrices.par_chunks_exact_mut(SPECIES * SPECIES);
         under_way.par_iter_mut().zip(each).for_each(|((index, cell), matrix)| {
@@ -54,9 +53,9 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
                 break;
             }
             let mut x = BatchMut::c_order(vectors.as_flattened_mut(), batch, SPECIES, 1)?;
-            lu.solve_in_place(&mut x, Op::None, status)?;
+            let statuses = lu.solve_in_place(&mut x, Op::None)?;
             // A bad matrix is its cell's own trouble.
-            under_way.par_iter_mut().zip(&*vectors).zip(&*status).for_each(|(((_, cell), x), status)| {
+            under_way.par_iter_mut().zip(&*vectors).zip(&*statuses).for_each(|(((_, cell), x), status)| {
                 cell.answer(x, *status == Status::Ok, *tolerance);
             });
             work.rounds += 1;

@@ -18,7 +18,7 @@ impl<'a, T: Element> TryFrom<&'a [MatRef<'a, T>]> for Ragged<'a, T> {
     /// use warplu::{Device, Ragged};
     /// let a = mat![[2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 4.0]];
     /// let blocks = [a.as_ref().submatrix(0, 0, 2, 2), a.as_ref().submatrix(2, 2, 1, 1)];
-    /// let inverses = Device::cpu().invert_ragged(&Ragged::try_from(&blocks[..])?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Ragged::try_from(&blocks[..])?)?.check()?;
     /// let inverses: Vec<MatRef<'_, f64>> = inverses.iter().map(MatRef::from).collect();
     /// assert_eq!(inverses[0], mat![[1.0, -1.0], [-1.0, 2.0]]);
     /// # Ok::<(), warplu::Error>(())
@@ -40,7 +40,7 @@ impl<'a, T: Element> TryFrom<&'a [Mat<T>]> for Ragged<'a, T> {
     /// use faer::mat;
     /// use warplu::{Device, Ragged};
     /// let list = [mat![[2.0, 1.0], [1.0, 1.0]], mat![[4.0]]];
-    /// assert_eq!(Device::cpu().det_ragged(&Ragged::try_from(&list[..])?)?.phase, [1.0, 1.0]);
+    /// assert_eq!(Device::cpu().det(&Ragged::try_from(&list[..])?)?.phase, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -58,11 +58,11 @@ impl<'a, 'b: 'a, T: Element> TryFrom<&'a mut [MatMut<'b, T>]> for RaggedMut<'a, 
     ///
     /// ```
     /// use faer::mat;
-    /// use warplu::{Device, RaggedMut, Status};
+    /// use warplu::{Device, RaggedMut};
     /// let mut a = mat![[2.0, 4.0]];
     /// let (one, other) = a.as_mut().split_at_col_mut(1);
     /// let mut list = [one, other];
-    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::try_from(&mut list[..])?, &mut [Status::Ok; 2])?;
+    /// Device::cpu().invert_in_place(&mut RaggedMut::try_from(&mut list[..])?)?.check()?;
     /// assert_eq!(a, mat![[0.5, 0.25]]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -81,9 +81,9 @@ impl<'a, T: Element> TryFrom<&'a mut [Mat<T>]> for RaggedMut<'a, T> {
     ///
     /// ```
     /// use faer::mat;
-    /// use warplu::{Device, RaggedMut, Status};
+    /// use warplu::{Device, RaggedMut};
     /// let mut list = [mat![[2.0, 1.0], [1.0, 1.0]], mat![[4.0]]];
-    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::try_from(&mut list[..])?, &mut [Status::Ok; 2])?;
+    /// Device::cpu().invert_in_place(&mut RaggedMut::try_from(&mut list[..])?)?.check()?;
     /// assert_eq!(list[0], mat![[1.0, -1.0], [-1.0, 2.0]]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

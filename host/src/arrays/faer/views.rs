@@ -64,10 +64,10 @@ where
     ///
     /// ```
     /// use faer::mat;
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = mat![[2.0, 0.0, 7.0], [0.0, 4.0, 7.0]];
     /// let corner = a.as_mut().subcols_mut(0, 2); // the left 2 x 2
-    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(corner)?, &mut [Status::Ok])?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(corner)?)?.check()?;
     /// assert_eq!(a, mat![[0.5, 0.0, 7.0], [0.0, 0.25, 7.0]]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

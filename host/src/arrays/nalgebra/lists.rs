@@ -23,7 +23,7 @@ where
     /// use nalgebra::DMatrix;
     /// use warplu::{Device, Ragged};
     /// let list = [DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 1.0]), DMatrix::from_element(1, 1, 4.0)];
-    /// let inverses = Device::cpu().invert_ragged(&Ragged::try_from(&list[..])?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Ragged::try_from(&list[..])?)?.check()?;
     /// let inverses: Vec<DMatrix<f64>> = inverses.iter().map(DMatrix::from).collect();
     /// assert_eq!((inverses[0][(0, 1)], inverses[1][(0, 0)]), (-1.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
@@ -49,9 +49,9 @@ where
     ///
     /// ```
     /// use nalgebra::DMatrix;
-    /// use warplu::{Device, RaggedMut, Status};
+    /// use warplu::{Device, RaggedMut};
     /// let mut list = [DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 1.0]), DMatrix::from_element(1, 1, 4.0)];
-    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::try_from(&mut list[..])?, &mut [Status::Ok; 2])?;
+    /// Device::cpu().invert_in_place(&mut RaggedMut::try_from(&mut list[..])?)?.check()?;
     /// assert_eq!((list[0][(0, 1)], list[1][(0, 0)]), (-1.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -41,9 +41,9 @@ impl<'a, T: Element, const R: usize, const C: usize> TryFrom<&'a mut [SMatrix<T,
     ///
     /// ```
     /// use nalgebra::Matrix2;
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = [Matrix2::new(2.0, 1.0, 1.0, 1.0), Matrix2::new(4.0, 0.0, 0.0, 2.0)];
-    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(&mut a[..])?, &mut [Status::Ok; 2])?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(&mut a[..])?)?.check()?;
     /// assert_eq!(a, [Matrix2::new(1.0, -1.0, -1.0, 2.0), Matrix2::new(0.25, 0.0, 0.0, 0.5)]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

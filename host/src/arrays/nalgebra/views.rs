@@ -49,10 +49,10 @@ where
     ///
     /// ```
     /// use nalgebra::Matrix2x3;
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = Matrix2x3::new(2.0, 0.0, 7.0, 0.0, 4.0, 7.0);
     /// let mut corner = a.fixed_columns_mut::<2>(0); // the left 2 x 2
-    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(&mut corner)?, &mut [Status::Ok])?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(&mut corner)?)?.check()?;
     /// assert_eq!(a, Matrix2x3::new(0.5, 0.0, 7.0, 0.0, 0.25, 7.0));
     /// # Ok::<(), warplu::Error>(())
     /// ```

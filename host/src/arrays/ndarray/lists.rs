@@ -16,7 +16,7 @@ impl<'a, T: Element, S: Data<Elem = T>> TryFrom<&'a [ArrayBase<S, Ix2>]> for Rag
     /// use ndarray::{arr2, array};
     /// use warplu::{Device, Ragged};
     /// let list = [array![[2.0, 1.0], [1.0, 1.0]], array![[4.0]]];
-    /// let inverses = Device::cpu().invert_ragged(&Ragged::try_from(&list[..])?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Ragged::try_from(&list[..])?)?.check()?;
     /// let first = ndarray::ArrayView2::from(inverses.at(0));
     /// assert_eq!(first, arr2(&[[1.0, -1.0], [-1.0, 2.0]]));
     /// # Ok::<(), warplu::Error>(())
@@ -36,9 +36,9 @@ impl<'a, T: Element, S: DataMut<Elem = T>> TryFrom<&'a mut [ArrayBase<S, Ix2>]> 
     ///
     /// ```
     /// use ndarray::array;
-    /// use warplu::{Device, RaggedMut, Status};
+    /// use warplu::{Device, RaggedMut};
     /// let mut list = [array![[2.0, 1.0], [1.0, 1.0]], array![[4.0]]];
-    /// Device::cpu().invert_ragged_in_place(&mut RaggedMut::try_from(&mut list[..])?, &mut [Status::Ok; 2])?;
+    /// Device::cpu().invert_in_place(&mut RaggedMut::try_from(&mut list[..])?)?.check()?;
     /// assert_eq!(list, [array![[1.0, -1.0], [-1.0, 2.0]], array![[0.25]]]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

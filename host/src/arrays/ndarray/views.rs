@@ -71,10 +71,10 @@ impl<'a, T: Element> TryFrom<ArrayViewMut3<'a, T>> for BatchMut<'a, T> {
     ///
     /// ```
     /// use ndarray::{arr3, s};
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = arr3(&[[[2.0, 0.0, 7.0], [0.0, 4.0, 7.0]]]);
     /// let mut corner = a.slice_mut(s![.., .., ..2]); // the left 2 x 2 of each
-    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(corner.view_mut())?, &mut [Status::Ok])?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(corner.view_mut())?)?.check()?;
     /// assert_eq!(a, arr3(&[[[0.5, 0.0, 7.0], [0.0, 0.25, 7.0]]]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -95,9 +95,9 @@ impl<'a, T: Element> TryFrom<ArrayViewMut2<'a, T>> for BatchMut<'a, T> {
     ///
     /// ```
     /// use ndarray::arr2;
-    /// use warplu::{BatchMut, Device, Status};
+    /// use warplu::{BatchMut, Device};
     /// let mut a = arr2(&[[2.0, 1.0], [1.0, 1.0]]);
-    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(a.view_mut())?, &mut [Status::Ok])?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::try_from(a.view_mut())?)?.check()?;
     /// assert_eq!(a, arr2(&[[1.0, -1.0], [-1.0, 2.0]]));
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -5,7 +5,8 @@ use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
 use crate::operation;
-use crate::ops::{Determinants, Logs};
+use crate::ops::Determinants;
+use crate::ops::det::Logs;
 
 impl<T: Element> Cholesky<T> {
     /// The determinants, which are positive, from the factors, and their logarithms: as log-likelihoods ask for. NaN
@@ -27,6 +28,8 @@ impl<T: Element> Cholesky<T> {
         let (n, codes) = (self.n, self.codes()?);
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &codes);
-        Logs::new(self.batch())?.find(call, &operation::cholesky_det::<T>(), n, Some(&codes))
+        let mut logs = Logs::new(self.batch())?;
+        logs.find_from_factors(call, &operation::cholesky_det::<T>(), n)?;
+        Ok(logs.with(&codes))
     }
 }

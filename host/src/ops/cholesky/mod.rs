@@ -18,6 +18,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::layout::{Layout, product};
+use crate::lend::Lent;
 use crate::matrices::Matrices;
 use crate::status::Status;
 use crate::statuses::Statuses;
@@ -120,7 +121,7 @@ impl<T: Element> Cholesky<T> {
         let none = Kept::Host(Matrices::new(Vec::new(), 0, 0, 0, self.layout));
         let old = Arc::into_inner(std::mem::replace(&mut self.factors, Arc::new(none))).filter(|_| same);
         (self.n, self.status) = (0, Statuses::from_codes(&[]));
-        let (factors, layout, status) = factored(&self.device, a, self.triangle, old)?;
+        let (factors, layout, status) = factored::<T>(&self.device, Lent::read(a), self.triangle, old)?;
         (self.n, self.layout, self.status, self.factors) = (a.rows(), layout, status, Arc::new(factors));
         Ok(())
     }

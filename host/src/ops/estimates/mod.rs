@@ -16,6 +16,7 @@ use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::layout::product;
+use crate::lend::Lent;
 use crate::status::Status;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
@@ -118,7 +119,7 @@ impl<'a, T: Element> Rounds<'a, T> {
                 });
             });
             let mut sides = BatchMut::column_major(x, batch, n, each * columns)?;
-            let codes = lu.replace_by_solutions(device, &mut sides, op)?;
+            let codes = lu.solve_to::<T::Scalar>(device, Lent::in_place(&mut sides), op)?;
             let solutions = x.par_chunks_mut(columns * n).zip(signs.par_chunks_mut(n)).enumerate();
             let all = solutions.zip(estimates.par_iter_mut().zip(&mut waiting));
             threads::run(|| {

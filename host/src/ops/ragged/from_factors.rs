@@ -1,16 +1,13 @@
 //! What the factors of matrices of many orders are asked for.
 
-use super::det;
-use super::groups::{Groups, layout_key};
-use super::inverse::RaggedInverse;
 use super::lu::RaggedLu;
-use super::solve::RaggedSolution;
 use crate::call::Call;
-use crate::element::Element;
+use crate::element::{Element, Real, RealOf, Scalar};
 use crate::error::Result;
-use crate::operation::{self, Size};
-use crate::ops::{Determinants, Lu, checks};
-use crate::ragged::{Ragged, RaggedMut, Shape, Spot, Spots, Unwritten};
+use crate::lend::{Groups, Lent, Return, check_ragged, key_of, of_group};
+use crate::operation::{self, Access, Size};
+use crate::ops::{Determinants, Inverse, Lu, Solution};
+use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Shape, Spot, Unwritten};
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
@@ -24,7 +21,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Op, Ragged};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
     /// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -32,23 +29,21 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors.
-    pub fn solve(&self, b: &Ragged<'_, T>, op: Op) -> Result<RaggedSolution<T>> {
-        let mut x = Unwritten::like(&b.spots)?;
-        let to = x.spots();
-        // SAFETY: what is read is borrowed, and nobody else knows what is written.
-        let codes = unsafe { self.solve_at(&b.spots, &to, op)? };
+    pub fn solve(&self, b: &Ragged<'_, T>, op: Op) -> Result<Solution<RaggedMatrices<T>>> {
+        let mut room = RaggedMatrices::room_like(b)?;
+        let status = self.solve_to(&[Lent::read(b), Lent::write(&mut room)], op)?;
         // SAFETY: every solution has been written.
-        Ok(RaggedSolution { x: unsafe { x.written() }, status: Statuses::from_codes(&codes) })
+        Ok(Solution { x: unsafe { RaggedMatrices::written(room) }, status })
     }
 
     /// As [`Self::solve`], into memory of the caller's.
     ///
     /// ```
-    /// # use warplu::{Device, Op, Ragged, RaggedMut, Status};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// # use warplu::{Device, Op, Ragged, RaggedMut};
+    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
-    /// let (mut x, mut status) = ([0.0; 3], [Status::Ok; 2]);
-    /// lu.solve_into(&b, &mut RaggedMut::c_order(&mut x, &[(2, 1), (1, 1)])?, Op::None, &mut status)?;
+    /// let mut x = [0.0; 3];
+    /// lu.solve_into(&b, &mut RaggedMut::c_order(&mut x, &[(2, 1), (1, 1)])?, Op::None)?;
     /// assert_eq!(x, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -56,70 +51,56 @@ impl<T: Element> RaggedLu<T> {
     /// # Errors
     /// As [`Self::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the input's sizes. After
     /// an error of the device, the output is partly written.
-    pub fn solve_into(&self, b: &Ragged<'_, T>, x: &mut RaggedMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
-        checks::ragged_output(&x.spots, &b.spots)?;
-        checks::length(status, self.batch(), "statuses")?;
-        // SAFETY: both are borrowed, and outputs are apart from each other.
-        checks::hand_over(&unsafe { self.solve_at(&b.spots, &x.spots, op)? }, status);
-        Ok(())
+    pub fn solve_into(&self, b: &Ragged<'_, T>, x: &mut RaggedMut<'_, T>, op: Op) -> Result<Statuses> {
+        self.solve_to(&[Lent::read(b), Lent::write(x)], op)
     }
 
     /// As [`Self::solve`], each solution in the place of its right-hand sides.
     ///
     /// ```
-    /// # use warplu::{Device, Op, Ragged, RaggedMut, Status};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-    /// let (mut b, mut status) = ([3.0, 1.0, 8.0], [Status::Ok; 2]);
-    /// lu.solve_in_place(&mut RaggedMut::c_order(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose, &mut status)?;
+    /// # use warplu::{Device, Op, Ragged, RaggedMut};
+    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let mut b = [3.0, 1.0, 8.0];
+    /// lu.solve_in_place(&mut RaggedMut::c_order(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose)?;
     /// assert_eq!(b, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// As [`Self::solve_into`]. After an error of the device, some systems are solved and some are not.
-    pub fn solve_in_place(&self, b: &mut RaggedMut<'_, T>, op: Op, status: &mut [Status]) -> Result<()> {
-        checks::length(status, self.batch(), "statuses")?;
-        // SAFETY: borrowed, and apart from each other.
-        checks::hand_over(&unsafe { self.solve_at(&b.spots, &b.spots, op)? }, status);
-        Ok(())
+    pub fn solve_in_place(&self, b: &mut RaggedMut<'_, T>, op: Op) -> Result<Statuses> {
+        self.solve_to(&Lent::in_place(b), op)
     }
 
     /// The inverses, from the factors; see [`Lu::inverse`].
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// A device's errors.
-    pub fn inverse(&self) -> Result<RaggedInverse<T>> {
+    pub fn inverse(&self) -> Result<Inverse<RaggedMatrices<T>>> {
         let place = |b: usize| (Shape::from(self.n(b)), self.factors[self.place(b).0].layout());
-        let mut out = Unwritten::new((0..self.batch()).map(place))?;
-        let to = out.spots();
+        let mut room = Unwritten::new((0..self.batch()).map(place))?;
+        let lent = [Lent::write(&mut room)];
         let bytes = |b: usize| self.n(b) * self.n(b) * size_of::<T>();
-        let codes = self.groups.each(&self.device, bytes, |members| {
-            let lu = self.lu_of(members[0]);
-            // SAFETY: nobody else knows them.
-            let to = unsafe { Spots::of(&to, members) };
-            let lu_codes = lu.codes()?;
-            let mut call = Call::new(lu.device(), members.len());
-            lu.ports(&mut call, &lu_codes);
-            call.scatter(&to);
-            call.perform(&operation::lu_invert::<T>(), Size::order(lu.n()))
+        let statuses = self.groups.each(&self.device, bytes, |members| {
+            of_group(&lent, members, |lent| self.lu_of(members[0]).invert_to(lent[0])).map(Statuses::into_vec)
         })?;
+        let status = Statuses::new(self.groups.in_order(&statuses, Status::Ok)?);
         // SAFETY: every inverse has been written.
-        let matrices = unsafe { out.written() };
-        Ok(RaggedInverse { matrices, status: Statuses::from_codes(&self.groups.in_order(&codes, 0)?) })
+        Ok(Inverse { matrices: unsafe { room.written() }, status })
     }
 
     /// The determinants, from the factors; see [`Lu::det`].
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu_ragged(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.det()?.values[0], 1.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -128,53 +109,50 @@ impl<T: Element> RaggedLu<T> {
     /// A device's errors.
     pub fn det(&self) -> Result<Determinants<T>> {
         let parts = self.groups.each(&self.device, |_| 0, |members| self.lu_of(members[0]).det())?;
-        det::in_order(&self.groups, parts)
+        let [mut values, mut phase] = [Vec::new(), Vec::new()];
+        let (mut log_abs, mut status) = (Vec::new(), Vec::new());
+        for part in parts {
+            values.push(part.values);
+            phase.push(part.phase);
+            log_abs.push(part.log_abs);
+            status.push(part.status.into_vec());
+        }
+        Ok(Determinants {
+            values: self.groups.in_order(&values, T::Scalar::ONE)?,
+            phase: self.groups.in_order(&phase, T::Scalar::ONE)?,
+            log_abs: self.groups.in_order(&log_abs, RealOf::<T>::from_f64(0.0))?,
+            status: Statuses::new(self.groups.in_order(&status, Status::Ok)?),
+        })
     }
 
-    /// Solves, and returns the solutions' status codes; `x` may be `b`.
-    ///
-    /// # Safety
-    /// Matrices are there, and nobody else touches them. Those of `x` are apart from each other and from those of `b`
-    /// but for their own.
-    unsafe fn solve_at(&self, b: &[Spot<T>], x: &[Spot<T>], op: Op) -> Result<Vec<i32>> {
-        checks::ragged_right_hand_sides(b, self.batch(), |i| self.n(i))?;
-        let size = |i: usize| (b[i].shape.rows, b[i].shape.cols);
-        let layouts = |i: usize| (layout_key(&self.device, &b[i]), layout_key(&self.device, &x[i]));
-        let groups = Groups::new(b.len(), |i| (self.place(i).0, size(i).1, layouts(i)), size)?;
-        let bytes = |i: usize| 2 * b[i].shape.len() * size_of::<T>();
+    /// Solves for the right-hand sides, to where solutions go.
+    fn solve_to(&self, sides: &[Lent<'_>; 2], op: Op) -> Result<Statuses> {
+        let operation = operation::lu_solve::<T>();
+        let [.., b, x, _] = operation.operands else { unreachable!("there are sides and statuses") };
+        let size = |i: usize| sides[0].sizes.shape(i);
+        check_ragged([b, x].into_iter().zip(sides), self.batch(), |i| Size { n: self.n(i), rhs: size(i).1 })?;
+        let key = |i: usize| (self.place(i).0, size(i).1, key_of(&self.device, sides, i));
+        let groups = Groups::new(self.batch(), key, size)?;
+        let bytes = |i: usize| 2 * size(i).0 * size(i).1 * size_of::<T>();
         let codes = groups.each(&self.device, bytes, |members| {
             let lu = self.lu_of(members[0]);
-            // SAFETY: the caller's promise.
-            let (b, x) = unsafe { (Spots::of(b, members), Spots::of(x, members)) };
-            if members.len() == lu.batch() {
-                return solve_whole(lu, (&b, &x), op);
-            }
-            let places: Vec<usize> = members.iter().map(|&i| self.place(i).1).collect();
-            solve_some(lu, &places, (&b, &x), op)
+            of_group(sides, members, |sides| {
+                let sides = [sides[0], sides[1]];
+                if members.len() == lu.batch() {
+                    return lu.solve_to::<T>(lu.device(), sides, op);
+                }
+                let places: Vec<usize> = members.iter().map(|&i| self.place(i).1).collect();
+                solve_some(lu, &places, &sides, op)
+            })
         })?;
-        groups.in_order(&codes, 0)
+        Ok(Statuses::from_codes(&groups.in_order(&codes, 0)?))
     }
 }
 
-type Sides<'s, 'a, T> = (&'s Spots<'a, T>, &'s Spots<'a, T>);
-
-/// With the factors where they are.
-fn solve_whole<T: Element>(lu: &Lu<T>, (b, x): Sides<'_, '_, T>, op: Op) -> Result<Vec<i32>> {
-    let codes = lu.codes()?;
-    let mut call = Call::new(lu.device(), lu.batch());
-    lu.ports(&mut call, &codes);
-    call.gather(b);
-    call.scatter(x);
-    call.solve_from_lu::<T>(Size { n: lu.n(), rhs: b.shape().cols }, op, codes.clone())
-}
-
-/// With some of the factors, from the host.
-fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>, op: Op) -> Result<Vec<i32>> {
+/// Solves with some of the factors, from the host.
+fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], sides: &[Lent<'_>; 2], op: Op) -> Result<Vec<i32>> {
     let (n, batch, all) = (lu.n(), places.len(), lu.factors()?);
     let spot = |place: &usize| Spot::new(all.as_slice().as_ptr().cast_mut(), place * n * n, n.into(), all.layout());
-    let spots: Vec<Spot<T::Scalar>> = places.iter().map(spot).collect();
-    // SAFETY: borrowed with the factors; a port to read is not written through.
-    let factors = unsafe { Spots::of(&spots, &(0..batch).collect::<Vec<_>>()) };
     let (mut pivots, mut codes) = (filled(0, batch * n)?, filled(0, batch)?);
     for (at, &place) in places.iter().enumerate() {
         pivots[at * n..][..n].copy_from_slice(lu.pivots(place)?);
@@ -182,10 +160,11 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], (b, x): Sides<'_, '_, T>
     }
     let mut call = Call::new(lu.device(), batch);
     call.reserve(lu.machine_bytes());
-    call.gather(&factors);
+    // SAFETY: borrowed with the factors; what is to be read is not written through.
+    unsafe { call.anywhere::<T::Scalar>(places.iter().map(spot).collect(), Access::Read) };
     call.values_in(&pivots, n);
     call.values_in(&codes, 1);
-    call.gather(b);
-    call.scatter(x);
-    call.solve_from_lu::<T>(Size { n, rhs: b.shape().cols }, op, codes.clone())
+    call.lend(sides);
+    let size = Size { n, rhs: sides[0].cols() };
+    call.solve_from_factors(&operation::lu_solve::<T>(), (size, op), codes.clone())
 }

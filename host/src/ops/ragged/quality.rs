@@ -50,7 +50,7 @@ impl<T: Element> RaggedLu<T> {
     /// ```
     /// use warplu::{Device, Norm, Ragged};
     /// let a = Ragged::c_order(&[4.0, 0.0, 0.0, 0.5, 3.0], &[2, 1])?;
-    /// let conditions = Device::cpu().lu_ragged(&a)?.rcond(&a.norms(Norm::One)?)?;
+    /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
     /// assert_eq!(conditions.rcond, [0.125, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -77,7 +77,7 @@ impl<T: Element> RaggedLu<T> {
     /// use warplu::{Device, Pivoting, Ragged};
     /// let a = Ragged::c_order(&[0.001, 1.0, 1.0, 1.0, 3.0], &[2, 1])?;
     /// let device = Device::cpu().with_pivoting(Pivoting::None);
-    /// assert_eq!(device.lu_ragged(&a)?.growth(&a)?, [999.0, 1.0]);
+    /// assert_eq!(device.lu(&a)?.growth(&a)?, [999.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

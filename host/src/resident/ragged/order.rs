@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::layout::{check_order, product};
-use crate::ops::Groups;
+use crate::lend::Groups;
 use crate::ragged::Shape;
 use crate::status::Status;
 use crate::statuses::Statuses;

@@ -2,12 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use simt::Pod;
-
 use super::turns;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::ragged::Spot;
 use kernels_cpu::fresh::filled;
 
 /// Tells the order and the number of right-hand sides of a matrix.
@@ -61,7 +58,7 @@ impl Groups {
     ///
     /// # Errors
     /// The first of any group; then some of the groups have not been worked on.
-    pub(super) fn each<R: Send>(
+    pub(crate) fn each<R: Send>(
         &self,
         device: &Device,
         bytes: impl Fn(usize) -> usize + Sync,
@@ -72,7 +69,7 @@ impl Groups {
     }
 
     /// What groups have for each of their matrices, in the order of the batch. Those of no group have `other`.
-    pub(super) fn in_order<T: Copy>(&self, parts: &[Vec<T>], other: T) -> Result<Vec<T>> {
+    pub(crate) fn in_order<T: Copy>(&self, parts: &[Vec<T>], other: T) -> Result<Vec<T>> {
         let mut all = filled(other, self.batch)?;
         for (group, part) in self.groups.iter().zip(parts) {
             group.iter().zip(part).for_each(|(&b, &x)| all[b] = x);
@@ -86,13 +83,6 @@ fn cost(group: &[usize], size: Size<'_>) -> f64 {
     let (n, rhs) = size(group[0]);
     let (n, rhs) = (n as f64, rhs as f64);
     group.len() as f64 * n * n * (n + 3.0 * rhs)
-}
-
-/// By what matrices differ that cannot be in one group: on the CPU, which works where they lie, by all strides, else by
-/// whether rows or columns are closer.
-pub(super) fn layout_key<T: Pod>(device: &Device, spot: &Spot<T>) -> (usize, usize) {
-    let layout = if device.has_own_memory() { spot.compact() } else { spot.layout() };
-    (layout.row_stride, layout.col_stride)
 }
 
 #[cfg(test)]
