@@ -1,8 +1,7 @@
 //! `warplu det` of an archive.
 
-use warplu::{Element, Structure};
+use warplu::Element;
 
-use super::not_for_archives;
 use crate::common::Outcome;
 use crate::det::{Args, pair};
 use crate::dtype::with_element;
@@ -12,7 +11,6 @@ use crate::npz::{Archive, write};
 use crate::ratio;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    not_for_archives(args.structure != Structure::General, "--structure")?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => determinants::<T>(args, a))
 }
@@ -22,7 +20,7 @@ fn determinants<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (descr, names) = (a.dtype().descr(), a.names());
     let a = a.read::<T>(start.part())?;
     let mut job = start.device_with(args.pivoting)?;
-    let det = job.compute(|device| device.det(&a.view()?))?;
+    let det = job.compute(|device| device.clone().with_structure(args.structure).det(&a.view()?))?;
     let arrays = names.into_iter().map(|name| (name, vec![2]));
     write(&output, descr, arrays, |b| Ok(pair::<T>(det.phase[b], det.log_abs[b]).to_vec()))?;
     job.measure(&det.status, &|device, b| match a.one(b)? {

@@ -1,18 +1,18 @@
 //! `warplu inv` of an archive.
 
 use warplu::verify::ratios;
-use warplu::{Element, Structure};
+use warplu::{Batch, Element};
 
-use super::{c_order, not_for_archives};
+use super::c_order;
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::Result;
 use crate::inv::Args;
 use crate::job::Start;
 use crate::npz::{Archive, write};
+use crate::ratio;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    not_for_archives(args.structure != Structure::General, "--structure")?;
     let a = Archive::matrices(&args.a)?;
     with_element!(a.dtype(), T => invert::<T>(args, a))
 }
@@ -22,12 +22,17 @@ fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (descr, arrays) = (a.dtype().descr(), a.names().into_iter().zip(a.shapes()));
     let a = a.read::<T>(start.part())?;
     let mut job = start.device_with(args.pivoting)?;
-    let inverse = job.compute(|device| device.clone().with_residual(args.residual).invert(&a.view()?))?;
+    let inverse = job.compute(|device| {
+        device.clone().with_residual(args.residual).with_structure(args.structure).invert(&a.view()?)
+    })?;
     let x = &inverse.matrices;
     write(&output, descr, arrays, |b| c_order(&x.one(b)))?;
     job.measure(&inverse.status, &|_, b| match x.shape(b).rows {
         0 => Ok(0.0),
-        _ => Ok(ratios::inverse(&a.one(b)?, &x.one(b), 0).norm),
+        n => {
+            let a = ratio::with_structure(&a.one(b)?, args.structure)?;
+            Ok(ratios::inverse(&Batch::c_order(&a, 1, n, n)?, &x.one(b), 0).norm)
+        }
     })?;
     job.finish([output], "inverted", &inverse.status)
 }

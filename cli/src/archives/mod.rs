@@ -12,17 +12,7 @@ pub(crate) use solve::run as solve;
 
 use warplu::{Batch, Element};
 
-use crate::failure::{Failure, Result};
 use crate::memory::zeros;
-
-/// Fails if an option is given that is for matrices of one order.
-fn not_for_archives(is_given: bool, option: &str) -> Result<()> {
-    if !is_given {
-        return Ok(());
-    }
-    let remedy = "give matrices of one order, (batch, n, n), as .npy";
-    Err(Failure::Usage(format!("{option} is not for .npz archives: {remedy}")))
-}
 
 /// The elements of a matrix in C order.
 fn c_order<T: Element>(matrix: &Batch<'_, T>) -> std::io::Result<Vec<T>> {

@@ -3,20 +3,23 @@
 use std::fs::File;
 
 use warplu::verify::solution_ratio;
-use warplu::{Element, Op, Structure};
+use warplu::{Batch, Device, Element, Op, Ragged, RaggedMatrices, RefinedSolution, Solution, c64};
 
-use super::{c_order, not_for_archives};
+use super::c_order;
 use crate::common::Outcome;
-use crate::dtype::with_element;
+use crate::dtype::{Dtype, with_element};
 use crate::failure::{Failure, Result};
 use crate::job::Start;
 use crate::npz::{Archive, is_archive, write, write_conditions};
+use crate::ratio;
+use crate::refine::{Refined, not_double};
 use crate::solve::Args;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    not_for_archives(args.structure != Structure::General, "--structure")?;
-    not_for_archives(args.refine, "--refine")?;
-    not_for_archives(args.bounds.paths() != [None; 2], "--ferr or --berr")?;
+    if args.bounds.paths() != [None; 2] {
+        let remedy = "give matrices of one order, (batch, n, n), as .npy";
+        return Err(Failure::Usage(format!("--ferr and --berr are not for .npz archives: {remedy}")));
+    }
     let a = Archive::matrices(&args.a)?;
     if !is_archive(&args.b) {
         // Where there is none, that is the fault.
@@ -26,31 +29,56 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         return Err(Failure::input(&args.b, format!("{fault}: {remedy}")));
     }
     let b = Archive::right_hand_sides(&args.b, &a)?;
-    with_element!(a.dtype(), T => solve::<T>(args, a, b))
+    if args.refine {
+        return match a.dtype() {
+            Dtype::F64 => solve::<f64>(args, a, b, Some(|device, a, b| device.solve_refined(a, b))),
+            Dtype::C64 => solve::<c64>(args, a, b, Some(|device, a, b| device.solve_refined(a, b))),
+            other => Err(not_double(&args.a, other)),
+        };
+    }
+    with_element!(a.dtype(), T => solve::<T>(args, a, b, None))
 }
 
-fn solve<T: Element>(args: &Args, a: Archive, b: Archive) -> Result<Outcome> {
+/// What solves by factors in single precision, for types that have them.
+type Refine<T> = fn(&Device, &Ragged<'_, T>, &Ragged<'_, T>) -> warplu::Result<RefinedSolution<RaggedMatrices<T>>>;
+
+fn solve<T: Element>(args: &Args, a: Archive, b: Archive, refine: Option<Refine<T>>) -> Result<Outcome> {
     let (start, [output], [rcond]) =
         Start::with_optional("solve", &args.common, &a, &[&args.a, &args.b], [&args.output], [args.conditions.path()])?;
     let (descr, names, part) = (b.dtype().descr(), b.names(), start.part());
     let arrays = names.clone().into_iter().zip(b.shapes());
     let (a, b) = (a.read::<T>(part)?, b.read::<T>(part)?);
     let mut job = start.device_with(args.pivoting)?;
-    let (solution, conditions) = job.compute(|device| {
+    let (mut conditions, mut refinement) = (None, None);
+    let Solution { x, status } = job.compute(|device| {
         let (a, b) = (a.view()?, b.view()?);
+        if let Some(refine) = refine {
+            let RefinedSolution { x, status, refinement: own } = refine(device, &a, &b)?;
+            refinement = Some(own);
+            return Ok(Solution { x, status });
+        }
         if rcond.is_none() {
-            return Ok((device.solve(&a, &b)?, None));
+            return device.clone().with_structure(args.structure).solve(&a, &b);
         }
         let lu = device.lu(&a)?;
-        Ok((lu.solve(&b, Op::None)?, Some(lu.rcond(&a.norms(args.conditions.norm())?)?)))
+        conditions = Some(lu.rcond(&a.norms(args.conditions.norm())?)?);
+        lu.solve(&b, Op::None)
     })?;
     let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;
     let rcond = job.note_conditions(conditions);
-    let x = &solution.x;
     write(&output, descr, arrays, |i| c_order(&x.one(i)))?;
-    job.measure(&solution.status, &|_, i| match x.shape(i).is_empty() {
+    job.measure(&status, &|_, i| match x.shape(i).is_empty() {
         true => Ok(0.0),
-        false => Ok(solution_ratio(&a.one(i)?, &b.one(i)?, &x.one(i), 0)),
+        false => {
+            let (a, n) = (ratio::with_structure(&a.one(i)?, args.structure)?, x.shape(i).rows);
+            Ok(solution_ratio(&Batch::c_order(&a, 1, n, n)?, &b.one(i)?, &x.one(i), 0))
+        }
     })?;
-    job.finish([output].into_iter().chain(rcond), "solved for the right-hand sides of", &solution.status)
+    let mut did = "solved for the right-hand sides of".to_owned();
+    if let Some(own) = refinement {
+        let refined = Refined::of_all_ranks(&own, part)?;
+        did = format!("solved {} for the right-hand sides of", refined.summary());
+        job.note_refinement(refined);
+    }
+    job.finish([output].into_iter().chain(rcond), &did, &status)
 }

@@ -97,6 +97,38 @@ fn every_verb() {
     }
 }
 
+/// What is for one matrix is for those of an archive.
+#[test]
+fn refined_and_positive_definite() {
+    let place = Place::new();
+    let mut a = samples("<f8");
+    for (_, matrix) in &mut a {
+        let n = matrix.shape[0];
+        (0..n).for_each(|i| matrix.data[i * n + i] = (4.0 * n as f64 + i as f64).into());
+    }
+    let b = a.each_ref().map(|(name, a)| (*name, Array::sample("<f8", &a.shape[..1])));
+    save(&place, "a.npz", &a, CompressionMethod::Stored);
+    save(&place, "b.npz", &b, CompressionMethod::Stored);
+    for option in ["--refine", "--structure spd", "--structure spd:upper"] {
+        for verb in ["solve", "inv", "det"] {
+            if option == "--refine" && verb != "solve" {
+                continue;
+            }
+            let (sides, own_sides) = if verb == "solve" { ("b.npz", "one_b.npy") } else { ("", "") };
+            let report = "--device cpu --report r.json";
+            place.run(&format!("{verb} a.npz {sides} -o x.npz {option} {report}")).expect(0);
+            let report: Value = serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap();
+            assert!(report["max_ratio"].as_f64().unwrap() < 30.0, "{verb} {option}: {report}");
+            assert_eq!(report["refined"].is_object(), option == "--refine", "{report}");
+            let own = format!("{verb} one_a.npy {own_sides} -o x.npy {option} --device cpu --quiet");
+            assert_eq!(load(&place, "x.npz"), alone(&place, &own, "x.npy", &a, &b), "{verb} {option}");
+        }
+    }
+    save(&place, "f.npz", &samples("<f4"), CompressionMethod::Stored);
+    let run = place.run("solve f.npz f.npz -o x.npz --refine --device cpu");
+    run.expect_failure(2, &["f.npz", "--refine is for float64"]);
+}
+
 #[test]
 fn reports_and_messages_name_the_arrays() {
     let place = Place::new();

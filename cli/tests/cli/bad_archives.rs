@@ -78,7 +78,7 @@ fn right_hand_sides_that_do_not_fit() {
         let run = place.run(&format!("lu a.npz -o l.npz --pivots p.npz {option} p.npz --device cpu"));
         run.expect_failure(2, &["p.npz", "two outputs"]);
     }
-    place.run("solve a.npz a.npz -o x.npz --refine --device cpu").expect_failure(2, &["--refine", ".npy"]);
+    place.run("solve a.npz a.npz -o x.npz --ferr f.npz --device cpu").expect_failure(2, &["--ferr", ".npy"]);
     assert_eq!(place.files(), ["a.npz", "b.npy", "b.npz", "m.npy"]);
     let piped = place.shell("\"$0\" inv - -o x.npz --device cpu < a.npz");
     piped.expect_failure(2, &["stdin", "give it as a file"]);

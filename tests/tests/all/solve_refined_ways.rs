@@ -106,7 +106,10 @@ fn empty_batches_and_wrong_shapes() {
         }
         let (a, b) = (Batch::c_order(&elements, 2, 3, 3).unwrap(), Batch::c_order(&elements[..4], 2, 2, 1).unwrap());
         let error = device.solve_refined(&a, &b).unwrap_err();
-        assert!(matches!(error, Error::Shape(_)) && error.to_string().contains("`b` must hold 2 matrices of 3 x 1"), "{error}");
+        assert!(
+            matches!(error, Error::Shape(_)) && error.to_string().contains("`b` must hold 2 matrices of 3 x 1"),
+            "{error}"
+        );
         let b = Batch::c_order(&elements[..6], 2, 3, 1).unwrap();
         let mut x = [0.0; 6];
         let mut x = BatchMut::c_order(&mut x, 3, 2, 1).unwrap();
