@@ -153,7 +153,7 @@ impl Order {
     pub(crate) fn strides(self, rows: usize, cols: usize) -> Layout {
         match self {
             Self::ColumnMajor => Layout::column_major(rows, cols),
-            Self::C => Layout::c_order(rows, cols),
+            Self::C => Layout::row_major(rows, cols),
         }
     }
 
@@ -165,7 +165,7 @@ impl Order {
     ) -> warplu::Result<Batch<'_, T>> {
         match self {
             Self::ColumnMajor => Batch::column_major(data, batch, size.0, size.1),
-            Self::C => Batch::c_order(data, batch, size.0, size.1),
+            Self::C => Batch::row_major(data, batch, size.0, size.1),
         }
     }
 
@@ -177,7 +177,7 @@ impl Order {
     ) -> warplu::Result<DeviceBatch<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatch::column_major(buffer, batch, size.0, size.1),
-            Self::C => DeviceBatch::c_order(buffer, batch, size.0, size.1),
+            Self::C => DeviceBatch::row_major(buffer, batch, size.0, size.1),
         }
     }
 
@@ -189,7 +189,7 @@ impl Order {
     ) -> warplu::Result<BatchMut<'_, T>> {
         match self {
             Self::ColumnMajor => BatchMut::column_major(data, batch, size.0, size.1),
-            Self::C => BatchMut::c_order(data, batch, size.0, size.1),
+            Self::C => BatchMut::row_major(data, batch, size.0, size.1),
         }
     }
 
@@ -201,7 +201,7 @@ impl Order {
     ) -> warplu::Result<DeviceBatchMut<'a, T>> {
         match self {
             Self::ColumnMajor => DeviceBatchMut::column_major(buffer, batch, size.0, size.1),
-            Self::C => DeviceBatchMut::c_order(buffer, batch, size.0, size.1),
+            Self::C => DeviceBatchMut::row_major(buffer, batch, size.0, size.1),
         }
     }
 }

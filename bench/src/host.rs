@@ -220,7 +220,7 @@ impl<T: Element> Contender<T> for Host<'_, T> {
             Done::Cholesky(cholesky) => Ends::Cholesky(ends(cholesky.factors()?.as_slice(), batch)),
             Done::Inverse(Inverse { matrices, .. }) => inverse(matrices),
             Done::Solution(solution) => Ends::Solution(ends(solution.x.as_slice(), batch)),
-            Done::Determinants(det) => Ends::Determinants(ends(&det.phase, batch), ends(&det.log_abs, batch)),
+            Done::Determinants(det) => Ends::Determinants(ends(&det.sign, batch), ends(&det.log_abs, batch)),
             Done::Copy(copy) => Ends::Copy(ends(copy, batch)),
             Done::Into(into) => into.ends(op, batch),
             Done::Pinned(into) => into.ends(op, batch),

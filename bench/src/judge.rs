@@ -87,16 +87,16 @@ impl<'a, T: Element> Judge<'a, T> {
                 let (b, x) = (layout.host(&b, count, (n, rhs))?, layout.host(x, count, (n, rhs))?);
                 worst(&|i| solution_ratio(&a, &b, &x, i))
             }
-            Ends::Determinants(phase, log_abs) => {
+            Ends::Determinants(sign, log_abs) => {
                 // By factors from the same kernels: others are rounded otherwise, and determinants magnify that.
-                determinants(&a, &device.lu(&a)?, phase, log_abs)?
+                determinants(&a, &device.lu(&a)?, sign, log_abs)?
             }
-            Ends::Products(phase, log_abs, lu, pivots) => {
+            Ends::Products(sign, log_abs, lu, pivots) => {
                 // Rows are taken as columns, too: the transpose has the same determinant.
                 let (a, lu) = (self.a.as_slice(), lu.as_slice());
                 let a = Batch::column_major(a, count, n, n)?;
                 let lu = Lu::from_parts(device, &Batch::column_major(lu, count, n, n)?, pivots)?;
-                determinants(&a, &lu, phase, log_abs)?
+                determinants(&a, &lu, sign, log_abs)?
             }
             Ends::Copy(copy) => {
                 if *copy == self.a {
@@ -115,10 +115,10 @@ impl<'a, T: Element> Judge<'a, T> {
 fn determinants<T: Element>(
     a: &Batch<'_, T>,
     lu: &Lu<T>,
-    phase: &[T::Scalar],
+    sign: &[T::Scalar],
     log_abs: &[<T::Scalar as Scalar>::Real],
 ) -> warplu::Result<f64> {
-    let det = Determinants { phase: phase.to_vec(), log_abs: log_abs.to_vec(), ..lu.det()? };
+    let det = Determinants { sign: sign.to_vec(), log_abs: log_abs.to_vec(), ..lu.det()? };
     let ratio = |i| Ok(ratios::worst(ratios::lu(a, lu, i)?.norm, ratios::det(lu, &det, i)?));
     Ok((0..a.batch()).map(ratio).collect::<warplu::Result<Vec<_>>>()?.into_iter().fold(0.0, ratios::worst))
 }

@@ -25,7 +25,7 @@ pub(crate) struct Resident<'a, T: Element> {
     status: DeviceBuffer<i32>,
     lu_status: DeviceBuffer<i32>,
     values: DeviceBuffer<T::Scalar>,
-    phase: DeviceBuffer<T::Scalar>,
+    sign: DeviceBuffer<T::Scalar>,
     log_abs: DeviceBuffer<<T::Scalar as Scalar>::Real>,
 }
 
@@ -94,7 +94,7 @@ impl<'a, T: Element> Resident<'a, T> {
             status: device.buffer(batch)?,
             lu_status: device.buffer(batch)?,
             values: device.buffer(batch)?,
-            phase: device.buffer(batch)?,
+            sign: device.buffer(batch)?,
             log_abs: device.buffer(batch)?,
             arrays,
             plan,
@@ -145,7 +145,7 @@ impl<'a, T: Element> Resident<'a, T> {
             self.plan = plan;
             return done;
         }
-        let Self { arrays, plan, wide, pivots, status, lu_status, values, phase, log_abs } = self;
+        let Self { arrays, plan, wide, pivots, status, lu_status, values, sign, log_abs } = self;
         let Arrays { stream, a, b, out, case, .. } = arrays;
         let &Case { n, batch, rhs, layout, .. } = *case;
         let (square, tall) = ((n, n), (n, rhs));
@@ -180,7 +180,7 @@ impl<'a, T: Element> Resident<'a, T> {
             }
             Plan::Det(plan) => {
                 let a = layout.device(&*a, batch, square)?;
-                plan.run(stream, &a, &mut *values, &mut *phase, &mut *log_abs, &mut *status)
+                plan.run(stream, &a, &mut *values, &mut *sign, &mut *log_abs, &mut *status)
             }
             Plan::Copy => stream.copy(&*a, out),
         }
@@ -203,7 +203,7 @@ impl<T: Element> Contender<T> for Resident<'_, T> {
             Op::Chol => Ends::Cholesky(arrays.ends(self.factors())?),
             Op::Inv | Op::LuInv | Op::CholInv => Ends::Inverse(arrays.ends(&arrays.out)?),
             Op::Solve | Op::SolveRefined | Op::LuSolve | Op::CholSolve => Ends::Solution(arrays.ends(&arrays.out)?),
-            Op::Det => Ends::Determinants(arrays.ends(&self.phase)?, arrays.ends(&self.log_abs)?),
+            Op::Det => Ends::Determinants(arrays.ends(&self.sign)?, arrays.ends(&self.log_abs)?),
             Op::Copy => Ends::Copy(arrays.ends(&arrays.out)?),
         })
     }

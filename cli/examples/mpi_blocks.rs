@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for same in orders[own].chunk_by(|n, next| n == next) {
         let (n, batch) = (same[0], same.len());
         let a: Vec<f64> = (number..number + batch).flat_map(|number| block(number, n)).collect();
-        let inverse = device.invert(&Batch::c_order(&a, batch, n, n)?)?;
+        let inverse = device.invert(&Batch::row_major(&a, batch, n, n)?)?;
         bad += inverse.status.bad().count() as u64;
         traces += (0..batch * n).map(|at| inverse.matrices.get(at / n, at % n, at % n)).sum::<f64>();
         number += batch;

@@ -41,7 +41,7 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let factors = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
     let narrowed = Narrowed(&factors);
-    let mut to = SinkBatch::c_order(&narrowed, batch, n, n)?;
+    let mut to = SinkBatch::row_major(&narrowed, batch, n, n)?;
     let status = job.compute(|device| device.cholesky_into(&a.batch()?, triangle, &mut to))?;
     job.measure(&status, &|_, b| {
         Ok(ratio::stored_cholesky(&a.matrix(b)?.view()?, &factors.matrix(b, n, n)?.view()?, triangle))

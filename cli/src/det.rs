@@ -56,14 +56,14 @@ fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
 
 /// The sign or phase, and the logarithm, of each matrix.
 fn write<T: Element>(det: &Determinants<T>, to: &NpySink<T>) -> Result<()> {
-    for (piece, (phase, logs)) in det.phase.chunks(PIECE).zip(det.log_abs.chunks(PIECE)).enumerate() {
-        let pairs = phase.iter().zip(logs).flat_map(|(&phase, &log_abs)| pair::<T>(phase, log_abs));
+    for (piece, (sign, logs)) in det.sign.chunks(PIECE).zip(det.log_abs.chunks(PIECE)).enumerate() {
+        let pairs = sign.iter().zip(logs).flat_map(|(&sign, &log_abs)| pair::<T>(sign, log_abs));
         to.write(2 * PIECE * piece, &pairs.collect::<Vec<_>>()).map_err(warplu::Error::Io)?;
     }
     Ok(())
 }
 
 /// The sign or phase, and the logarithm, as numbers of the file.
-pub(crate) fn pair<T: Element>(phase: T::Scalar, log_abs: RealOf<T>) -> [T; 2] {
-    [phase, T::Scalar::from_c64(c64::new(Real::to_f64(log_abs), 0.0))].map(T::narrow)
+pub(crate) fn pair<T: Element>(sign: T::Scalar, log_abs: RealOf<T>) -> [T; 2] {
+    [sign, T::Scalar::from_c64(c64::new(Real::to_f64(log_abs), 0.0))].map(T::narrow)
 }

@@ -70,8 +70,8 @@ impl<T: Element> BoundSinks<T> {
         let (n, batch, rhs) = (lu.n(), lu.batch(), b.cols());
         let mut x = wide(&lu.solve(b, Op::None)?.x.view());
         let (a, b) = (wide(a), wide(b));
-        let (a, b) = (Batch::c_order(&a, batch, n, n)?, Batch::c_order(&b, batch, n, rhs)?);
-        let bounds = lu.refine(&a, &b, &mut warplu::BatchMut::c_order(&mut x, batch, n, rhs)?, Op::None)?;
+        let (a, b) = (Batch::row_major(&a, batch, n, n)?, Batch::row_major(&b, batch, n, rhs)?);
+        let bounds = lu.refine(&a, &b, &mut warplu::BatchMut::row_major(&mut x, batch, n, rhs)?, Op::None)?;
         to.write(first * n * rhs, &x.into_iter().map(T::narrow).collect::<Vec<_>>())?;
         for (sink, errors) in [(&self.ferr, &bounds.ferr), (&self.berr, &bounds.berr)] {
             if let Some(sink) = sink {

@@ -139,7 +139,7 @@ impl<T: Element> Stored<T> {
         let (source, batch, rows, cols) = (&*self.source, self.batch, self.rows, self.cols);
         match self.column_major {
             true => SourceBatch::column_major(source, batch, rows, cols),
-            false => SourceBatch::c_order(source, batch, rows, cols),
+            false => SourceBatch::row_major(source, batch, rows, cols),
         }
     }
 

@@ -50,11 +50,11 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let mut job = start.device_with(args.pivoting)?;
     let status = job.compute(|device| {
         let device = device.clone().with_residual(args.residual).with_structure(args.structure);
-        device.invert_into(&a.batch()?, &mut SinkBatch::c_order(&x, batch, n, n)?)
+        device.invert_into(&a.batch()?, &mut SinkBatch::row_major(&x, batch, n, n)?)
     })?;
     job.measure(&status, &|_, b| {
         let a = ratio::with_structure(&a.matrix(b)?.view()?, args.structure)?;
-        Ok(ratios::inverse(&Batch::c_order(&a, 1, n, n)?, &x.matrix(b, n, n)?.view()?, 0).norm)
+        Ok(ratios::inverse(&Batch::row_major(&a, 1, n, n)?, &x.matrix(b, n, n)?.view()?, 0).norm)
     })?;
     job.finish([x.into_output()], "inverted", &status)
 }

@@ -57,10 +57,10 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let pivots = NpySink::<u32>::new(pivots, "<i4", &pivots_shape)?;
     let mut job = start.device_with(args.pivoting)?;
     let narrowed = Narrowed(&lu);
-    let mut to = SinkBatch::c_order(&narrowed, batch, n, n)?;
+    let mut to = SinkBatch::row_major(&narrowed, batch, n, n)?;
     let status = job.compute(|device| {
         if conditions.is_none() && growth.is_none() {
-            return device.lu_into(&a.batch()?, &mut to, SinkBatch::c_order(&pivots, batch, n, 1)?);
+            return device.lu_into(&a.batch()?, &mut to, SinkBatch::row_major(&pivots, batch, n, 1)?);
         }
         out_of_core::with_factors(device, a.batch()?, 0, |first, a, factors| {
             if let Some(conditions) = &mut conditions {
@@ -69,7 +69,7 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
             if let Some(growth) = &mut growth {
                 growth.take(first, a, factors)?;
             }
-            narrowed.write(first * n * n, &factors.factors()?.clone().into_c_order()?)?;
+            narrowed.write(first * n * n, &factors.factors()?.clone().into_row_major()?)?;
             pivots.write(first * n, factors.all_pivots()?)?;
             Ok(factors.status().clone())
         })

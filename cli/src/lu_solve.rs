@@ -64,7 +64,7 @@ fn solve<T: Element>(args: &Args, lu: Input, pivots: PivotsInput, b: Input) -> R
     let (lu, pivots, b) = (start.open::<T>(lu)?, pivots.open()?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device()?;
-    let to = SinkBatch::c_order(&x, batch, n, rhs)?;
+    let to = SinkBatch::row_major(&x, batch, n, rhs)?;
     let status =
         job.compute(|device| out_of_core::solve_from_factors(device, lu.batch()?, &pivots, op, b.batch()?, to))?;
     job.measure(&status, &|_, i| {

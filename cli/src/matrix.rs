@@ -37,7 +37,7 @@ impl<T: Element> Matrix<T> {
     pub(crate) fn view(&self) -> warplu::Result<Batch<'_, T>> {
         match self.column_major {
             true => Batch::column_major(&self.data, 1, self.rows, self.cols),
-            false => Batch::c_order(&self.data, 1, self.rows, self.cols),
+            false => Batch::row_major(&self.data, 1, self.rows, self.cols),
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn stored_factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T>, pi
     let ratio = |lu: Batch<'_, T::Scalar>| ratios::factors(a, &lu, pivots, 0).norm;
     // Over the roundoff of the type that they are computed with, which is finer than that of 16-bit files.
     let rounding = ratios::precision::<T::Scalar>().0 / ratios::precision::<T>().0;
-    Batch::c_order(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
+    Batch::row_major(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
 }
 
 /// Of Cholesky factors in a file, which are rounded to its type there.
@@ -22,7 +22,7 @@ pub(crate) fn stored_cholesky<T: Element>(a: &Batch<'_, T>, factors: &Batch<'_, 
     let ratio = |l: Batch<'_, T::Scalar>| definite_ratios::factors(a, &l, triangle, 0).norm;
     // Over the roundoff of the type that they are computed with, as of LU.
     let rounding = ratios::precision::<T::Scalar>().0 / ratios::precision::<T>().0;
-    Batch::c_order(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
+    Batch::row_major(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
 }
 
 /// Of the factors of a matrix that are made for this.
@@ -39,7 +39,7 @@ pub(crate) fn refactored<T: Element>(device: &Device, structure: Structure, a: &
 /// The matrix that is worked on: of a structure that says so, what one triangle stands for.
 pub(crate) fn with_structure<T: Element>(a: &Batch<'_, T>, structure: Structure) -> Result<Vec<T>> {
     match structure {
-        Structure::PositiveDefinite(triangle) => Ok(a.hermitian(triangle)?.into_c_order()?),
+        Structure::PositiveDefinite(triangle) => Ok(a.hermitian(triangle)?.into_row_major()?),
         _ => Ok((0..a.rows() * a.cols()).map(|at| a.get(0, at / a.cols(), at % a.cols())).collect()),
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn solution_by_factors<T: Element>(
         a.iter_mut().for_each(|z| *z = z.conj());
     }
     let a = match op {
-        Op::None => Batch::c_order(&a, 1, n, n)?,
+        Op::None => Batch::row_major(&a, 1, n, n)?,
         // Rows taken as columns.
         Op::Transpose | Op::Adjoint => Batch::column_major(&a, 1, n, n)?,
     };

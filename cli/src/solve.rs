@@ -80,7 +80,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
-    let mut to = SinkBatch::c_order(&x, batch, n, rhs)?;
+    let mut to = SinkBatch::row_major(&x, batch, n, rhs)?;
     let status = job.compute(|device| {
         if conditions.is_none() && bounds.is_none() {
             let device = device.clone().with_structure(args.structure);
@@ -101,7 +101,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     job.measure(&status, &|_, i| {
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
         let a = ratio::with_structure(&a.view()?, args.structure)?;
-        Ok(solution_ratio(&Batch::c_order(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
+        Ok(solution_ratio(&Batch::row_major(&a, 1, n, n)?, &b.view()?, &x.view()?, 0))
     })?;
     let did = format!("solved for {} with each of", count(rhs, "right-hand side"));
     let rcond = job.note_conditions(conditions.map(ConditionSink::into_parts));
@@ -117,7 +117,7 @@ fn solve_by_single<T: Double>(args: &Args, a: Input, b: Input) -> Result<Outcome
     let (a, b) = (start.open::<T>(a)?, start.open::<T>(b)?);
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
-    let mut to = SinkBatch::c_order(&x, batch, n, rhs)?;
+    let mut to = SinkBatch::row_major(&x, batch, n, rhs)?;
     let (status, refinement) = job.compute(|device| device.solve_refined_into(&a.batch()?, &b.batch()?, &mut to))?;
     job.measure(&status, &|_, i| {
         let (a, b, x) = (a.matrix(i)?, b.matrix(i)?, x.matrix(i, n, rhs)?);
@@ -135,6 +135,6 @@ fn solution_to<T: Element>(
     (first, each): (usize, usize),
     solution: Solution<Matrices<T>>,
 ) -> warplu::Result<Statuses> {
-    to.write(first * each, &solution.x.into_c_order()?)?;
+    to.write(first * each, &solution.x.into_row_major()?)?;
     Ok(solution.status)
 }

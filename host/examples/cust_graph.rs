@@ -41,8 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let raw = stream.as_inner();
         let stream = scope.stream(&stream)?;
         let (a, mut inverse, mut status) = (scope.read(&a)?, scope.write(&mut inverse)?, scope.write(&mut status)?);
-        let a = DeviceBatch::c_order(&a, BATCH, N, N)?;
-        let mut out = DeviceBatchMut::c_order(&mut inverse, BATCH, N, N)?;
+        let a = DeviceBatch::row_major(&a, BATCH, N, N)?;
+        let mut out = DeviceBatchMut::row_major(&mut inverse, BATCH, N, N)?;
         let mut graph = ptr::null_mut();
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive, and nothing is in it that the capture would have to wait for.
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         inverse.copy_to(&mut found)?;
         status.copy_to(&mut codes)?;
 
-        let expected = Device::cpu().invert(&Batch::c_order(&numbers, BATCH, N, N)?)?.check()?;
+        let expected = Device::cpu().invert(&Batch::row_major(&numbers, BATCH, N, N)?)?.check()?;
         let differences = found.iter().zip(expected.as_slice()).map(|(x, y)| (x - y).abs());
         let largest = differences.fold(0.0, f64::max);
         assert!(codes.iter().all(|&code| Status::from_code(code).is_ok()));

@@ -38,8 +38,8 @@ impl Work {
     /// Enqueues the inversion of all matrices.
     fn enqueue(&mut self) -> Result<(), Error> {
         let (batch, n) = self.size;
-        let a = DeviceBatch::c_order(&self.a, batch, n, n)?;
-        let mut x = DeviceBatchMut::c_order(&mut self.x, batch, n, n)?;
+        let a = DeviceBatch::row_major(&self.a, batch, n, n)?;
+        let mut x = DeviceBatchMut::row_major(&mut self.x, batch, n, n)?;
         self.plan.run(&self.stream, &a, &mut x, &mut self.status)
     }
 }
@@ -80,8 +80,8 @@ fn main() -> Result<(), Error> {
 
     // What is of one GPU cannot be given to another one.
     if let [one, other, ..] = &mut all[..] {
-        let a = DeviceBatch::c_order(&one.a, batch, n, n)?;
-        let mut x = DeviceBatchMut::c_order(&mut other.x, batch, n, n)?;
+        let a = DeviceBatch::row_major(&one.a, batch, n, n)?;
+        let mut x = DeviceBatchMut::row_major(&mut other.x, batch, n, n)?;
         let error = other.plan.run(&other.stream, &a, &mut x, &mut other.status).unwrap_err();
         println!("mixed: {error}");
     }

@@ -57,6 +57,6 @@ unsafe fn invert(
         )
     };
     let plan = InversePlan::<f64>::new(&device, n, batch)?;
-    plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut a, batch, n, n)?, &mut status)?;
+    plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, batch, n, n)?, &mut status)?;
     stream.synchronize()
 }

@@ -55,8 +55,8 @@ mod program {
         let device = Device::best().with_memory_limit(4 << 20);
         println!("working on {device}");
         let (a, inverse) = (Numbers(File::open(&path)?), Numbers(File::create_new(&inverse_path)?));
-        let from = SourceBatch::c_order(&a, BATCH, N, N)?;
-        device.invert_into(&from, &mut SinkBatch::c_order(&inverse, BATCH, N, N)?)?.check()?;
+        let from = SourceBatch::row_major(&a, BATCH, N, N)?;
+        device.invert_into(&from, &mut SinkBatch::row_major(&inverse, BATCH, N, N)?)?.check()?;
         drop(inverse);
         println!("{} bytes read, as many written", path.metadata()?.len());
 

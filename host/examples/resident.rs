@@ -24,11 +24,11 @@ fn main() -> Result<(), Error> {
     let stream = device.stream()?;
 
     let start = stream.record()?;
-    factor.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
+    factor.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
     // The power method on A^-1: each step solves in place of the last solution.
     for _ in 0..STEPS {
-        let factors = DeviceBatch::c_order(&lu, BATCH, N, N)?;
-        let mut x = DeviceBatchMut::c_order(&mut x, BATCH, N, 1)?;
+        let factors = DeviceBatch::row_major(&lu, BATCH, N, N)?;
+        let mut x = DeviceBatchMut::row_major(&mut x, BATCH, N, 1)?;
         solve.run_in_place(&stream, &factors, &pivots, &status, Op::None, &mut x, &mut solved)?;
     }
     let end = stream.record()?;

@@ -19,7 +19,7 @@ use crate::layout::Layout;
 /// ```
 /// use warplu::Batch;
 /// let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]; // two matrices of order 2, row by row
-/// let batch = Batch::c_order(&a, 2, 2, 2)?;
+/// let batch = Batch::row_major(&a, 2, 2, 2)?;
 /// assert_eq!((batch.batch(), batch.rows(), batch.cols()), (2, 2, 2));
 /// assert_eq!(batch.get(1, 0, 1), 6.0);
 /// # Ok::<(), warplu::Error>(())
@@ -55,16 +55,16 @@ impl<'a, T: Element> Batch<'a, T> {
     /// ```
     /// # use warplu::Batch;
     /// let a = [2.0, 1.0, 1.0, 3.0];
-    /// let batch = Batch::c_order(&a, 1, 2, 2)?;
+    /// let batch = Batch::row_major(&a, 1, 2, 2)?;
     /// assert_eq!(batch.get(0, 1, 0), 1.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
-    pub fn c_order(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
+    pub fn row_major(data: &'a [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
-        Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
+        Self::strided(data, batch, rows, cols, Layout::row_major(rows, cols))
     }
 
     /// `batch` matrices of `rows` x `cols`, one after the other, each column by column.
@@ -117,7 +117,7 @@ impl<'a, T: Element> Batch<'a, T> {
     pub(crate) fn owned(data: Vec<T>, (batch, rows, cols): (usize, usize, usize)) -> Self {
         debug_assert_eq!(data.len(), batch * rows * cols);
         let start = data.as_ptr();
-        let layout = Layout::c_order(rows, cols);
+        let layout = Layout::row_major(rows, cols);
         Self { start, batch, rows, cols, layout, _copy: Some(Arc::new(data)), borrow: PhantomData }
     }
 
@@ -125,7 +125,7 @@ impl<'a, T: Element> Batch<'a, T> {
     ///
     /// ```
     /// # use warplu::Batch;
-    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.batch(), 2);
+    /// assert_eq!(Batch::row_major(&[0.0; 6], 2, 3, 1)?.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -137,7 +137,7 @@ impl<'a, T: Element> Batch<'a, T> {
     ///
     /// ```
     /// # use warplu::Batch;
-    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.rows(), 3);
+    /// assert_eq!(Batch::row_major(&[0.0; 6], 2, 3, 1)?.rows(), 3);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -149,7 +149,7 @@ impl<'a, T: Element> Batch<'a, T> {
     ///
     /// ```
     /// # use warplu::Batch;
-    /// assert_eq!(Batch::c_order(&[0.0; 6], 2, 3, 1)?.cols(), 1);
+    /// assert_eq!(Batch::row_major(&[0.0; 6], 2, 3, 1)?.cols(), 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -196,8 +196,8 @@ impl<'a, T: Element> Batch<'a, T> {
 /// ```
 /// use warplu::{Batch, BatchMut, Device};
 /// let mut x = [0.0; 2];
-/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
-/// Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?)?.check()?;
+/// let (a, b) = (Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::row_major(&[3.0, 2.0], 1, 2, 1)?);
+/// Device::cpu().solve_into(&a, &b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?)?.check()?;
 /// assert_eq!(x, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -228,16 +228,16 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     /// use warplu::{BatchMut, Device};
     /// let mut a = [2.0, 1.0, 1.0, 1.0];
-    /// Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?)?.check()?;
+    /// Device::cpu().invert_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?)?.check()?;
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly `batch * rows * cols` elements.
-    pub fn c_order(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
+    pub fn row_major(data: &'a mut [T], batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_compact(data.len(), batch, rows, cols)?;
-        Self::strided(data, batch, rows, cols, Layout::c_order(rows, cols))
+        Self::strided(data, batch, rows, cols, Layout::row_major(rows, cols))
     }
 
     /// `batch` matrices of `rows` x `cols`, one after the other, each column by column.
@@ -288,7 +288,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     ///
     /// ```
     /// # use warplu::BatchMut;
-    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.batch(), 2);
+    /// assert_eq!(BatchMut::row_major(&mut [0.0; 6], 2, 3, 1)?.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -300,7 +300,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     ///
     /// ```
     /// # use warplu::BatchMut;
-    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.rows(), 3);
+    /// assert_eq!(BatchMut::row_major(&mut [0.0; 6], 2, 3, 1)?.rows(), 3);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -312,7 +312,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     ///
     /// ```
     /// # use warplu::BatchMut;
-    /// assert_eq!(BatchMut::c_order(&mut [0.0; 6], 2, 3, 1)?.cols(), 1);
+    /// assert_eq!(BatchMut::row_major(&mut [0.0; 6], 2, 3, 1)?.cols(), 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -325,7 +325,7 @@ impl<'a, T: Element> BatchMut<'a, T> {
     /// ```
     /// # use warplu::BatchMut;
     /// let mut a = [1.0, 2.0, 3.0, 4.0];
-    /// assert_eq!(BatchMut::c_order(&mut a, 1, 2, 2)?.view().get(0, 0, 1), 2.0);
+    /// assert_eq!(BatchMut::row_major(&mut a, 1, 2, 2)?.view().get(0, 0, 1), 2.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]

@@ -21,7 +21,7 @@ use crate::structure::Structure;
 /// ```
 /// use warplu::{Batch, Device};
 /// let device = Device::best();
-/// let inverse = device.invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// let inverse = device.invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
 /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -139,7 +139,7 @@ impl Device {
     /// ```
     /// use warplu::{Algorithm, Batch, Device};
     /// let device = Device::sim().with_algorithm(Algorithm::Kernel("getrf_global"));
-    /// let lu = device.lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = device.lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.factors()?.as_slice(), [4.0, 2.0, 0.25, 1.5]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -160,7 +160,7 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device, Pivoting};
     /// let device = Device::sim().with_pivoting(Pivoting::None);
-    /// let lu = device.lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = device.lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.factors()?.as_slice(), [1.0, 2.0, 4.0, -6.0]);
     /// assert_eq!(lu.pivots(0)?, [0, 1]);
     /// # Ok::<(), warplu::Error>(())
@@ -178,7 +178,7 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device, Residual};
     /// let device = Device::sim().with_residual(Residual::Both);
-    /// let inverse = device.invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let inverse = device.invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -198,7 +198,7 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device, Structure, Triangle};
     /// let device = Device::cpu().with_structure(Structure::PositiveDefinite(Triangle::Lower));
-    /// let inverse = device.invert(&Batch::c_order(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let inverse = device.invert(&Batch::row_major(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
     /// assert!((inverse.matrices.get(0, 0, 1) + 1.0).abs() < 1e-15); // of [2 1; 1 1]
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -25,7 +25,7 @@ pub(crate) fn conversion<T: Element>() -> Option<Variant> {
 /// fn solve<T: Double>(a: &Batch<'_, T>, b: &Batch<'_, T>) -> Result<Vec<T>> {
 ///     Ok(Device::cpu().solve_refined(a, b)?.check()?.into_vec())
 /// }
-/// let x = solve(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, &Batch::c_order(&[3.0, 2.0], 1, 2, 1)?)?;
+/// let x = solve(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, &Batch::row_major(&[3.0, 2.0], 1, 2, 1)?)?;
 /// assert_eq!(x, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

@@ -11,7 +11,7 @@ use crate::status::Status;
 ///
 /// ```
 /// use warplu::{Batch, Device, Error};
-/// let error = Device::cpu().invert(&Batch::c_order(&[1.0, 2.0], 1, 1, 2)?).unwrap_err();
+/// let error = Device::cpu().invert(&Batch::row_major(&[1.0, 2.0], 1, 1, 2)?).unwrap_err();
 /// assert!(matches!(error, Error::Shape(_)));
 /// assert_eq!(error.to_string(), "the matrices are 1 x 2: they must be square");
 /// # Ok::<(), warplu::Error>(())
@@ -146,7 +146,7 @@ impl fmt::Debug for Error {
 /// ```
 /// use warplu::{Batch, Device};
 /// fn determinant(a: &[f64], n: usize) -> warplu::Result<f64> {
-///     Ok(Device::cpu().det(&Batch::c_order(a, 1, n, n)?)?.values[0])
+///     Ok(Device::cpu().det(&Batch::row_major(a, 1, n, n)?)?.values[0])
 /// }
 /// assert_eq!(determinant(&[2.0, 1.0, 1.0, 1.0], 2)?, 1.0);
 /// # Ok::<(), warplu::Error>(())

@@ -16,7 +16,7 @@ impl<T: Element> Batch<'_, T> {
     ///
     /// ```
     /// use warplu::{Batch, Triangle};
-    /// let a = Batch::c_order(&[4.0, f64::NAN, 2.0, 10.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0, f64::NAN, 2.0, 10.0], 1, 2, 2)?;
     /// assert_eq!(a.hermitian(Triangle::Lower)?.as_slice(), [4.0, 2.0, 2.0, 10.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

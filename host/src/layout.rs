@@ -34,7 +34,7 @@ fn times(sizes: &[usize]) -> String {
 ///
 /// ```
 /// use warplu::Layout;
-/// assert_eq!(Layout::c_order(3, 4), Layout { batch_stride: 12, row_stride: 4, col_stride: 1 });
+/// assert_eq!(Layout::row_major(3, 4), Layout { batch_stride: 12, row_stride: 4, col_stride: 1 });
 /// assert_eq!(Layout::column_major(3, 4), Layout { batch_stride: 12, row_stride: 1, col_stride: 3 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,10 @@ impl Layout {
     ///
     /// ```
     /// # use warplu::Layout;
-    /// assert_eq!(Layout::c_order(2, 3), Layout { batch_stride: 6, row_stride: 3, col_stride: 1 });
+    /// assert_eq!(Layout::row_major(2, 3), Layout { batch_stride: 6, row_stride: 3, col_stride: 1 });
     /// ```
     #[must_use]
-    pub const fn c_order(rows: usize, cols: usize) -> Self {
+    pub const fn row_major(rows: usize, cols: usize) -> Self {
         Self { batch_stride: rows.saturating_mul(cols), row_stride: cols, col_stride: 1 }
     }
 
@@ -72,7 +72,7 @@ impl Layout {
 
     /// The compact layout of the same kind: column-major where columns are closer than rows, else C order.
     pub(crate) fn compact(&self, rows: usize, cols: usize) -> Self {
-        if self.row_stride < self.col_stride { Self::column_major(rows, cols) } else { Self::c_order(rows, cols) }
+        if self.row_stride < self.col_stride { Self::column_major(rows, cols) } else { Self::row_major(rows, cols) }
     }
 
     /// Refuses an output that leads to an element twice.
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn layouts_that_overlap_are_told() {
         let layout = |batch_stride, row_stride, col_stride| Layout { batch_stride, row_stride, col_stride };
-        assert!(Layout::c_order(3, 4).is_apart(5, 3, 4));
+        assert!(Layout::row_major(3, 4).is_apart(5, 3, 4));
         assert!(Layout::column_major(3, 4).is_apart(5, 3, 4));
         assert!(layout(1, 5, 15).is_apart(5, 3, 4)); // NumPy's Fortran order
         assert!(layout(0, 4, 1).is_apart(1, 3, 4)); // strides of one element lead nowhere

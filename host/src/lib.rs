@@ -6,7 +6,7 @@
 //! // Two 2 x 2 matrices, row by row; the second is singular.
 //! let a = [4.0_f64, 3.0, 6.0, 3.0, 1.0, 2.0, 2.0, 4.0];
 //! let device = Device::best(); // a GPU if there is one, else the CPU
-//! let inverse = device.invert(&Batch::c_order(&a, 2, 2, 2)?)?;
+//! let inverse = device.invert(&Batch::row_major(&a, 2, 2, 2)?)?;
 //!
 //! assert!(inverse.status[0].is_ok());
 //! assert!((inverse.matrices.get(0, 0, 0) + 0.5).abs() < 1e-14);

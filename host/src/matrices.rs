@@ -12,7 +12,7 @@ use crate::matrix_ref::{Each, MatrixIter, MatrixRef};
 ///
 /// ```
 /// # use warplu::{Batch, Device};
-/// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+/// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
 /// assert_eq!((inverse.batch(), inverse.rows(), inverse.cols()), (1, 2, 2));
 /// assert_eq!(inverse.get(0, 1, 0), -0.5);
 /// let back = Device::cpu().invert(&inverse.view())?.matrices;
@@ -38,7 +38,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.batch(), 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -51,7 +51,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.rows(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -64,7 +64,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.cols(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -90,7 +90,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.get(0, 1, 1), 2.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -106,7 +106,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -119,7 +119,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let mut inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let mut inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// inverse.as_mut_slice()[0] = 7.0;
     /// assert_eq!(inverse[(0, 0, 0)], 7.0);
     /// # Ok::<(), warplu::Error>(())
@@ -133,7 +133,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
     /// assert_eq!(inverse.matrix(1), [0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -162,7 +162,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
     /// assert_eq!(inverse.at(1)[(0, 0)], 0.25);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -178,7 +178,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
     /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[(0, 0)]).collect();
     /// assert_eq!(traces, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -191,7 +191,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.into_vec(), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -204,7 +204,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(Device::cpu().det(&inverse.view())?.values, [1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -218,7 +218,7 @@ impl<T: Element> Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Op};
-    /// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::row_major(&[3.0, 2.0], 1, 2, 1)?);
     /// let lu = Device::cpu().lu(&a)?;
     /// let mut x = lu.solve(&b, Op::None)?.x;
     /// let _bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
@@ -237,15 +237,15 @@ impl<T: Element> Matrices<T> {
     /// # use warplu::{Batch, Device};
     /// let inverse = Device::cpu().invert(&Batch::column_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.matrices;
     /// assert_eq!(inverse.as_slice(), [0.5, 0.0, -0.5, 1.0]); // column by column, as the input
-    /// assert_eq!(inverse.into_c_order()?, [0.5, -0.5, 0.0, 1.0]);
+    /// assert_eq!(inverse.into_row_major()?, [0.5, -0.5, 0.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::HostMemory`](crate::Error::HostMemory) if there is none for the copy.
-    pub fn into_c_order(self) -> Result<Vec<T>> {
+    pub fn into_row_major(self) -> Result<Vec<T>> {
         let Self { batch, rows, cols, layout, .. } = self;
-        if layout == Layout::c_order(rows, cols) || rows <= 1 || cols <= 1 {
+        if layout == Layout::row_major(rows, cols) || rows <= 1 || cols <= 1 {
             return Ok(self.data);
         }
         let mut out = kernels_cpu::fresh::filled(T::narrow(crate::Scalar::ZERO), product(&[batch, rows, cols])?)?;
@@ -275,7 +275,7 @@ impl<T: Element> IndexMut<(usize, usize, usize)> for Matrices<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let mut x = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let mut x = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
     /// x[(1, 0, 0)] += 1.0;
     /// assert_eq!(x.as_slice(), [0.5, 1.25]);
     /// # Ok::<(), warplu::Error>(())

@@ -12,7 +12,7 @@ use crate::layout::Layout;
 ///
 /// ```
 /// use warplu::{Batch, Device};
-/// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
+/// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
 /// for inverse in &inverses {
 ///     assert_eq!((inverse.rows(), inverse[(0, 0)], inverse.get(1, 0)), (2, 0.5, -0.5));
 ///     assert_eq!(inverse.to_vec(), [0.5, 0.0, -0.5, 1.0]);
@@ -127,8 +127,8 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for Batch<'a, T> {
     /// ```
     /// # use warplu::{Batch, Device};
     /// let device = Device::cpu();
-    /// let inverses = device.invert(&Batch::c_order(&[2.0, -4.0], 2, 1, 1)?)?.matrices;
-    /// assert_eq!(device.det(&inverses.at(1).into())?.phase, [-1.0]);
+    /// let inverses = device.invert(&Batch::row_major(&[2.0, -4.0], 2, 1, 1)?)?.matrices;
+    /// assert_eq!(device.det(&inverses.at(1).into())?.sign, [-1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrix: MatrixRef<'a, T>) -> Self {
@@ -207,24 +207,24 @@ mod tests {
         assert!(iter.next().is_none() && iter.next_back().is_none());
         let sum: f64 = (&all).into_iter().map(|matrix| matrix.get(1, 2)).sum();
         assert_eq!(sum, 5.0 + 11.0 + 17.0);
-        assert_eq!(Matrices::<f64>::new(vec![], 4, 0, 3, Layout::c_order(0, 3)).iter().count(), 4);
+        assert_eq!(Matrices::<f64>::new(vec![], 4, 0, 3, Layout::row_major(0, 3)).iter().count(), 4);
     }
 
     #[test]
     fn both_orders_have_the_same_elements() {
         let by_column = matrices(Layout::column_major(2, 3));
-        let by_row = Matrices::new(by_column.clone().into_c_order().unwrap(), 3, 2, 3, Layout::c_order(2, 3));
+        let by_row = Matrices::new(by_column.clone().into_row_major().unwrap(), 3, 2, 3, Layout::row_major(2, 3));
         assert!(by_row.iter().eq(&by_column) && by_row != by_column);
         assert!(by_row.at(0) != by_column.at(1));
         assert_eq!(format!("{:?}", by_column.at(0)), "[[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]");
         assert_eq!(by_row.at(2).as_slice(), by_column.at(2).to_vec());
-        let turned = Matrices::new(vec![0.0; 6], 1, 3, 2, Layout::c_order(3, 2));
-        assert!(turned.at(0) != Matrices::new(vec![0.0; 6], 1, 2, 3, Layout::c_order(2, 3)).at(0));
+        let turned = Matrices::new(vec![0.0; 6], 1, 3, 2, Layout::row_major(3, 2));
+        assert!(turned.at(0) != Matrices::new(vec![0.0; 6], 1, 2, 3, Layout::row_major(2, 3)).at(0));
     }
 
     #[test]
     #[should_panic(expected = "no element (2, 0)")]
     fn elements_beyond_the_last_row() {
-        let _ = matrices(Layout::c_order(2, 3)).at(0).get(2, 0);
+        let _ = matrices(Layout::row_major(2, 3)).at(0).get(2, 0);
     }
 }

@@ -57,7 +57,7 @@ impl Drop for Entry {
 /// let mut a = device.pinned::<f64>(4)?;
 /// a.copy_from_slice(&[2.0, 1.0, 1.0, 1.0]);
 /// let mut inverse = device.pinned::<f64>(4)?;
-/// device.invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?.check()?;
+/// device.invert_into(&Batch::row_major(&a, 1, 2, 2)?, &mut BatchMut::row_major(&mut inverse, 1, 2, 2)?)?.check()?;
 /// assert_eq!(*inverse, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -115,7 +115,7 @@ impl Device {
     /// let mut a = vec![2.0, 1.0, 1.0, 1.0];
     /// let pinned = device.pin(&mut a)?;
     /// for _ in 0..3 {
-    ///     let inverse = device.invert(&Batch::c_order(&pinned, 1, 2, 2)?)?;
+    ///     let inverse = device.invert(&Batch::row_major(&pinned, 1, 2, 2)?)?;
     ///     assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// }
     /// assert_eq!(pinned.into_vec(), [2.0, 1.0, 1.0, 1.0]);

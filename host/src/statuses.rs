@@ -11,7 +11,7 @@ use crate::status::Status;
 /// ```
 /// use warplu::{Batch, Device, Status};
 /// let a = [1.0, 2.0, 2.0, 4.0, 1.0, 0.0, 0.0, 1.0]; // the first is singular
-/// let status = Device::cpu().invert(&Batch::c_order(&a, 2, 2, 2)?)?.status;
+/// let status = Device::cpu().invert(&Batch::row_major(&a, 2, 2, 2)?)?.status;
 /// assert!(!status.all_ok());
 /// assert_eq!(status.bad().collect::<Vec<_>>(), [(0, Status::Singular(2))]);
 /// assert!(status.check().unwrap_err().to_string().starts_with("1 of 2 matrices"));
@@ -44,7 +44,7 @@ impl Statuses {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// let status = Device::cpu().det(&Batch::row_major(&[0.0, 1.0], 2, 1, 1)?)?.status;
     /// assert!(!status.all_ok());
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -57,7 +57,7 @@ impl Statuses {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Status};
-    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// let status = Device::cpu().det(&Batch::row_major(&[0.0, 1.0], 2, 1, 1)?)?.status;
     /// assert_eq!(status.bad().collect::<Vec<_>>(), [(0, Status::Singular(1))]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -69,7 +69,7 @@ impl Statuses {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// let status = Device::cpu().det(&Batch::row_major(&[0.0, 1.0], 2, 1, 1)?)?.status;
     /// assert!(status.check().unwrap_err().to_string().starts_with("1 of 2 matrices"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -89,7 +89,7 @@ impl Statuses {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Status};
-    /// let status = Device::cpu().det(&Batch::c_order(&[0.0, 1.0], 2, 1, 1)?)?.status;
+    /// let status = Device::cpu().det(&Batch::row_major(&[0.0, 1.0], 2, 1, 1)?)?.status;
     /// assert_eq!(status.into_vec(), [Status::Singular(1), Status::Ok]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

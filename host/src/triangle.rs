@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// ```
 /// use warplu::{Batch, Device, Triangle};
 /// let a = [4.0, f64::NAN, 2.0, 10.0]; // [4 2; 2 10], row by row
-/// let cholesky = Device::cpu().cholesky(&Batch::c_order(&a, 1, 2, 2)?, Triangle::Lower)?;
+/// let cholesky = Device::cpu().cholesky(&Batch::row_major(&a, 1, 2, 2)?, Triangle::Lower)?;
 /// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 3.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

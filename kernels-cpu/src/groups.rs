@@ -240,7 +240,7 @@ mod tests {
             let mut numbers = |len: usize| -> Vec<f64> { (0..len).map(|_| random.real()).collect() };
             let (mut a, b) = (numbers(batch * n * n), numbers(batch * n * rhs));
             a[(batch - 1) * n * n..][..n].fill(0.0);
-            let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
+            let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
             let device = Device::cpu();
             let lu = device.lu(&a).unwrap();
             let same = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| a == b || a.is_nan() && b.is_nan());

@@ -54,8 +54,8 @@ mod tests {
 
     /// LU, inverse and solution of one matrix, in this layout, on so many threads.
     fn results<T: CpuScalar>(n: usize, by_rows: bool, threads: usize) -> Vec<T> {
-        let view = if by_rows { Batch::c_order } else { Batch::column_major };
-        let view_mut = if by_rows { BatchMut::c_order } else { BatchMut::column_major };
+        let view = if by_rows { Batch::row_major } else { Batch::column_major };
+        let view_mut = if by_rows { BatchMut::row_major } else { BatchMut::column_major };
         let mut random = Random(3);
         let (a, b) = (random.matrix::<T>(n, n), random.matrix::<T>(n, 3));
         let list = |m: &crate::mat::Mat<T>| -> Vec<T> {

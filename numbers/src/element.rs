@@ -37,7 +37,7 @@ impl ElementKind {
 /// use warplu::{Batch, Device, Element, Result};
 /// /// Inverts matrices of any type, one after the other.
 /// fn inverses<T: Element>(a: &[T], batch: usize, n: usize) -> Result<Vec<T>> {
-///     Ok(Device::cpu().invert(&Batch::c_order(a, batch, n, n)?)?.check()?.into_vec())
+///     Ok(Device::cpu().invert(&Batch::row_major(a, batch, n, n)?)?.check()?.into_vec())
 /// }
 /// assert_eq!(inverses(&[2.0_f32, 4.0], 2, 1)?, [0.5, 0.25]);
 /// assert_eq!(<f64 as Element>::NAME, "f64");

@@ -4,8 +4,8 @@
 ///
 /// ```
 /// use warplu::{Batch, Device, Op};
-/// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 0.0, 1.0], 1, 2, 2)?)?;
-/// let b = Batch::c_order(&[3.0, 1.0], 1, 2, 1)?;
+/// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 0.0, 1.0], 1, 2, 2)?)?;
+/// let b = Batch::row_major(&[3.0, 1.0], 1, 2, 1)?;
 /// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0]);
 /// assert_eq!(lu.solve(&b, Op::Transpose)?.x.as_slice(), [3.0, -5.0]);
 /// # Ok::<(), warplu::Error>(())

@@ -12,7 +12,7 @@ use warplu::resident::DeviceBuffer;
 
 use crate::dlpack::{
     self, BFLOAT, COMPLEX, CPU, CUDA, DlDataType, DlDevice, DlManagedTensor, DlManagedTensorVersioned, DlTensor, FLOAT,
-    c_order,
+    row_major,
 };
 use crate::dtype::DType;
 use crate::error::released;
@@ -121,7 +121,7 @@ impl Block {
                 tensor,
             },
             shape: self.shape.clone(),
-            strides: c_order(&self.shape),
+            strides: row_major(&self.shape),
             _held: Arc::clone(&self.held),
         }));
         // SAFETY: just made, and nobody else knows it; the vectors' elements stay where they are. The capsule owns it

@@ -160,7 +160,7 @@ impl Tensor {
         };
         let (shape, mut strides) = (numbers(tensor.shape), numbers(tensor.strides));
         if strides.is_empty() {
-            strides = c_order(&shape);
+            strides = row_major(&shape);
         }
         if shape.len() != ndim || shape.iter().any(|&size| size < 0) {
             return Err(wrong("no shape, or a negative size"));
@@ -182,7 +182,7 @@ impl Tensor {
 }
 
 /// The strides of an array that is compact in C order.
-pub(crate) fn c_order(shape: &[i64]) -> Vec<i64> {
+pub(crate) fn row_major(shape: &[i64]) -> Vec<i64> {
     let mut strides = vec![1_i64; shape.len()];
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis].saturating_mul(shape[axis].max(1));

@@ -129,7 +129,7 @@ pub(crate) unsafe fn put<T: Element>(logs: Logs, det: &warplu::Determinants<T>) 
     // SAFETY: the caller's promise.
     unsafe {
         if logs.phase != 0 {
-            values_mut::<T::Scalar>(logs.phase, batch)?.copy_from_slice(&det.phase);
+            values_mut::<T::Scalar>(logs.phase, batch)?.copy_from_slice(&det.sign);
         }
         if logs.log_abs != 0 {
             values_mut::<RealOf<T>>(logs.log_abs, batch)?.copy_from_slice(&det.log_abs);

@@ -38,7 +38,7 @@ unsafe fn ragged_mut<'a, T: Element>(list: &[Matrices]) -> Result<RaggedMut<'a, 
         unsafe { values_mut::<T>(matrix.address(), matrix.rows() * matrix.cols()) }
     };
     let slices = list.iter().map(slice).collect::<Result<Vec<_>>>()?;
-    RaggedMut::c_order_slices(slices, &shapes)
+    RaggedMut::row_major_slices(slices, &shapes)
 }
 
 /// # Safety

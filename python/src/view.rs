@@ -112,7 +112,7 @@ impl View {
         let (stack, &[rows, cols]) = shape.split_last_chunk()?;
         let strides = match &self.strides {
             None if stack == batch => return Some(Matrices::compact_of(self.address, &batch, rows, cols)),
-            None => c_order(&shape),
+            None => row_major(&shape),
             Some(strides) => strides.iter().copied().chain(columns).collect(),
         };
         let (of_stack, &[row, col]) = strides.split_last_chunk()?;
@@ -140,7 +140,7 @@ impl View {
     }
 }
 
-fn c_order(shape: &[isize]) -> Vec<isize> {
+fn row_major(shape: &[isize]) -> Vec<isize> {
     let mut strides = vec![1_isize; shape.len()];
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis].wrapping_mul(shape[axis].max(1));

@@ -34,7 +34,7 @@ pub fn assert_same_results<T: Element>(what: &str, got: &Results<T>, wanted: &Re
         assert_eq!(got.status, wanted.status, "{what}: status of inverse");
     }
     for (got, wanted) in got.dets.iter().zip(&wanted.dets) {
-        assert_same(&format!("{what}: phase"), &got.phase, &wanted.phase);
+        assert_same(&format!("{what}: sign"), &got.sign, &wanted.sign);
         let log = |det: &warplu::Determinants<T>| -> Vec<u64> {
             det.log_abs.iter().map(|&x| bits(T::Scalar::from_c64(x.to_c64()))[0]).collect()
         };
@@ -57,7 +57,7 @@ pub fn assert_neighbours_do_not_matter<T: Element>(
     let alone = compute(
         device,
         &Batch::strided(&single_a, 1, n, n, layout).expect("one matrix"),
-        &Batch::c_order(&single_b, 1, n, rhs).expect("its right-hand sides"),
+        &Batch::row_major(&single_b, 1, n, rhs).expect("its right-hand sides"),
     );
     let what = format!("{what}, matrix {index} alone on {device}");
     assert_eq!(alone.lu.status()[0], all.lu.status()[index], "{what}");
@@ -73,7 +73,7 @@ pub fn assert_neighbours_do_not_matter<T: Element>(
         same("inverse", of(&got.matrices, 0), of(&wanted.matrices, index));
     }
     for (got, wanted) in alone.dets.iter().zip(&all.dets) {
-        same("phase", vec![bits(got.phase[0])], vec![bits(wanted.phase[index])]);
+        same("sign", vec![bits(got.sign[0])], vec![bits(wanted.sign[index])]);
         let (got, wanted) = (got.log_abs[0].to_c64().re, wanted.log_abs[index].to_c64().re);
         assert!(got == wanted || got.is_nan() && wanted.is_nan(), "{what}: log of determinant");
     }
@@ -89,7 +89,7 @@ pub fn one<T: Element>(a: &Batch<'_, T>, index: usize) -> Vec<T> {
 pub fn alone<T: Element>(a: &Batch<'_, T>, index: usize, others: Layout) -> (Vec<T>, Layout) {
     let (rows, cols) = (a.rows(), a.cols());
     if others.row_stride >= others.col_stride {
-        return (one(a, index), Layout::c_order(rows, cols));
+        return (one(a, index), Layout::row_major(rows, cols));
     }
     let by_columns = (0..cols).flat_map(|j| (0..rows).map(move |i| (i, j)));
     (by_columns.map(|(i, j)| a.get(index, i, j)).collect(), Layout::column_major(rows, cols))

@@ -66,7 +66,7 @@ fn matrix<T: Element>(
     for det in dets {
         require(det.status[i] == status, || format!("determinant is {}, factors {status}", det.status[i]))?;
         let ratio = ratios::det(lu, det, i).map_err(|e| e.to_string())?;
-        require(ratio < LIMIT, || format!("determinant: {ratio}, {:?}, {:?}", det.phase[i], det.log_abs[i]))?;
+        require(ratio < LIMIT, || format!("determinant: {ratio}, {:?}, {:?}", det.sign[i], det.log_abs[i]))?;
     }
     for (op, solution) in [Op::None, Op::Transpose, Op::Adjoint, Op::None].into_iter().zip(solutions) {
         let overflow = !whole && matches!(solution.status[i], Status::SideNotFinite(_));

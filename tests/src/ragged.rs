@@ -61,7 +61,7 @@ impl<T: Element> Many<T> {
     /// Matrix b, as a batch of one.
     pub fn one(&self, b: usize) -> Batch<'_, T> {
         let (rows, cols) = self.shapes[b];
-        Batch::c_order(&self.matrices[b], 1, rows, cols).expect("one matrix")
+        Batch::row_major(&self.matrices[b], 1, rows, cols).expect("one matrix")
     }
 
     /// The matrices in memory, in one of the [`WAYS`]: compact row by row, or column by column, or each with strides of
@@ -72,12 +72,12 @@ impl<T: Element> Many<T> {
         if way == 2 {
             (1..order.len()).rev().for_each(|i| order.swap(i, random.below(i + 1)));
         }
-        let (mut offsets, mut layouts) = (vec![0; shapes.len()], vec![Layout::c_order(0, 0); shapes.len()]);
+        let (mut offsets, mut layouts) = (vec![0; shapes.len()], vec![Layout::row_major(0, 0); shapes.len()]);
         let mut end = 0;
         for b in order {
             let (rows, cols) = shapes[b];
             layouts[b] = match (way, random.below(4)) {
-                (0 | 3, _) | (2, 0) => Layout::c_order(rows, cols),
+                (0 | 3, _) | (2, 0) => Layout::row_major(rows, cols),
                 (1, _) | (2, 1) => Layout::column_major(rows, cols),
                 (_, 2) => Layout { batch_stride: 0, row_stride: cols + 3, col_stride: 1 },
                 _ => Layout { batch_stride: 0, row_stride: 2, col_stride: 2 * rows + 1 },
@@ -107,13 +107,13 @@ impl<T: Element> Memory<T> {
     pub fn view(&self) -> Ragged<'_, T> {
         let Self { data, way, shapes, offsets, layouts } = self;
         let view = match way {
-            0 => Ragged::c_order(data, shapes),
+            0 => Ragged::row_major(data, shapes),
             1 => Ragged::column_major(data, shapes),
             2 => Ragged::strided(data, shapes, offsets, |b| layouts[b]),
             _ => {
                 let slice = |(&offset, &(rows, cols)): (&usize, &(usize, usize))| &data[offset..][..rows * cols];
                 let slices: Vec<_> = offsets.iter().zip(shapes).map(slice).collect();
-                Ragged::c_order_slices(&slices, shapes)
+                Ragged::row_major_slices(&slices, shapes)
             }
         };
         view.expect("matrices apart from each other")
@@ -123,7 +123,7 @@ impl<T: Element> Memory<T> {
     pub fn view_mut(&mut self) -> RaggedMut<'_, T> {
         let Self { data, way, shapes, offsets, layouts } = self;
         let view = match way {
-            0 => RaggedMut::c_order(data, shapes),
+            0 => RaggedMut::row_major(data, shapes),
             1 => RaggedMut::column_major(data, shapes),
             2 => RaggedMut::strided(data, shapes, offsets, |b| layouts[b]),
             _ => {
@@ -133,7 +133,7 @@ impl<T: Element> Memory<T> {
                     slices.push(slice);
                     rest = later;
                 }
-                RaggedMut::c_order_slices(slices, shapes)
+                RaggedMut::row_major_slices(slices, shapes)
             }
         };
         view.expect("matrices apart from each other")

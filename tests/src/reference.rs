@@ -77,7 +77,7 @@ impl Reference {
         let Some(allowance) = self.allowance(u) else { return Ok(()) };
         let allowance = allowance * self.inverse.nrows() as f64;
         // A type may be too small for a determinant, but not for its logarithm.
-        let by_logarithm = det.phase[index].to_c64() * det.log_abs[index].to_f64().exp();
+        let by_logarithm = det.sign[index].to_c64() * det.log_abs[index].to_f64().exp();
         let (_, least) = ratios::precision::<T::Scalar>();
         let norm = self.determinant.norm();
         let is_in_range = T::Scalar::from_c64(self.determinant).is_finite() && norm * u > least;

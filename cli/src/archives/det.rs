@@ -22,7 +22,7 @@ fn determinants<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let mut job = start.device_with(args.pivoting)?;
     let det = job.compute(|device| device.clone().with_structure(args.structure).det(&a.view()?))?;
     let arrays = names.into_iter().map(|name| (name, vec![2]));
-    write(&output, descr, arrays, |b| Ok(pair::<T>(det.phase[b], det.log_abs[b]).to_vec()))?;
+    write(&output, descr, arrays, |b| Ok(pair::<T>(det.sign[b], det.log_abs[b]).to_vec()))?;
     job.measure(&det.status, &|device, b| match a.one(b)? {
         one if one.rows() == 0 => Ok(0.0),
         one => Ok(ratio::refactored(device, args.structure, &one)?),

@@ -3,7 +3,7 @@
 use warplu::verify::ratios;
 use warplu::{Batch, Element};
 
-use super::c_order;
+use super::row_major;
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::Result;
@@ -26,12 +26,12 @@ fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
         device.clone().with_residual(args.residual).with_structure(args.structure).invert(&a.view()?)
     })?;
     let x = &inverse.matrices;
-    write(&output, descr, arrays, |b| c_order(&x.one(b)))?;
+    write(&output, descr, arrays, |b| row_major(&x.one(b)))?;
     job.measure(&inverse.status, &|_, b| match x.shape(b).rows {
         0 => Ok(0.0),
         n => {
             let a = ratio::with_structure(&a.one(b)?, args.structure)?;
-            Ok(ratios::inverse(&Batch::c_order(&a, 1, n, n)?, &x.one(b), 0).norm)
+            Ok(ratios::inverse(&Batch::row_major(&a, 1, n, n)?, &x.one(b), 0).norm)
         }
     })?;
     job.finish([output], "inverted", &inverse.status)

@@ -3,7 +3,7 @@
 use warplu::Element;
 use warplu::verify::ratios;
 
-use super::c_order;
+use super::row_major;
 use crate::common::Outcome;
 use crate::dtype::with_element;
 use crate::failure::Result;
@@ -47,7 +47,7 @@ fn factor<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let vectors: Vec<_> = names.iter().cloned().zip(shapes.iter().map(|shape| vec![shape[0]])).collect();
     let arrays = names.into_iter().zip(shapes);
     write(&output, descr, arrays, |b| {
-        let factors = c_order(&lu.factors(b).map_err(std::io::Error::other)?)?;
+        let factors = row_major(&lu.factors(b).map_err(std::io::Error::other)?)?;
         Ok(factors.into_iter().map(T::narrow).collect())
     })?;
     // Pivots are below n, so the same bits are int32.

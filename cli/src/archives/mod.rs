@@ -15,7 +15,7 @@ use warplu::{Batch, Element};
 use crate::memory::zeros;
 
 /// The elements of a matrix in C order.
-fn c_order<T: Element>(matrix: &Batch<'_, T>) -> std::io::Result<Vec<T>> {
+fn row_major<T: Element>(matrix: &Batch<'_, T>) -> std::io::Result<Vec<T>> {
     let cols = matrix.cols();
     let mut all = zeros(matrix.rows() * cols)?;
     all.iter_mut().enumerate().for_each(|(at, x)| *x = matrix.get(0, at / cols, at % cols));

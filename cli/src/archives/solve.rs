@@ -5,7 +5,7 @@ use std::fs::File;
 use warplu::verify::solution_ratio;
 use warplu::{Batch, Device, Element, Op, Ragged, RaggedMatrices, RefinedSolution, Solution, c64};
 
-use super::c_order;
+use super::row_major;
 use crate::common::Outcome;
 use crate::dtype::{Dtype, with_element};
 use crate::failure::{Failure, Result};
@@ -66,12 +66,12 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive, refine: Option<Refine<
     })?;
     let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;
     let rcond = job.note_conditions(conditions);
-    write(&output, descr, arrays, |i| c_order(&x.one(i)))?;
+    write(&output, descr, arrays, |i| row_major(&x.one(i)))?;
     job.measure(&status, &|_, i| match x.shape(i).is_empty() {
         true => Ok(0.0),
         false => {
             let (a, n) = (ratio::with_structure(&a.one(i)?, args.structure)?, x.shape(i).rows);
-            Ok(solution_ratio(&Batch::c_order(&a, 1, n, n)?, &b.one(i)?, &x.one(i), 0))
+            Ok(solution_ratio(&Batch::row_major(&a, 1, n, n)?, &b.one(i)?, &x.one(i), 0))
         }
     })?;
     let mut did = "solved for the right-hand sides of".to_owned();

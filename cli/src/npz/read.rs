@@ -157,7 +157,7 @@ impl Archive {
             offsets.push(end);
             layouts.push(match head.fortran {
                 true => Layout::column_major(rows, cols),
-                false => Layout::c_order(rows, cols),
+                false => Layout::row_major(rows, cols),
             });
             end += rows * cols;
         }

@@ -50,11 +50,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 DeviceBuffer::<i32>::from_raw(&device, status_address, BATCH)?,
             )
         };
-        plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut a, BATCH, N, N)?, &mut status)?;
+        plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, &mut status)?;
     }
     let (found, codes) = (a.to_host_vec(&stream)?, status.to_host_vec(&stream)?);
 
-    let expected = Device::cpu().invert(&Batch::c_order(&numbers, BATCH, N, N)?)?.check()?;
+    let expected = Device::cpu().invert(&Batch::row_major(&numbers, BATCH, N, N)?)?.check()?;
     let differences: Vec<_> = found.iter().zip(expected.as_slice()).map(|(x, y)| (x - y).abs()).collect();
     let largest = differences.iter().copied().fold(0.0, f64::max);
     println!("{BATCH} inverses, the CPU's but for {largest:.1e}");

@@ -61,9 +61,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report("diagonal:", &by_diagonal);
 
     // Here is warplu.
-    let lu = device.lu(&Batch::c_order(&blocks, CELLS, SPECIES, SPECIES)?)?.check()?;
+    let lu = device.lu(&Batch::row_major(&blocks, CELLS, SPECIES, SPECIES)?)?.check()?;
     let by_blocks =
-        |x: &mut [f64]| lu.solve_in_place(&mut BatchMut::c_order(x, CELLS, SPECIES, 1)?, Op::None).map(drop);
+        |x: &mut [f64]| lu.solve_in_place(&mut BatchMut::row_major(x, CELLS, SPECIES, 1)?, Op::None).map(drop);
     let by_blocks = bicgstab(apply, by_blocks, &b)?;
     report("blocks:", &by_blocks);
 

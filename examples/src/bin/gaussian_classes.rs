@@ -55,13 +55,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let batch = priors.len();
-    let covariances = Batch::c_order(&covariances, batch, N, N)?;
+    let covariances = Batch::row_major(&covariances, batch, N, N)?;
     println!("{batch} covariances of {N} x {N}, {tests} images to each, on {device}");
 
     // Here is warplu: factors, determinants, solutions.
     let cholesky = device.cholesky(&covariances, Triangle::Lower)?;
     let log_det = cholesky.det()?.log_abs;
-    let solutions = cholesky.solve(&Batch::c_order(&differences, batch, N, tests)?)?.x;
+    let solutions = cholesky.solve(&Batch::row_major(&differences, batch, N, tests)?)?.x;
 
     let log_likelihood = |b: usize, image: usize| {
         let (d, x) = (&differences[b * N * tests..], solutions.matrix(b));

@@ -53,10 +53,10 @@ fn main() -> Result<(), Error> {
             let operands = Operands::new().reads(&y).reads(&rates).writes(&mut matrices).writes(&mut step);
             newton.launch(&stream, grid, args, operands)?;
         }
-        let mut lu = DeviceBatchMut::c_order(&mut matrices, CELLS, SPECIES, SPECIES)?;
+        let mut lu = DeviceBatchMut::row_major(&mut matrices, CELLS, SPECIES, SPECIES)?;
         factor.run_in_place(&stream, &mut lu, &mut pivots, &mut factored)?;
-        let lu = DeviceBatch::c_order(&matrices, CELLS, SPECIES, SPECIES)?;
-        let mut x = DeviceBatchMut::c_order(&mut step, CELLS, SPECIES, 1)?;
+        let lu = DeviceBatch::row_major(&matrices, CELLS, SPECIES, SPECIES)?;
+        let mut x = DeviceBatchMut::row_major(&mut step, CELLS, SPECIES, 1)?;
         solve.run_in_place(&stream, &lu, &pivots, &factored, Op::None, &mut x, &mut solved)?;
         // SAFETY: as above.
         unsafe {

@@ -61,7 +61,7 @@ impl<T: Element> Place<T> {
     /// The layout, with the strides of compact matrices along axes that lead nowhere; none where it runs backwards.
     fn layout(&self) -> Option<Layout> {
         let (batch, rows, cols) = self.size;
-        let compact = Layout::c_order(rows, cols);
+        let compact = Layout::row_major(rows, cols);
         if batch == 0 || rows == 0 || cols == 0 {
             return Some(compact);
         }
@@ -137,11 +137,11 @@ mod tests {
     fn axes_of_one_have_the_strides_of_compact_matrices() {
         let data = &mut [0.0; 12];
         let layout = |size, strides| place(&mut [0.0; 12], 0, size, strides).layout().unwrap();
-        assert_eq!(layout((1, 3, 4), [-7, 4, 1]), Layout::c_order(3, 4));
+        assert_eq!(layout((1, 3, 4), [-7, 4, 1]), Layout::row_major(3, 4));
         assert_eq!(layout((1, 3, 4), [0, 1, 3]), Layout { batch_stride: 12, row_stride: 1, col_stride: 3 });
-        assert_eq!(layout((2, 3, 1), [3, 1, 8]), Layout::c_order(3, 1));
-        assert_eq!(layout((2, 1, 3), [3, -8, 1]), Layout::c_order(1, 3));
-        assert_eq!(layout((5, 0, 3), [-3, -1, -1]), Layout::c_order(0, 3));
+        assert_eq!(layout((2, 3, 1), [3, 1, 8]), Layout::row_major(3, 1));
+        assert_eq!(layout((2, 1, 3), [3, -8, 1]), Layout::row_major(1, 3));
+        assert_eq!(layout((5, 0, 3), [-3, -1, -1]), Layout::row_major(0, 3));
         assert_eq!(place(data, 0, (2, 3, 2), [-6, 2, 1]).layout(), None);
     }
 

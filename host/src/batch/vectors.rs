@@ -10,7 +10,7 @@ impl<T: Element> Batch<'_, T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let a = Batch::c_order(&[2.0, 4.0, 8.0], 3, 1, 1)?;
+    /// let a = Batch::row_major(&[2.0, 4.0, 8.0], 3, 1, 1)?;
     /// assert_eq!(Device::cpu().invert(&a.one(1))?.matrices.as_slice(), [0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -30,8 +30,8 @@ impl<T: Element> Batch<'_, T> {
     ///
     /// ```
     /// use warplu::{Batch, Device};
-    /// let a = Batch::c_order(&[2.0, 4.0], 2, 1, 1)?;
-    /// let b = Batch::c_order(&[6.0, 8.0], 1, 2, 1)?.rows_as_vectors()?;
+    /// let a = Batch::row_major(&[2.0, 4.0], 2, 1, 1)?;
+    /// let b = Batch::row_major(&[6.0, 8.0], 1, 2, 1)?.rows_as_vectors()?;
     /// assert_eq!(Device::cpu().solve(&a, &b)?.x.as_slice(), [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -47,8 +47,8 @@ impl<T: Element> Batch<'_, T> {
     ///
     /// ```
     /// use warplu::{Batch, Device};
-    /// let a = Batch::c_order(&[2.0, 4.0], 2, 1, 1)?;
-    /// let b = Batch::c_order(&[6.0, 8.0], 1, 1, 2)?.columns_as_vectors()?;
+    /// let a = Batch::row_major(&[2.0, 4.0], 2, 1, 1)?;
+    /// let b = Batch::row_major(&[6.0, 8.0], 1, 1, 2)?.columns_as_vectors()?;
     /// assert_eq!(Device::cpu().solve(&a, &b)?.x.as_slice(), [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -67,8 +67,8 @@ impl<T: Element> BatchMut<'_, T> {
     /// ```
     /// use warplu::{Batch, BatchMut, Device};
     /// let (a, mut b) = ([2.0, 4.0], [6.0, 8.0]);
-    /// let mut x = BatchMut::c_order(&mut b, 1, 2, 1)?.rows_as_vectors()?;
-    /// Device::cpu().solve_in_place(&Batch::c_order(&a, 2, 1, 1)?, &mut x)?.check()?;
+    /// let mut x = BatchMut::row_major(&mut b, 1, 2, 1)?.rows_as_vectors()?;
+    /// Device::cpu().solve_in_place(&Batch::row_major(&a, 2, 1, 1)?, &mut x)?.check()?;
     /// assert_eq!(b, [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn vectors_are_rows_or_columns() {
         let data: Vec<f64> = (0..60).map(f64::from).collect();
-        for layout in [Layout::c_order(3, 4), Layout::column_major(3, 4), turned(Layout::c_order(12, 5))] {
+        for layout in [Layout::row_major(3, 4), Layout::column_major(3, 4), turned(Layout::row_major(12, 5))] {
             let one = Batch::strided(&data, 1, 3, 4, layout).unwrap();
             let rows = one.clone().rows_as_vectors().unwrap();
             let columns = one.clone().columns_as_vectors().unwrap();
@@ -136,28 +136,28 @@ mod tests {
                 assert_eq!(columns.get(j, i, 0), one.get(0, i, j));
             }
         }
-        let compact = Batch::c_order(&data[..12], 1, 3, 4).unwrap().rows_as_vectors().unwrap();
-        assert_eq!(compact.layout, Layout::c_order(4, 1));
+        let compact = Batch::row_major(&data[..12], 1, 3, 4).unwrap().rows_as_vectors().unwrap();
+        assert_eq!(compact.layout, Layout::row_major(4, 1));
     }
 
     #[test]
     fn edges() {
         let data = [1.0; 8];
-        let told = Batch::c_order(&data, 2, 2, 2).unwrap().rows_as_vectors().unwrap_err().to_string();
+        let told = Batch::row_major(&data, 2, 2, 2).unwrap().rows_as_vectors().unwrap_err().to_string();
         assert!(told.contains("there are 2: give the right-hand sides as (batch, n, k)"), "{told}");
-        assert!(BatchMut::c_order(&mut [1.0; 8], 2, 2, 2).unwrap().columns_as_vectors().is_err());
-        assert!(Batch::<f64>::c_order(&[], 0, 2, 2).unwrap().columns_as_vectors().is_err());
-        let none = Batch::<f64>::c_order(&[], 1, 0, 4).unwrap().rows_as_vectors().unwrap();
+        assert!(BatchMut::row_major(&mut [1.0; 8], 2, 2, 2).unwrap().columns_as_vectors().is_err());
+        assert!(Batch::<f64>::row_major(&[], 0, 2, 2).unwrap().columns_as_vectors().is_err());
+        let none = Batch::<f64>::row_major(&[], 1, 0, 4).unwrap().rows_as_vectors().unwrap();
         assert_eq!((none.batch(), none.rows(), none.cols()), (0, 4, 1));
-        let empty = Batch::<f64>::c_order(&[], 1, 0, 4).unwrap().columns_as_vectors().unwrap();
+        let empty = Batch::<f64>::row_major(&[], 1, 0, 4).unwrap().columns_as_vectors().unwrap();
         assert_eq!((empty.batch(), empty.rows(), empty.cols()), (4, 0, 1));
-        let last = Batch::c_order(&data, 2, 2, 2).unwrap();
+        let last = Batch::row_major(&data, 2, 2, 2).unwrap();
         assert_eq!(last.one(1).norms(crate::Norm::One).unwrap()[..], [2.0]);
     }
 
     #[test]
     #[should_panic(expected = "no matrix 2 in a batch of 2")]
     fn one_beyond_the_last() {
-        let _ = Batch::c_order(&[1.0; 8], 2, 2, 2).unwrap().one(2);
+        let _ = Batch::row_major(&[1.0; 8], 2, 2, 2).unwrap().one(2);
     }
 }

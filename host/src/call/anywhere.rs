@@ -150,7 +150,7 @@ mod tests {
         let all = Ragged::strided(&data, &shapes, &offsets, layout).unwrap();
         let mut back = vec![-1.0_f32; 100];
         let mut written = RaggedMut::strided(&mut back, &shapes, &offsets, layout).unwrap();
-        for compact in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
+        for compact in [Layout::row_major(rows, cols), Layout::column_major(rows, cols)] {
             let of = |spots: &[Spot<f32>]| Anywhere::new(members.iter().map(|&b| spots[b]).collect(), compact);
             let (from, to) = (of(&all.spots), of(&written.spots));
             let mut whole = vec![0.0_f32; 24];

@@ -157,7 +157,7 @@ mod tests {
         let (batch, rows, cols) = (3, 2, 5);
         let layout = Layout { batch_stride: 40, row_stride: 20, col_stride: 3 };
         let data: Vec<f32> = (0..200).map(|x| x as f32).collect();
-        for compact in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
+        for compact in [Layout::row_major(rows, cols), Layout::column_major(rows, cols)] {
             // SAFETY: the strides lead to no element beyond 180.
             let gather = unsafe { Gather::new(data.as_ptr(), (batch, rows, cols), layout, compact) };
             let mut whole = vec![0.0_f32; batch * rows * cols];

@@ -45,7 +45,7 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device};
     /// let device = Device::cuda_list(&[0, 1]).unwrap_or_else(|_| Device::cpu());
-    /// let inverse = device.invert(&Batch::c_order(&[2.0, 4.0, 8.0], 3, 1, 1)?)?;
+    /// let inverse = device.invert(&Batch::row_major(&[2.0, 4.0, 8.0], 3, 1, 1)?)?;
     /// assert_eq!(inverse.matrices.as_slice(), [0.5, 0.25, 0.125]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

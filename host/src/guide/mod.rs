@@ -8,6 +8,7 @@
 //! | [`errors`] | What went wrong, and what do I do about it? |
 //! | [`streams`] | How do matrices stay on the GPU? What about streams, CUDA graphs and other libraries? |
 //! | [`sizes`] | At which sizes and numbers of matrices does a GPU pay? |
+//! | [`migration`] | What is called otherwise than it was? |
 //!
 //! All examples run on a machine without a GPU, too.
 
@@ -28,3 +29,6 @@ pub mod streams {}
 
 #[doc = include_str!("sizes.md")]
 pub mod sizes {}
+
+#[doc = include_str!("migration.md")]
+pub mod migration {}

@@ -32,8 +32,8 @@ use crate::operation::Access;
 /// fn first_status<A: Input>(a: &A) -> Result<warplu::Status> {
 ///     Ok(Device::cpu().invert(a)?.status[0])
 /// }
-/// assert!(first_status(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.is_ok());
-/// assert!(first_status(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?.is_ok());
+/// assert!(first_status(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?.is_ok());
+/// assert!(first_status(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?.is_ok());
 /// # Ok::<(), warplu::Error>(())
 /// ```
 pub trait Input: Lend {
@@ -58,8 +58,8 @@ pub trait Input: Lend {
 ///     Ok(Device::cpu().invert_into(a, to)?.all_ok())
 /// }
 /// let mut inverse = [0.0; 4];
-/// let a = Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
-/// assert!(invert(&a, &mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?);
+/// let a = Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
+/// assert!(invert(&a, &mut BatchMut::row_major(&mut inverse, 1, 2, 2)?)?);
 /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -76,7 +76,7 @@ pub trait Output: LendMut {
 ///     Ok(Device::cpu().invert_in_place(a)?.all_ok())
 /// }
 /// let mut a = [2.0, 1.0, 1.0, 1.0];
-/// assert!(invert(&mut BatchMut::c_order(&mut a, 1, 2, 2)?)?);
+/// assert!(invert(&mut BatchMut::row_major(&mut a, 1, 2, 2)?)?);
 /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

@@ -10,8 +10,8 @@ use crate::out_of_core::SinkBatch;
 /// ```
 /// use warplu::{Batch, BatchMut, Device};
 /// let (mut factors, mut pivots) = ([0.0; 4], vec![0; 2]);
-/// let a = Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
-/// Device::cpu().lu_into(&a, &mut BatchMut::c_order(&mut factors, 1, 2, 2)?, &mut pivots)?;
+/// let a = Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+/// Device::cpu().lu_into(&a, &mut BatchMut::row_major(&mut factors, 1, 2, 2)?, &mut pivots)?;
 /// assert_eq!(pivots, [1, 1]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

@@ -20,8 +20,8 @@ use crate::structure::Structure;
 pub(crate) fn det<T: Element>() -> Operation {
     Operation::new(
         const {
-            let [values, phase, log_abs] = parts::<T>();
-            &[Operand::read::<T>("a", Extent::Square), values, phase, log_abs, Operand::STATUS]
+            let [values, sign, log_abs] = parts::<T>();
+            &[Operand::read::<T>("a", Extent::Square), values, sign, log_abs, Operand::STATUS]
         },
         |device, size, _, space| det_route::<T>(device, size.n, space),
     )
@@ -31,13 +31,13 @@ pub(crate) fn det<T: Element>() -> Operation {
 pub(crate) fn lu_det<T: Element>() -> Operation {
     Operation::new(
         const {
-            let [values, phase, log_abs] = parts::<T>();
+            let [values, sign, log_abs] = parts::<T>();
             &[
                 Operand::read::<T::Scalar>("lu", Extent::Square),
                 Operand::read::<u32>("pivots", Extent::Rows),
                 Operand::read::<i32>("status", Extent::One),
                 values,
-                phase,
+                sign,
                 log_abs,
             ]
         },
@@ -49,12 +49,12 @@ pub(crate) fn lu_det<T: Element>() -> Operation {
 pub(crate) fn cholesky_det<T: Element>() -> Operation {
     Operation::new(
         const {
-            let [values, phase, log_abs] = parts::<T>();
+            let [values, sign, log_abs] = parts::<T>();
             &[
                 Operand::read::<T::Scalar>("factors", Extent::Square),
                 Operand::read::<i32>("status", Extent::One),
                 values,
-                phase,
+                sign,
                 log_abs,
             ]
         },
@@ -66,7 +66,7 @@ pub(crate) fn cholesky_det<T: Element>() -> Operation {
 const fn parts<T: Element>() -> [Operand; 3] {
     [
         Operand::one::<T::Scalar>("values"),
-        Operand::one::<T::Scalar>("phase"),
+        Operand::one::<T::Scalar>("sign"),
         Operand::written::<RealOf<T>>("log_abs", Extent::One),
     ]
 }

@@ -111,7 +111,7 @@ impl<T: Double> SolveRefined<T> {
         let (n, rhs) = (size.n as usize, size.rhs as usize);
         // As A lies, so that both are read along the same axis.
         let by_columns = a.row_stride.unsigned_abs() <= a.col_stride.unsigned_abs();
-        let layout = if by_columns { Layout::column_major(n, n) } else { Layout::c_order(n, n) };
+        let layout = if by_columns { Layout::column_major(n, n) } else { Layout::row_major(n, n) };
         let factors = arrays.factors.laid_out(layout, room.at(arrays.status), room);
         let args = arrays.args((a, b, x), factors, size, room);
         let corrections = matrices_at::<T::Single>(args.correction.address(), Layout::column_major(n, rhs));

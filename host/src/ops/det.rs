@@ -13,13 +13,13 @@ use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 
-/// The determinants of a batch, also free of overflow: det A = phase * exp(log_abs).
+/// The determinants of a batch, also free of overflow: det A = sign * exp(log_abs).
 ///
 /// ```
 /// use warplu::{Batch, Device};
 /// let large = [1e200_f64, 0.0, 0.0, -1e200]; // its determinant overflows, but not the logarithm
-/// let det = Device::cpu().det(&Batch::c_order(&large, 1, 2, 2)?)?;
-/// assert_eq!((det.values[0], det.phase[0]), (f64::NEG_INFINITY, -1.0));
+/// let det = Device::cpu().det(&Batch::row_major(&large, 1, 2, 2)?)?;
+/// assert_eq!((det.values[0], det.sign[0]), (f64::NEG_INFINITY, -1.0));
 /// assert!((det.log_abs[0] - 400.0 * 10.0_f64.ln()).abs() < 1e-9);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -30,7 +30,7 @@ pub struct Determinants<T: Element> {
     /// matrix that is not finite. Each is right to n roundings of the type beyond those of the factors.
     pub values: Vec<T::Scalar>,
     /// det A / |det A|: the sign, for real types; 0 for a singular matrix, NaN for one that is not finite.
-    pub phase: Vec<T::Scalar>,
+    pub sign: Vec<T::Scalar>,
     /// log |det A|; minus infinity for a singular matrix, NaN for one that is not finite.
     pub log_abs: Vec<RealOf<T>>,
     /// How each matrix fared.
@@ -40,7 +40,7 @@ pub struct Determinants<T: Element> {
 /// Determinants on their way out of a call; at first those of matrices of order 0.
 pub(super) struct Logs<T: Element> {
     values: Vec<T::Scalar>,
-    phase: Vec<T::Scalar>,
+    sign: Vec<T::Scalar>,
     log_abs: Vec<RealOf<T>>,
 }
 
@@ -49,7 +49,7 @@ impl<T: Element> Determinants<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device};
-    /// let a = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
     /// let told = Device::cpu().det(&a)?.check().unwrap_err().to_string();
     /// assert_eq!(told, "1 of 1 matrices cannot be used; the first is matrix 0, which is singular (U[1][1] is zero)");
     /// # Ok::<(), warplu::Error>(())
@@ -67,9 +67,9 @@ impl Device {
     ///
     /// ```
     /// use warplu::{Batch, Device, Ragged};
-    /// assert_eq!(Device::cpu().det(&Ragged::c_order(&[0.0, 1.0, 1.0, 0.0, 4.0], &[2, 1])?)?.values, [-1.0, 4.0]);
-    /// let det = Device::cpu().det(&Batch::c_order(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
-    /// assert_eq!(det.phase, [-1.0]);
+    /// assert_eq!(Device::cpu().det(&Ragged::row_major(&[0.0, 1.0, 1.0, 0.0, 4.0], &[2, 1])?)?.values, [-1.0, 4.0]);
+    /// let det = Device::cpu().det(&Batch::row_major(&[0.0_f64, 2.0, 3.0, 0.0], 1, 2, 2)?)?;
+    /// assert_eq!(det.sign, [-1.0]);
     /// assert!((det.log_abs[0] - 6.0_f64.ln()).abs() < 1e-15);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -95,8 +95,8 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[0.0, 1.0, 1.0, 0.0], 1, 2, 2)?)?;
-    /// assert_eq!(lu.det()?.phase, [-1.0]);
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[0.0, 1.0, 1.0, 0.0], 1, 2, 2)?)?;
+    /// assert_eq!(lu.det()?.sign, [-1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -116,17 +116,17 @@ impl<T: Element> Logs<T> {
     pub(super) fn new(batch: usize) -> Result<Self> {
         Ok(Self {
             values: filled(T::Scalar::ONE, batch)?,
-            phase: filled(T::Scalar::ONE, batch)?,
+            sign: filled(T::Scalar::ONE, batch)?,
             log_abs: filled(RealOf::<T>::from_f64(0.0), batch)?,
         })
     }
 
     /// Finds the determinants of matrices, and returns their status codes.
     fn find(&mut self, device: &Device, a: Lent<'_>) -> Result<Vec<i32>> {
-        let Self { values, phase, log_abs } = self;
-        let (mut values, mut phase) = (Values::one(values, a.sizes), Values::one(phase, a.sizes));
+        let Self { values, sign, log_abs } = self;
+        let (mut values, mut sign) = (Values::one(values, a.sizes), Values::one(sign, a.sizes));
         let mut log_abs = Values::one(log_abs, a.sizes);
-        let lent = [a, Lent::write(&mut values), Lent::write(&mut phase), Lent::write(&mut log_abs)];
+        let lent = [a, Lent::write(&mut values), Lent::write(&mut sign), Lent::write(&mut log_abs)];
         let operation = operation::det::<T>();
         each(device, operation.operands, &lent, 0, &|lent, size| Call::on(device, lent).perform(&operation, size))
     }
@@ -139,14 +139,14 @@ impl<T: Element> Logs<T> {
         n: usize,
     ) -> Result<()> {
         call.values(&mut self.values, 1);
-        call.values(&mut self.phase, 1);
+        call.values(&mut self.sign, 1);
         call.values(&mut self.log_abs, 1);
         call.perform(operation, Size::order(n)).map(drop)
     }
 
     /// The determinants with the status codes of the matrices.
     pub(super) fn with(self, codes: &[i32]) -> Determinants<T> {
-        let Self { values, phase, log_abs } = self;
-        Determinants { values, phase, log_abs, status: Statuses::from_codes(codes) }
+        let Self { values, sign, log_abs } = self;
+        Determinants { values, sign, log_abs, status: Statuses::from_codes(codes) }
     }
 }

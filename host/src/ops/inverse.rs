@@ -14,7 +14,7 @@ use crate::statuses::Statuses;
 ///
 /// ```
 /// use warplu::{Batch, Device, Inverse};
-/// let Inverse { matrices, status } = Device::cpu().invert(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// let Inverse { matrices, status } = Device::cpu().invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
 /// assert!(status.all_ok());
 /// assert_eq!(matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
 /// # Ok::<(), warplu::Error>(())
@@ -35,10 +35,10 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device, Ragged};
     /// let a = [2.0, 1.0, 1.0, 1.0];
-    /// let inverse = Device::cpu().invert(&Batch::c_order(&a, 1, 2, 2)?)?;
+    /// let inverse = Device::cpu().invert(&Batch::row_major(&a, 1, 2, 2)?)?;
     /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// assert!(inverse.status[0].is_ok());
-    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let inverse = Device::cpu().invert(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(inverse.matrices.matrix(1), [0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -61,8 +61,8 @@ impl Device {
     /// ```
     /// use warplu::{Batch, BatchMut, Device};
     /// let (a, mut inverse) = ([2.0, 1.0, 1.0, 1.0], [0.0; 4]);
-    /// let mut out = BatchMut::c_order(&mut inverse, 1, 2, 2)?;
-    /// assert!(Device::cpu().invert_into(&Batch::c_order(&a, 1, 2, 2)?, &mut out)?.all_ok());
+    /// let mut out = BatchMut::row_major(&mut inverse, 1, 2, 2)?;
+    /// assert!(Device::cpu().invert_into(&Batch::row_major(&a, 1, 2, 2)?, &mut out)?.all_ok());
     /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -79,7 +79,7 @@ impl Device {
     /// ```
     /// use warplu::{BatchMut, Device};
     /// let mut a = [2.0, 1.0, 1.0, 1.0];
-    /// assert!(Device::cpu().invert_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?)?.all_ok());
+    /// assert!(Device::cpu().invert_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?)?.all_ok());
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -96,7 +96,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -115,9 +115,9 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// let mut inverse = [0.0; 4];
-    /// assert!(lu.inverse_into(&mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?.all_ok());
+    /// assert!(lu.inverse_into(&mut BatchMut::row_major(&mut inverse, 1, 2, 2)?)?.all_ok());
     /// assert_eq!(inverse, [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -144,7 +144,7 @@ impl<M> Inverse<M> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let singular = Batch::c_order(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
+    /// let singular = Batch::row_major(&[1.0, 2.0, 2.0, 4.0], 1, 2, 2)?;
     /// assert!(Device::cpu().invert(&singular)?.check().is_err());
     /// # Ok::<(), warplu::Error>(())
     /// ```

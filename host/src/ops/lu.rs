@@ -29,8 +29,8 @@ use kernels_cpu::fresh::filled;
 ///
 /// ```
 /// use warplu::{Batch, Device, Op};
-/// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
-/// assert_eq!(lu.solve(&Batch::c_order(&[3.0, 2.0], 1, 2, 1)?, Op::None)?.x.as_slice(), [1.0, 1.0]);
+/// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+/// assert_eq!(lu.solve(&Batch::row_major(&[3.0, 2.0], 1, 2, 1)?, Op::None)?.x.as_slice(), [1.0, 1.0]);
 /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
 /// assert_eq!(lu.det()?.values, [1.0]);
 /// # Ok::<(), warplu::Error>(())
@@ -62,8 +62,8 @@ impl<T: Element> Lu<T> {
     /// ```
     /// use warplu::{Batch, Device, Lu, Op};
     /// let factors = [4.0, 2.0, 0.25, 1.5];
-    /// let lu = Lu::from_parts(&Device::cpu(), &Batch::<f64>::c_order(&factors, 1, 2, 2)?, &[1, 1])?;
-    /// let x = lu.solve(&Batch::c_order(&[3.0, 6.0], 1, 2, 1)?, Op::None)?.x;
+    /// let lu = Lu::from_parts(&Device::cpu(), &Batch::<f64>::row_major(&factors, 1, 2, 2)?, &[1, 1])?;
+    /// let x = lu.solve(&Batch::row_major(&[3.0, 6.0], 1, 2, 1)?, Op::None)?.x;
     /// assert_eq!(x.as_slice(), [1.0, 1.0]); // of the matrix [1 2; 4 2]
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -110,8 +110,8 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let mut lu = Device::cpu().lu(&Batch::c_order(&[2.0], 1, 1, 1)?)?;
-    /// lu.refactor(&Batch::c_order(&[3.0], 1, 1, 1)?)?;
+    /// let mut lu = Device::cpu().lu(&Batch::row_major(&[2.0], 1, 1, 1)?)?;
+    /// lu.refactor(&Batch::row_major(&[3.0], 1, 1, 1)?)?;
     /// assert_eq!(lu.factors()?.as_slice(), [3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -133,7 +133,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.batch(), 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -146,7 +146,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.n(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -160,7 +160,7 @@ impl<T: Element> Lu<T> {
     /// ```
     /// # use warplu::{Batch, Device, Status};
     /// let a = [1.0, 2.0, 2.0, 4.0, 1.0, 0.0, 0.0, 1.0]; // the first is singular
-    /// let lu = Device::cpu().lu(&Batch::c_order(&a, 2, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&a, 2, 2, 2)?)?;
     /// assert_eq!(*lu.status(), [Status::Singular(2), Status::Ok]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -172,7 +172,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Op};
-    /// let (a, b) = (Batch::c_order(&[2.0, 4.0], 2, 1, 1)?, Batch::c_order(&[6.0, 8.0], 2, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0, 4.0], 2, 1, 1)?, Batch::row_major(&[6.0, 8.0], 2, 1, 1)?);
     /// let x = Device::cpu().lu(&a)?.check()?.solve(&b, Op::None)?.check()?;
     /// assert_eq!(x.as_slice(), [3.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -188,7 +188,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[4.0, 2.0, 1.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[4.0, 2.0, 1.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.factors()?.get(0, 1, 0), 0.25);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -204,7 +204,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.pivots(0)?, [1, 1]); // rows 0 and 1 were swapped, then row 1 stayed
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -222,7 +222,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.all_pivots()?, [1, 1]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -237,7 +237,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[0.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[0.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
     /// assert_eq!(lu.permutation(0)?, [1, 0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

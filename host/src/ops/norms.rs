@@ -22,7 +22,7 @@ pub(super) const TOGETHER: usize = 64;
 ///
 /// ```
 /// use warplu::{Batch, Norm};
-/// let a = Batch::c_order(&[1.0, -2.0, 3.0, 4.0], 1, 2, 2)?;
+/// let a = Batch::row_major(&[1.0, -2.0, 3.0, 4.0], 1, 2, 2)?;
 /// assert_eq!(*a.norms(Norm::One)?, [6.0]);
 /// assert_eq!(*a.norms(Norm::Infinity)?, [7.0]);
 /// # Ok::<(), warplu::Error>(())
@@ -57,7 +57,7 @@ impl<T: Element> Norms<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Norm};
-    /// assert_eq!(Batch::c_order(&[1.0], 1, 1, 1)?.norms(Norm::Infinity)?.norm(), Norm::Infinity);
+    /// assert_eq!(Batch::row_major(&[1.0], 1, 1, 1)?.norms(Norm::Infinity)?.norm(), Norm::Infinity);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -69,7 +69,7 @@ impl<T: Element> Norms<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Norm};
-    /// assert_eq!(Batch::c_order(&[1.0, -2.0], 2, 1, 1)?.norms(Norm::One)?.into_vec(), [1.0, 2.0]);
+    /// assert_eq!(Batch::row_major(&[1.0, -2.0], 2, 1, 1)?.norms(Norm::One)?.into_vec(), [1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -94,7 +94,7 @@ impl<T: Element> Batch<'_, T> {
     ///
     /// ```
     /// use warplu::{Batch, Norm};
-    /// let a = Batch::c_order(&[1.0, -2.0, 3.0, 4.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[1.0, -2.0, 3.0, 4.0], 1, 2, 2)?;
     /// assert_eq!(a.norms(Norm::One)?[0], 6.0); // the second column
     /// assert_eq!(a.norms(Norm::Infinity)?[0], 7.0); // the second row
     /// # Ok::<(), warplu::Error>(())

@@ -20,7 +20,7 @@ const EXACT: usize = 32;
 ///
 /// ```
 /// use warplu::{Batch, Device, Norm};
-/// let a = Batch::c_order(&[1.0, 0.0, 0.0, 1e-20, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
+/// let a = Batch::row_major(&[1.0, 0.0, 0.0, 1e-20, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
 /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
 /// assert!(conditions.status.all_ok()); // no pivot is zero
 /// for (index, rcond) in conditions.ill_conditioned() {
@@ -45,7 +45,7 @@ impl<T: Element> Conditions<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device, Norm};
-    /// let a = Batch::c_order(&[2.0, 4.0], 2, 1, 1)?;
+    /// let a = Batch::row_major(&[2.0, 4.0], 2, 1, 1)?;
     /// let conditions = Device::cpu().lu(&a)?.check()?.rcond(&a.norms(Norm::One)?)?.check()?;
     /// assert_eq!(conditions.rcond, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -63,7 +63,7 @@ impl<T: Element> Conditions<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device, Norm};
-    /// let a = Batch::c_order(&[1.0, 1.0, 1.0, 1.0 + f64::EPSILON, 2.0, 0.0, 0.0, 1.0], 2, 2, 2)?;
+    /// let a = Batch::row_major(&[1.0, 1.0, 1.0, 1.0 + f64::EPSILON, 2.0, 0.0, 0.0, 1.0], 2, 2, 2)?;
     /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
     /// assert_eq!(conditions.ill_conditioned().map(|(b, _)| b).collect::<Vec<_>>(), [0]);
     /// # Ok::<(), warplu::Error>(())
@@ -76,7 +76,7 @@ impl<T: Element> Conditions<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Norm};
-    /// let a = Batch::c_order(&[1.0, 0.0, 0.0, 0.125, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
+    /// let a = Batch::row_major(&[1.0, 0.0, 0.0, 0.125, 1.0, 0.0, 0.0, 0.5], 2, 2, 2)?;
     /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
     /// assert_eq!(conditions.below(0.25).collect::<Vec<_>>(), [(0, 0.125)]);
     /// # Ok::<(), warplu::Error>(())
@@ -113,7 +113,7 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device, Norm};
-    /// let a = Batch::c_order(&[4.0, 0.0, 0.0, 0.5], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0, 0.0, 0.0, 0.5], 1, 2, 2)?;
     /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
     /// assert_eq!(conditions.rcond, [0.125]);
     /// # Ok::<(), warplu::Error>(())

@@ -23,7 +23,7 @@ use numbers::op::Op;
 ///
 /// ```
 /// use warplu::{Batch, Device, Op};
-/// let (a, b) = (Batch::c_order(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?, Batch::c_order(&[6.0, 8.0], 1, 2, 1)?);
+/// let (a, b) = (Batch::row_major(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?, Batch::row_major(&[6.0, 8.0], 1, 2, 1)?);
 /// let lu = Device::cpu().lu(&a)?;
 /// let mut x = lu.solve(&b, Op::None)?.x;
 /// let bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;
@@ -50,7 +50,7 @@ impl<T: Element> ErrorBounds<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device, Op};
-    /// let (a, b) = (Batch::c_order(&[2.0], 1, 1, 1)?, Batch::c_order(&[6.0], 1, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0], 1, 1, 1)?, Batch::row_major(&[6.0], 1, 1, 1)?);
     /// let lu = Device::cpu().lu(&a)?.check()?;
     /// let mut x = lu.solve(&b, Op::None)?.check()?;
     /// assert_eq!(lu.refine(&a, &b, &mut x.view_mut(), Op::None)?.check()?.berr, [0.0]);
@@ -80,8 +80,8 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// use warplu::{Batch, Device, Op};
-    /// let a = Batch::c_order(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?;
-    /// let b = Batch::c_order(&[6.0, 8.0], 1, 2, 1)?; // of the solution (1, 2)
+    /// let a = Batch::row_major(&[4.0, 1.0, 2.0, 3.0], 1, 2, 2)?;
+    /// let b = Batch::row_major(&[6.0, 8.0], 1, 2, 1)?; // of the solution (1, 2)
     /// let lu = Device::cpu().lu(&a)?;
     /// let mut x = lu.solve(&b, Op::None)?.x;
     /// let bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None)?;

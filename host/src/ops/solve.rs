@@ -16,7 +16,7 @@ use numbers::op::Op;
 ///
 /// ```
 /// use warplu::{Batch, Device, Solution};
-/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+/// let (a, b) = (Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::row_major(&[3.0, 2.0], 1, 2, 1)?);
 /// let Solution { x, status } = Device::cpu().solve(&a, &b)?;
 /// assert!(status.all_ok());
 /// assert_eq!(x.as_slice(), [1.0, 1.0]);
@@ -40,11 +40,11 @@ impl Device {
     ///
     /// ```
     /// use warplu::{Batch, Device, Ragged};
-    /// let a = Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
-    /// let b = Batch::c_order(&[3.0, 2.0], 1, 2, 1)?;
+    /// let a = Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
+    /// let b = Batch::row_major(&[3.0, 2.0], 1, 2, 1)?;
     /// assert_eq!(Device::cpu().solve(&a, &b)?.x.as_slice(), [1.0, 1.0]);
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
-    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0, 4.0], &[(2, 1), (1, 2)])?; // one for the first, two for the second
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let b = Ragged::row_major(&[3.0, 2.0, 8.0, 4.0], &[(2, 1), (1, 2)])?; // one for the first, two for the second
     /// assert_eq!(Device::cpu().solve(&a, &b)?.x.matrix(1), [2.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -65,8 +65,8 @@ impl Device {
     /// ```
     /// use warplu::{Batch, BatchMut, Device};
     /// let (a, b, mut x) = ([2.0, 1.0, 1.0, 1.0], [3.0, 2.0], [0.0; 2]);
-    /// let (a, b) = (Batch::c_order(&a, 1, 2, 2)?, Batch::c_order(&b, 1, 2, 1)?);
-    /// assert!(Device::cpu().solve_into(&a, &b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?)?.all_ok());
+    /// let (a, b) = (Batch::row_major(&a, 1, 2, 2)?, Batch::row_major(&b, 1, 2, 1)?);
+    /// assert!(Device::cpu().solve_into(&a, &b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?)?.all_ok());
     /// assert_eq!(x, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -83,8 +83,8 @@ impl Device {
     /// ```
     /// use warplu::{Batch, BatchMut, Device};
     /// let mut b = [3.0, 2.0];
-    /// let a = Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
-    /// assert!(Device::cpu().solve_in_place(&a, &mut BatchMut::c_order(&mut b, 1, 2, 1)?)?.all_ok());
+    /// let a = Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
+    /// assert!(Device::cpu().solve_in_place(&a, &mut BatchMut::row_major(&mut b, 1, 2, 1)?)?.all_ok());
     /// assert_eq!(b, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -107,8 +107,8 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Op};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
-    /// let b = Batch::c_order(&[3.0, 1.0], 1, 2, 1)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let b = Batch::row_major(&[3.0, 1.0], 1, 2, 1)?;
     /// assert_eq!(lu.solve(&b, Op::Transpose)?.x.as_slice(), [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -131,9 +131,9 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Op};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// let mut b = [3.0, 1.0];
-    /// lu.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?, Op::Transpose)?;
+    /// lu.solve_in_place(&mut BatchMut::row_major(&mut b, 1, 2, 1)?, Op::Transpose)?;
     /// assert_eq!(b, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -148,10 +148,10 @@ impl<T: Element> Lu<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Op};
-    /// let lu = Device::cpu().lu(&Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// let mut x = [0.0; 2];
-    /// let b = Batch::c_order(&[3.0, 2.0], 1, 2, 1)?;
-    /// lu.solve_into(&b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?, Op::None)?;
+    /// let b = Batch::row_major(&[3.0, 2.0], 1, 2, 1)?;
+    /// lu.solve_into(&b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?, Op::None)?;
     /// assert_eq!(x, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -188,7 +188,7 @@ impl<M> Solution<M> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let (a, b) = (Batch::c_order(&[2.0, 0.0], 2, 1, 1)?, Batch::c_order(&[6.0, 8.0], 2, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0, 0.0], 2, 1, 1)?, Batch::row_major(&[6.0, 8.0], 2, 1, 1)?);
     /// let told = Device::cpu().solve(&a, &b)?.check().unwrap_err().to_string();
     /// assert!(told.starts_with("1 of 2 matrices cannot be used; the first is matrix 1"));
     /// # Ok::<(), warplu::Error>(())

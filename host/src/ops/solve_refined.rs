@@ -41,7 +41,7 @@ pub enum Refinement {
 ///
 /// ```
 /// use warplu::{Batch, Device};
-/// let (a, b) = (Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::c_order(&[3.0, 2.0], 1, 2, 1)?);
+/// let (a, b) = (Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?, Batch::row_major(&[3.0, 2.0], 1, 2, 1)?);
 /// let solution = Device::cpu().solve_refined(&a, &b)?;
 /// assert_eq!(solution.x.as_slice(), [1.0, 1.0]);
 /// println!("{}", solution.refinement[0]); // 0 corrections
@@ -119,7 +119,7 @@ impl<M> RefinedSolution<M> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let (a, b) = (Batch::c_order(&[2.0], 1, 1, 1)?, Batch::c_order(&[6.0], 1, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0], 1, 1, 1)?, Batch::row_major(&[6.0], 1, 1, 1)?);
     /// assert_eq!(Device::cpu().solve_refined(&a, &b)?.check()?.as_slice(), [3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -134,7 +134,7 @@ impl<M> RefinedSolution<M> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Refinement};
-    /// let (a, b) = (Batch::c_order(&[2.0, 1e60], 2, 1, 1)?, Batch::c_order(&[1.0, 1e60], 2, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[2.0, 1e60], 2, 1, 1)?, Batch::row_major(&[1.0, 1e60], 2, 1, 1)?);
     /// let solution = Device::cpu().solve_refined(&a, &b)?;
     /// assert_eq!(solution.in_double().collect::<Vec<_>>(), [(1, Refinement::Overflow)]);
     /// # Ok::<(), warplu::Error>(())
@@ -162,8 +162,8 @@ impl Device {
     ///
     /// ```
     /// use warplu::{Batch, Device, Refinement};
-    /// let a = Batch::c_order(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
-    /// let b = Batch::c_order(&[3.0, 2.0], 1, 2, 1)?;
+    /// let a = Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?;
+    /// let b = Batch::row_major(&[3.0, 2.0], 1, 2, 1)?;
     /// let solution = Device::cpu().solve_refined(&a, &b)?;
     /// assert_eq!(solution.x.as_slice(), [1.0, 1.0]);
     /// assert_eq!(solution.refinement, [Refinement::Converged(0)]);
@@ -172,7 +172,7 @@ impl Device {
     /// Only types of double precision have something to gain:
     /// ```compile_fail,E0277
     /// use warplu::{Batch, Device};
-    /// let a = Batch::c_order(&[2.0_f32], 1, 1, 1)?;
+    /// let a = Batch::row_major(&[2.0_f32], 1, 1, 1)?;
     /// Device::cpu().solve_refined(&a, &a)?;
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -195,8 +195,8 @@ impl Device {
     /// ```
     /// use warplu::{Batch, BatchMut, Device, Refinement};
     /// let (a, b, mut x) = ([2.0, 1.0, 1.0, 1.0], [3.0, 2.0], [0.0; 2]);
-    /// let (a, b) = (Batch::c_order(&a, 1, 2, 2)?, Batch::c_order(&b, 1, 2, 1)?);
-    /// let mut out = BatchMut::c_order(&mut x, 1, 2, 1)?;
+    /// let (a, b) = (Batch::row_major(&a, 1, 2, 2)?, Batch::row_major(&b, 1, 2, 1)?);
+    /// let mut out = BatchMut::row_major(&mut x, 1, 2, 1)?;
     /// let (status, refinement) = Device::cpu().solve_refined_into(&a, &b, &mut out)?;
     /// assert!(status.all_ok() && refinement == [Refinement::Converged(0)]);
     /// assert_eq!(x, [1.0, 1.0]);

@@ -41,16 +41,16 @@ impl<'a, T: Pod> SourceBatch<'a, T> {
     /// ```
     /// # use warplu::out_of_core::SourceBatch;
     /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::c_order(&numbers, 2, 2, 2)?;
+    /// let a = SourceBatch::row_major(&numbers, 2, 2, 2)?;
     /// assert_eq!(a.read(1, 1)?.get(0, 0, 1), 5.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
-    pub fn c_order(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+    pub fn row_major(source: &'a dyn Source<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_sizes(batch, rows, cols)?;
-        Ok(Self { source, batch, rows, cols, layout: Layout::c_order(rows, cols) })
+        Ok(Self { source, batch, rows, cols, layout: Layout::row_major(rows, cols) })
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.
@@ -78,16 +78,16 @@ impl<'a, T: Pod> SinkBatch<'a, T> {
     /// # use std::sync::Mutex;
     /// # use warplu::out_of_core::SinkBatch;
     /// let results = Mutex::new(vec![0.0; 8]);
-    /// let to = SinkBatch::c_order(&results, 2, 2, 2)?;
+    /// let to = SinkBatch::row_major(&results, 2, 2, 2)?;
     /// # let _ = to;
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if they are of sizes that no memory holds.
-    pub fn c_order(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+    pub fn row_major(sink: &'a dyn Sink<T>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
         check_sizes(batch, rows, cols)?;
-        Ok(Self { sink, batch, rows, cols, layout: Layout::c_order(rows, cols) })
+        Ok(Self { sink, batch, rows, cols, layout: Layout::row_major(rows, cols) })
     }
 
     /// `batch` matrices of `rows` x `cols`, each column by column.

@@ -25,8 +25,8 @@ use numbers::op::Op;
 /// # use warplu::{Device, Op};
 /// let (factors, pivots) = (vec![4.0, 2.0, 0.25, 1.5], vec![1_u32, 1]); // of the matrix [1 2; 4 2]
 /// let (b, x) = (vec![3.0, 6.0], Mutex::new(vec![0.0; 2]));
-/// let (lu, b) = (SourceBatch::c_order(&factors, 1, 2, 2)?, SourceBatch::c_order(&b, 1, 2, 1)?);
-/// let to = SinkBatch::c_order(&x, 1, 2, 1)?;
+/// let (lu, b) = (SourceBatch::row_major(&factors, 1, 2, 2)?, SourceBatch::row_major(&b, 1, 2, 1)?);
+/// let to = SinkBatch::row_major(&x, 1, 2, 1)?;
 /// assert!(out_of_core::solve_from_factors(&Device::cpu(), lu, &pivots, Op::None, b, to)?.all_ok());
 /// assert_eq!(*x.lock().unwrap(), [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())

@@ -30,8 +30,8 @@
 //! }
 //!
 //! let sum = Sum(Mutex::new(0.0));
-//! let a = SourceBatch::c_order(&Numbers, 1_000_000, 1, 1)?;
-//! let mut inverse = SinkBatch::c_order(&sum, 1_000_000, 1, 1)?;
+//! let a = SourceBatch::row_major(&Numbers, 1_000_000, 1, 1)?;
+//! let mut inverse = SinkBatch::row_major(&sum, 1_000_000, 1, 1)?;
 //! assert!(Device::cpu().invert_into(&a, &mut inverse)?.all_ok());
 //! assert!((*sum.0.lock().unwrap() - 14.392726722865).abs() < 1e-9); // the harmonic number
 //! # Ok::<(), warplu::Error>(())

@@ -40,7 +40,7 @@ const ARRAYS: usize = 4;
 ///     }
 /// }
 ///
-/// let a = SourceBatch::c_order(&Diagonals, 1000, 2, 2)?;
+/// let a = SourceBatch::row_major(&Diagonals, 1000, 2, 2)?;
 /// let mut least = 1.0_f64;
 /// out_of_core::with_factors(&Device::cpu(), a, 0, |_first, a, lu| {
 ///     let conditions = lu.rcond(&a.norms(Norm::One)?)?;
@@ -88,7 +88,7 @@ impl<T: Element> SourceBatch<'_, T> {
     /// ```
     /// # use warplu::out_of_core::SourceBatch;
     /// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
-    /// let a = SourceBatch::c_order(&numbers, 8, 1, 1)?;
+    /// let a = SourceBatch::row_major(&numbers, 8, 1, 1)?;
     /// assert_eq!(a.read(3, 2)?.as_slice(), [3.0, 4.0]);
     /// assert!(a.read(7, 2).is_err());
     /// # Ok::<(), warplu::Error>(())

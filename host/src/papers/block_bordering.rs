@@ -142,7 +142,7 @@ impl<S: Scalar> BlockBordering<S> {
             step: Division::new(n, self.block, 0),
         };
         let width = self.block as usize;
-        let corner: Matrices<S> = matrices_at(args.corner.address(), Layout::c_order(width, width));
+        let corner: Matrices<S> = matrices_at(args.corner.address(), Layout::row_major(width, width));
         // SAFETY: the caller's promise; the room is of this size.
         unsafe {
             launch(launcher, Kernel::Pack, args, batch)?;

@@ -128,7 +128,7 @@ mod tests {
                 assert_eq!(f.status.get::<i32>(), vec![0; batch]);
                 let x = solved(&bench, &f, &b, n, rhs, layout);
                 for m in 0..batch {
-                    let of_cpu = Batch::c_order(&a[m * n * n..][..n * n], 1, n, n).unwrap();
+                    let of_cpu = Batch::row_major(&a[m * n * n..][..n * n], 1, n, n).unwrap();
                     let of_cpu = Device::cpu().lu(&of_cpu).unwrap();
                     assert_eq!(pivots[m * n..][..n], *of_cpu.pivots(0).unwrap(), "n = {n}");
                     let (b, x) = (&b[m * n * rhs..][..n * rhs], &x[m * n * rhs..][..n * rhs]);

@@ -33,7 +33,7 @@ impl Published {
             let (a, b) = (work.matrices::<T>(0), work.matrices::<T>(1));
             let Problem { n, batch, rhs } = work.sized(size);
             // In C order, which its strategies are made for.
-            let own = copy.laid_out(Layout::c_order(n as usize, n as usize), status, room);
+            let own = copy.laid_out(Layout::row_major(n as usize, n as usize), status, room);
             let to = wide.target(x, room);
             // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
             unsafe {

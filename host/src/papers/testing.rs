@@ -17,7 +17,7 @@ use numbers::element::Arithmetic;
 /// The orders that everything is tested with.
 pub(super) const ORDERS: [usize; 11] = [1, 2, 3, 7, 8, 9, 31, 32, 33, 40, 65];
 /// Rows and columns to a layout.
-pub(super) const LAYOUTS: [fn(usize, usize) -> Layout; 2] = [Layout::c_order, Layout::column_major];
+pub(super) const LAYOUTS: [fn(usize, usize) -> Layout; 2] = [Layout::row_major, Layout::column_major];
 /// What residuals over their rounding errors must stay below.
 pub(super) const LIMIT: f64 = 30.0;
 
@@ -68,7 +68,7 @@ impl Bench {
     ) -> Stored {
         let stored = self.empty::<T>(data.len() / (rows * cols), rows, cols, layout(rows, cols));
         let mut laid_out = data.to_vec();
-        stored.each(|c_order, place| laid_out[place] = data[c_order]);
+        stored.each(|row_major, place| laid_out[place] = data[row_major]);
         // SAFETY: the emulator copies at once.
         unsafe {
             let bytes = bytes_of(&laid_out);
@@ -79,7 +79,7 @@ impl Bench {
 
     /// Numbers, `len` for each matrix.
     pub(super) fn vectors<T: Pod>(&self, batch: usize, len: usize) -> Stored {
-        self.empty::<T>(batch, 1, len, Layout::c_order(1, len))
+        self.empty::<T>(batch, 1, len, Layout::row_major(1, len))
     }
 
     /// What a factorization in place works on.
@@ -109,7 +109,7 @@ impl Stored {
         // SAFETY: plain values, of which the buffer was made.
         let values = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), bytes.len() / size_of::<T>()) };
         let mut out = values.to_vec();
-        self.each(|c_order, place| out[c_order] = values[place]);
+        self.each(|row_major, place| out[row_major] = values[place]);
         out
     }
 

@@ -18,7 +18,7 @@ use kernels_cpu::fresh::Fresh;
 ///
 /// ```
 /// # use warplu::{Device, Ragged};
-/// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+/// let inverse = Device::cpu().invert(&Ragged::row_major(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
 /// assert_eq!((inverse.batch(), inverse.shape(0).rows, inverse.shape(1).rows), (2, 2, 1));
 /// assert_eq!(inverse.get(0, 1, 0), -0.5);
 /// let back = Device::cpu().invert(&inverse.view())?.matrices;
@@ -52,7 +52,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
@@ -66,7 +66,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.shape(1).rows, 1);
     /// # Ok::<(), warplu::Error>(())
@@ -83,9 +83,9 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Layout, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
-    /// assert_eq!(inverse.layout(0), Layout::c_order(2, 2));
+    /// assert_eq!(inverse.layout(0), Layout::row_major(2, 2));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -100,7 +100,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!((inverse.get(0, 1, 1), inverse.get(1, 0, 0)), (2.0, 0.25));
     /// # Ok::<(), warplu::Error>(())
@@ -117,7 +117,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.matrix(0), [1.0, -1.0, -1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -135,7 +135,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let mut inverse = Device::cpu().invert(&a)?.matrices;
     /// inverse.matrix_mut(1)[0] = 7.0;
     /// assert_eq!(inverse.get(1, 0, 0), 7.0);
@@ -154,7 +154,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Ragged::row_major(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
     /// assert_eq!((inverse.at(0)[(1, 0)], inverse.at(1).rows()), (-0.5, 1));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -171,7 +171,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let inverse = Device::cpu().invert(&Ragged::c_order(&[2.0, 4.0], &[1, 1])?)?.matrices;
+    /// let inverse = Device::cpu().invert(&Ragged::row_major(&[2.0, 4.0], &[1, 1])?)?.matrices;
     /// let traces: Vec<f64> = inverse.iter().map(|matrix| matrix[(0, 0)]).collect();
     /// assert_eq!(traces, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -185,8 +185,8 @@ impl<T: Element> RaggedMatrices<T> {
     /// ```
     /// # use warplu::{Device, Ragged};
     /// let device = Device::cpu();
-    /// let inverse = device.invert(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
-    /// assert_eq!(device.det(&inverse.one(0))?.phase, [1.0]);
+    /// let inverse = device.invert(&Ragged::row_major(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?.matrices;
+    /// assert_eq!(device.det(&inverse.one(0))?.sign, [1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -201,7 +201,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -215,7 +215,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
     /// assert_eq!(inverse.into_vec(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -229,9 +229,9 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let inverse = Device::cpu().invert(&a)?.matrices;
-    /// assert_eq!(Device::cpu().det(&inverse.view())?.phase, [1.0, 1.0]);
+    /// assert_eq!(Device::cpu().det(&inverse.view())?.sign, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -244,7 +244,7 @@ impl<T: Element> RaggedMatrices<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// let mut inverse = Device::cpu().invert(&a)?.matrices;
     /// Device::cpu().invert_in_place(&mut inverse.view_mut())?.check()?; // and back
     /// assert_eq!(inverse.as_slice(), [2.0, 1.0, 1.0, 1.0, 4.0]);

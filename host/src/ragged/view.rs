@@ -19,7 +19,7 @@ use crate::layout::Layout;
 /// use warplu::{Device, Ragged};
 /// // One of order 2, then one of order 1, row by row.
 /// let a = [2.0, 1.0, 1.0, 1.0, 4.0];
-/// let inverse = Device::cpu().invert(&Ragged::c_order(&a, &[2, 1])?)?.check()?;
+/// let inverse = Device::cpu().invert(&Ragged::row_major(&a, &[2, 1])?)?.check()?;
 /// assert_eq!(inverse.matrix(0), [1.0, -1.0, -1.0, 2.0]);
 /// assert_eq!(inverse.matrix(1), [0.25]);
 /// # Ok::<(), warplu::Error>(())
@@ -41,15 +41,15 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// # use warplu::Ragged;
     /// // Right-hand sides: two for a matrix of order 2, one for a matrix of order 1.
     /// let b = [1.0, 2.0, 3.0, 4.0, 5.0];
-    /// let b = Ragged::c_order(&b, &[(2, 2), (1, 1)])?;
+    /// let b = Ragged::row_major(&b, &[(2, 2), (1, 1)])?;
     /// assert_eq!((b.get(0, 1, 0), b.get(1, 0, 0)), (3.0, 5.0));
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly their elements.
-    pub fn c_order<S: Copy + Into<Shape>>(data: &'a [T], shapes: &[S]) -> Result<Self> {
-        spot::back_to_back(data.as_ptr().cast_mut(), data.len(), shapes, Layout::c_order).map(Self::new)
+    pub fn row_major<S: Copy + Into<Shape>>(data: &'a [T], shapes: &[S]) -> Result<Self> {
+        spot::back_to_back(data.as_ptr().cast_mut(), data.len(), shapes, Layout::row_major).map(Self::new)
     }
 
     /// Matrices one after the other, each column by column. `shapes` are orders, or pairs of rows and columns.
@@ -74,7 +74,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// # use warplu::{Layout, Ragged};
     /// // Diagonal blocks of order 1 and 2 of a 3 x 3 matrix.
     /// let a = [1.0, 0.0, 0.0, 0.0, 2.0, 3.0, 0.0, 4.0, 5.0];
-    /// let blocks = Ragged::strided(&a, &[1, 2], &[0, 4], |_| Layout::c_order(3, 3))?;
+    /// let blocks = Ragged::strided(&a, &[1, 2], &[0, 4], |_| Layout::row_major(3, 3))?;
     /// assert_eq!((blocks.get(0, 0, 0), blocks.get(1, 0, 1)), (1.0, 3.0));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -96,7 +96,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     /// # use warplu::Ragged;
     /// let (one, other) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0]);
-    /// let a = Ragged::c_order_slices(&[&one[..], &other[..]], &[2, 1])?;
+    /// let a = Ragged::row_major_slices(&[&one[..], &other[..]], &[2, 1])?;
     /// assert_eq!(a.get(0, 1, 0), 3.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -104,8 +104,8 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if there are not as many slices as shapes, or one does not hold exactly its
     /// matrix.
-    pub fn c_order_slices<S: Copy + Into<Shape>>(slices: &[&'a [T]], shapes: &[S]) -> Result<Self> {
-        spot::slices(starts(slices), shapes, Layout::c_order).map(Self::new)
+    pub fn row_major_slices<S: Copy + Into<Shape>>(slices: &[&'a [T]], shapes: &[S]) -> Result<Self> {
+        spot::slices(starts(slices), shapes, Layout::row_major).map(Self::new)
     }
 
     /// A matrix in each slice, column by column.
@@ -119,7 +119,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::c_order_slices`].
+    /// As [`Self::row_major_slices`].
     pub fn column_major_slices<S: Copy + Into<Shape>>(slices: &[&'a [T]], shapes: &[S]) -> Result<Self> {
         spot::slices(starts(slices), shapes, Layout::column_major).map(Self::new)
     }
@@ -128,7 +128,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     ///
     /// ```
     /// # use warplu::Ragged;
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// assert_eq!(a.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -141,7 +141,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     ///
     /// ```
     /// # use warplu::Ragged;
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// assert_eq!(a.shape(1).rows, 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -157,7 +157,7 @@ impl<'a, T: Element> Ragged<'a, T> {
     ///
     /// ```
     /// # use warplu::Ragged;
-    /// let a = Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?;
     /// assert_eq!((a.get(0, 0, 0), a.get(1, 0, 0)), (2.0, 4.0));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -176,7 +176,7 @@ impl<'a, T: Element> FromIterator<&'a Batch<'a, T>> for Ragged<'a, T> {
     ///
     /// ```
     /// use warplu::{Batch, Ragged};
-    /// let (small, large) = (Batch::c_order(&[2.0, 3.0], 2, 1, 1)?, Batch::column_major(&[1.0; 9], 1, 3, 3)?);
+    /// let (small, large) = (Batch::row_major(&[2.0, 3.0], 2, 1, 1)?, Batch::column_major(&[1.0; 9], 1, 3, 3)?);
     /// let all: Ragged<'_, f64> = [&small, &large].into_iter().collect();
     /// assert_eq!((all.batch(), all.shape(2).rows), (3, 3));
     /// # Ok::<(), warplu::Error>(())

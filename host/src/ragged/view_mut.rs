@@ -15,7 +15,7 @@ use crate::layout::Layout;
 /// ```
 /// use warplu::{Device, RaggedMut};
 /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
-/// Device::cpu().invert_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?)?.check()?;
+/// Device::cpu().invert_in_place(&mut RaggedMut::row_major(&mut a, &[2, 1])?)?.check()?;
 /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -35,15 +35,15 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// use warplu::{Device, RaggedMut};
     /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
-    /// Device::cpu().invert_in_place(&mut RaggedMut::c_order(&mut a, &[2, 1])?)?.check()?;
+    /// Device::cpu().invert_in_place(&mut RaggedMut::row_major(&mut a, &[2, 1])?)?.check()?;
     /// assert_eq!(a, [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if `data` does not hold exactly their elements.
-    pub fn c_order<S: Copy + Into<Shape>>(data: &'a mut [T], shapes: &[S]) -> Result<Self> {
-        spot::back_to_back(data.as_mut_ptr(), data.len(), shapes, Layout::c_order).map(Self::new)
+    pub fn row_major<S: Copy + Into<Shape>>(data: &'a mut [T], shapes: &[S]) -> Result<Self> {
+        spot::back_to_back(data.as_mut_ptr(), data.len(), shapes, Layout::row_major).map(Self::new)
     }
 
     /// Matrices one after the other, each column by column. `shapes` are orders, or pairs of rows and columns.
@@ -67,8 +67,8 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::{Layout, RaggedMut};
     /// let mut out = [0.0; 9];
-    /// assert!(RaggedMut::strided(&mut out, &[1, 2], &[0, 4], |_| Layout::c_order(3, 3)).is_ok());
-    /// let told = RaggedMut::strided(&mut out, &[2, 1], &[0, 4], |_| Layout::c_order(3, 3)).unwrap_err().to_string();
+    /// assert!(RaggedMut::strided(&mut out, &[1, 2], &[0, 4], |_| Layout::row_major(3, 3)).is_ok());
+    /// let told = RaggedMut::strided(&mut out, &[2, 1], &[0, 4], |_| Layout::row_major(3, 3)).unwrap_err().to_string();
     /// assert!(told.starts_with("matrices 0 and 1 overlap"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -93,7 +93,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::RaggedMut;
     /// let (mut one, mut other) = (vec![0.0; 4], vec![0.0]);
-    /// let out = RaggedMut::c_order_slices([&mut one[..], &mut other[..]], &[2, 1])?;
+    /// let out = RaggedMut::row_major_slices([&mut one[..], &mut other[..]], &[2, 1])?;
     /// assert_eq!(out.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -101,11 +101,11 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if there are not as many slices as shapes, or one does not hold exactly
     /// its matrix.
-    pub fn c_order_slices<S: Copy + Into<Shape>>(
+    pub fn row_major_slices<S: Copy + Into<Shape>>(
         slices: impl IntoIterator<Item = &'a mut [T]>,
         shapes: &[S],
     ) -> Result<Self> {
-        spot::slices(starts(slices).into_iter(), shapes, Layout::c_order).map(Self::new)
+        spot::slices(starts(slices).into_iter(), shapes, Layout::row_major).map(Self::new)
     }
 
     /// A matrix in each slice, column by column.
@@ -119,7 +119,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::c_order_slices`].
+    /// As [`Self::row_major_slices`].
     pub fn column_major_slices<S: Copy + Into<Shape>>(
         slices: impl IntoIterator<Item = &'a mut [T]>,
         shapes: &[S],
@@ -132,7 +132,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::RaggedMut;
     /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
-    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// let a = RaggedMut::row_major(&mut a, &[2, 1])?;
     /// assert_eq!(a.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -146,7 +146,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::RaggedMut;
     /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
-    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// let a = RaggedMut::row_major(&mut a, &[2, 1])?;
     /// assert_eq!(a.shape(1).rows, 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -163,7 +163,7 @@ impl<'a, T: Element> RaggedMut<'a, T> {
     /// ```
     /// # use warplu::RaggedMut;
     /// let mut a = [2.0, 1.0, 1.0, 1.0, 4.0];
-    /// let a = RaggedMut::c_order(&mut a, &[2, 1])?;
+    /// let a = RaggedMut::row_major(&mut a, &[2, 1])?;
     /// assert_eq!(a.view().get(1, 0, 0), 4.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -17,7 +17,7 @@ use crate::layout::{Layout, check_order};
 /// use warplu::resident::DeviceBatch;
 /// use warplu::{Device, Layout};
 /// let a = Device::cpu().upload(&[1.0, 2.0, 3.0, 4.0])?;
-/// let one = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let one = DeviceBatch::row_major(&a, 1, 2, 2)?;
 /// let columns = DeviceBatch::strided(&a, 2, 2, 1, Layout { batch_stride: 1, row_stride: 2, col_stride: 1 })?;
 /// # let _ = (one, columns);
 /// # Ok::<(), warplu::Error>(())
@@ -32,9 +32,9 @@ pub struct DeviceBatch<'a, T: Pod>(Placed<'a, T>);
 /// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
 /// let device = Device::cpu();
 /// let (a, mut x, mut status) = (device.upload(&[2.0, 4.0])?, device.buffer::<f64>(2)?, device.buffer(2)?);
-/// let mut to = DeviceBatchMut::c_order(&mut x, 2, 1, 1)?;
+/// let mut to = DeviceBatchMut::row_major(&mut x, 2, 1, 1)?;
 /// let plan = InversePlan::<f64>::new(&device, 1, 2)?;
-/// plan.run(&device.stream()?, &DeviceBatch::c_order(&a, 2, 1, 1)?, &mut to, &mut status)?;
+/// plan.run(&device.stream()?, &DeviceBatch::row_major(&a, 2, 1, 1)?, &mut to, &mut status)?;
 /// assert_eq!(x.to_vec()?, [0.5, 0.25]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -58,15 +58,15 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     /// # use warplu::Device;
     /// # use warplu::resident::DeviceBatch;
     /// let a = Device::cpu().upload(&[0.0; 8])?;
-    /// assert!(DeviceBatch::c_order(&a, 2, 2, 2).is_ok());
-    /// assert!(DeviceBatch::c_order(&a, 3, 2, 2).is_err()); // the buffer is too small
+    /// assert!(DeviceBatch::row_major(&a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatch::row_major(&a, 3, 2, 2).is_err()); // the buffer is too small
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
-    pub fn c_order(buffer: impl Into<DeviceSlice<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::strided(buffer, batch, rows, cols, Layout::c_order(rows, cols))
+    pub fn row_major(buffer: impl Into<DeviceSlice<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        Self::strided(buffer, batch, rows, cols, Layout::row_major(rows, cols))
     }
 
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each column by column.
@@ -120,8 +120,8 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     /// let (mut x, mut status) = (device.buffer::<f64>(2)?, device.buffer(2)?);
     /// let pointers = device.upload(&[one.address(), other.address()])?;
     /// // SAFETY: both are matrices of order 1, which outlive the work.
-    /// let a = unsafe { DeviceBatch::pointers(&pointers, 2, 1, 1, Layout::c_order(1, 1))? };
-    /// let mut to = DeviceBatchMut::c_order(&mut x, 2, 1, 1)?;
+    /// let a = unsafe { DeviceBatch::pointers(&pointers, 2, 1, 1, Layout::row_major(1, 1))? };
+    /// let mut to = DeviceBatchMut::row_major(&mut x, 2, 1, 1)?;
     /// InversePlan::<f64>::new(&device, 1, 2)?.run(&device.stream()?, &a, &mut to, &mut status)?;
     /// assert_eq!(x.to_vec()?, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
@@ -155,15 +155,15 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     /// # use warplu::Device;
     /// # use warplu::resident::DeviceBatchMut;
     /// let mut a = Device::cpu().upload(&[0.0; 8])?;
-    /// assert!(DeviceBatchMut::c_order(&mut a, 2, 2, 2).is_ok());
-    /// assert!(DeviceBatchMut::c_order(&mut a, 3, 2, 2).is_err()); // the buffer is too small
+    /// assert!(DeviceBatchMut::row_major(&mut a, 2, 2, 2).is_ok());
+    /// assert!(DeviceBatchMut::row_major(&mut a, 3, 2, 2).is_err()); // the buffer is too small
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the buffer is too small.
-    pub fn c_order(buffer: impl Into<DeviceSliceMut<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
-        Self::strided(buffer, batch, rows, cols, Layout::c_order(rows, cols))
+    pub fn row_major(buffer: impl Into<DeviceSliceMut<'a, T>>, batch: usize, rows: usize, cols: usize) -> Result<Self> {
+        Self::strided(buffer, batch, rows, cols, Layout::row_major(rows, cols))
     }
 
     /// `batch` matrices of `rows` x `cols` at the buffer's start, one after the other, each column by column.
@@ -221,7 +221,7 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     /// let (one, other, mut status) = (device.upload(&[2.0_f64])?, device.upload(&[4.0_f64])?, device.buffer(2)?);
     /// let pointers = device.upload(&[one.address(), other.address()])?;
     /// // SAFETY: both are matrices of order 1, which outlive the work, and which nobody else touches.
-    /// let mut a = unsafe { DeviceBatchMut::pointers(&pointers, 2, 1, 1, Layout::c_order(1, 1))? };
+    /// let mut a = unsafe { DeviceBatchMut::pointers(&pointers, 2, 1, 1, Layout::row_major(1, 1))? };
     /// InversePlan::<f64>::new(&device, 1, 2)?.run_in_place(&device.stream()?, &mut a, &mut status)?;
     /// assert_eq!((one.to_vec()?, other.to_vec()?), (vec![0.5], vec![0.25]));
     /// # Ok::<(), warplu::Error>(())

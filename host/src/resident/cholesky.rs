@@ -25,22 +25,22 @@ use numbers::op::Op;
 /// let (mut status, mut solved) = (device.buffer(1)?, device.buffer(1)?);
 ///
 /// // In place: a becomes its factor, b the solution.
-/// let mut l = DeviceBatchMut::c_order(&mut a, 1, 2, 2)?;
+/// let mut l = DeviceBatchMut::row_major(&mut a, 1, 2, 2)?;
 /// CholeskyPlan::<f64>::new(&device, 2, 1, lower)?.run_in_place(&stream, &mut l, &mut status)?;
-/// let l = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let l = DeviceBatch::row_major(&a, 1, 2, 2)?;
 /// let mut x = DeviceBatchMut::column_major(&mut b, 1, 2, 1)?;
 /// CholeskySolvePlan::<f64>::new(&device, 2, 1, 1, lower)?.run_in_place(&stream, &l, &status, &mut x, &mut solved)?;
-/// let (mut inverse, mut inverted, mut log_det) = (device.buffer(4)?, device.buffer(1)?, device.buffer(1)?);
-/// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let (mut inverse, mut inverted, mut log_abs) = (device.buffer(4)?, device.buffer(1)?, device.buffer(1)?);
+/// let mut out = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
 /// CholeskyInversePlan::<f64>::new(&device, 2, 1, lower)?.run(&stream, &l, &status, &mut out, &mut inverted)?;
-/// let (mut det, mut phase) = (device.buffer(1)?, device.buffer(1)?);
-/// CholeskyDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &l, &status, &mut det, &mut phase, &mut log_det)?;
+/// let (mut det, mut sign) = (device.buffer(1)?, device.buffer(1)?);
+/// CholeskyDetPlan::<f64>::new(&device, 2, 1)?.run(&stream, &l, &status, &mut det, &mut sign, &mut log_abs)?;
 /// stream.synchronize()?;
 /// assert_eq!(a.to_vec()?, [2.0, 0.0, 1.0, 1.0]);
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);
 /// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);
 /// assert_eq!(det.to_vec()?, [4.0]);
-/// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
+/// assert!((log_abs.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 pub type CholeskyPlan<T> = Plan<of::Cholesky, T>;

@@ -18,12 +18,12 @@ use numbers::op::Op;
 ///
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
-/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
-/// let (mut det, mut phase, mut log_det) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let l = DeviceBatch::row_major(&factors, 1, 2, 2)?;
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let plan = CholeskyDetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&device.stream()?, &l, &status, &mut det, &mut phase, &mut log_det)?;
+/// plan.run(&device.stream()?, &l, &status, &mut det, &mut sign, &mut log_abs)?;
 /// assert_eq!(det.to_vec()?, [4.0]);
-/// assert!((log_det.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
+/// assert!((log_abs.to_vec()?[0] - 4.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 pub type CholeskyDetPlan<T> = Plan<of::CholeskyDet, T>;
@@ -37,7 +37,7 @@ impl<T: Element> Plan<of::CholeskyDet, T> {
         Self::of(device, operation::cholesky_det::<T>(), Size::order(n), batch)
     }
 
-    /// Enqueues the determinants: `values` is det A, `phase` is 1 and `log_det` is log det A; all are NaN where the status
+    /// Enqueues the determinants: `values` is det A, `sign` is 1 and `log_abs` is log det A; all are NaN where the status
     /// is not 0.
     ///
     /// # Errors
@@ -49,11 +49,11 @@ impl<T: Element> Plan<of::CholeskyDet, T> {
         factors: &DeviceBatch<'_, T::Scalar>,
         status: impl Into<DeviceSlice<'c, i32>>,
         values: impl Into<DeviceSliceMut<'v, T::Scalar>>,
-        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
-        log_det: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
+        sign: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
-        let (status, values, phase) = (status.into(), values.into(), phase.into());
-        let operands = [factors.into(), status.into(), values.into(), phase.into(), log_det.into().into()];
+        let (status, values, sign) = (status.into(), values.into(), sign.into());
+        let operands = [factors.into(), status.into(), values.into(), sign.into(), log_abs.into().into()];
         self.enqueue(stream, Op::None, &operands)
     }
 }

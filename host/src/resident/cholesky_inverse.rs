@@ -20,9 +20,9 @@ use numbers::op::Op;
 ///
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
-/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let l = DeviceBatch::row_major(&factors, 1, 2, 2)?;
 /// let (mut inverse, mut codes) = (device.buffer::<f64>(4)?, device.buffer(1)?);
-/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let mut to = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
 /// let plan = CholeskyInversePlan::<f64>::new(&device, 2, 1, Triangle::Lower)?;
 /// plan.run(&device.stream()?, &l, &status, &mut to, &mut codes)?;
 /// assert_eq!(inverse.to_vec()?, [0.5, -0.5, -0.5, 1.0]);

@@ -19,9 +19,9 @@ use numbers::op::Op;
 ///
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[2.0, 0.0, 1.0, 1.0])?, device.upload(&[0])?); // of [4 2; 2 2]
-/// let l = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let l = DeviceBatch::row_major(&factors, 1, 2, 2)?;
 /// let (mut b, mut codes) = (device.upload(&[6.0, 4.0])?, device.buffer(1)?);
-/// let mut x = DeviceBatchMut::c_order(&mut b, 1, 2, 1)?;
+/// let mut x = DeviceBatchMut::row_major(&mut b, 1, 2, 1)?;
 /// let plan = CholeskySolvePlan::<f64>::new(&device, 2, 1, 1, Triangle::Lower)?;
 /// plan.run_in_place(&device.stream()?, &l, &status, &mut x, &mut codes)?;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);

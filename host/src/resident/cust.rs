@@ -97,7 +97,7 @@ impl Device {
     /// device.cust_scope(|scope| {
     ///     let stream = scope.stream(&stream)?;
     ///     let (a, mut inverse, mut status) = (scope.read(&a)?, scope.write(&mut inverse)?, scope.write(&mut status)?);
-    ///     let (a, mut to) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?);
+    ///     let (a, mut to) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?);
     ///     plan.run(&stream, &a, &mut to, &mut status)
     /// })?;
     /// assert_eq!(inverse.as_host_vec()?, [0.6, -0.2, -0.2, 0.4]);

@@ -20,12 +20,12 @@ use numbers::op::Op;
 /// let device = Device::sim();
 /// let stream = device.stream()?;
 /// let a = device.upload(&[0.0, 1.0, 1.0, 0.0])?;
-/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let mut status = device.buffer(1)?;
 /// let plan = DetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut det, &mut phase, &mut log_abs, &mut status)?;
+/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 2, 2)?, &mut det, &mut sign, &mut log_abs, &mut status)?;
 /// stream.synchronize()?;
-/// assert_eq!((det.to_vec()?, phase.to_vec()?, log_abs.to_vec()?), (vec![-1.0], vec![-1.0], vec![0.0]));
+/// assert_eq!((det.to_vec()?, sign.to_vec()?, log_abs.to_vec()?), (vec![-1.0], vec![-1.0], vec![0.0]));
 /// # Ok::<(), warplu::Error>(())
 /// ```
 pub type DetPlan<T> = Plan<of::Det, T>;
@@ -39,10 +39,10 @@ pub type DetPlan<T> = Plan<of::Det, T>;
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[4.0, 2.0, 0.25, 1.5])?, device.upload(&[0])?); // of [1 2; 4 2]
 /// let pivots = device.upload_pivots(&[1, 1], 2)?;
-/// let lu = DeviceBatch::c_order(&factors, 1, 2, 2)?;
-/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let lu = DeviceBatch::row_major(&factors, 1, 2, 2)?;
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let plan = LuDetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&device.stream()?, &lu, &pivots, &status, &mut det, &mut phase, &mut log_abs)?;
+/// plan.run(&device.stream()?, &lu, &pivots, &status, &mut det, &mut sign, &mut log_abs)?;
 /// assert_eq!(det.to_vec()?, [-6.0]);
 /// assert!((log_abs.to_vec()?[0] - 6.0_f64.ln()).abs() < 1e-15);
 /// # Ok::<(), warplu::Error>(())
@@ -59,7 +59,7 @@ impl<T: Element> Plan<of::Det, T> {
         Self::of(device, operation::det::<T>(), Size::order(n), batch)
     }
 
-    /// Enqueues the determinants: `values` is det A, `phase` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
+    /// Enqueues the determinants: `values` is det A, `sign` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
     /// for a singular matrix, NaN for one that is not finite.
     ///
     /// # Errors
@@ -70,12 +70,12 @@ impl<T: Element> Plan<of::Det, T> {
         stream: &Stream,
         a: &DeviceBatch<'_, T>,
         values: impl Into<DeviceSliceMut<'v, T::Scalar>>,
-        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        sign: impl Into<DeviceSliceMut<'p, T::Scalar>>,
         log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
         status: impl Into<DeviceSliceMut<'s, i32>>,
     ) -> Result<()> {
-        let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
-        let operands = [a.into(), values.into(), phase.into(), log_abs.into(), status.into().into()];
+        let (values, sign, log_abs) = (values.into(), sign.into(), log_abs.into());
+        let operands = [a.into(), values.into(), sign.into(), log_abs.into(), status.into().into()];
         self.enqueue(stream, Op::None, &operands)
     }
 }
@@ -89,7 +89,7 @@ impl<T: Element> Plan<of::LuDet, T> {
         Self::of(device, operation::lu_det::<T>(), Size::order(n), batch)
     }
 
-    /// Enqueues the determinants: `values` is det A, `phase` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
+    /// Enqueues the determinants: `values` is det A, `sign` is det A / |det A|, `log_abs` is log |det A|; 0, 0 and -inf
     /// for a singular matrix, NaN for one that is not finite.
     ///
     /// # Errors
@@ -103,12 +103,12 @@ impl<T: Element> Plan<of::LuDet, T> {
         pivots: &Pivots,
         status: impl Into<DeviceSlice<'c, i32>>,
         values: impl Into<DeviceSliceMut<'v, T::Scalar>>,
-        phase: impl Into<DeviceSliceMut<'p, T::Scalar>>,
+        sign: impl Into<DeviceSliceMut<'p, T::Scalar>>,
         log_abs: impl Into<DeviceSliceMut<'l, RealOf<T>>>,
     ) -> Result<()> {
-        let (values, phase, log_abs) = (values.into(), phase.into(), log_abs.into());
+        let (values, sign, log_abs) = (values.into(), sign.into(), log_abs.into());
         let status = status.into();
-        let operands = [lu.into(), pivots.into(), status.into(), values.into(), phase.into(), log_abs.into()];
+        let operands = [lu.into(), pivots.into(), status.into(), values.into(), sign.into(), log_abs.into()];
         self.enqueue(stream, Op::None, &operands)
     }
 }

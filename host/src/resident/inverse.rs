@@ -22,12 +22,12 @@ use numbers::op::Op;
 /// let (a, mut inverse) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.buffer::<f64>(4)?);
 /// let mut status = device.buffer(1)?;
 /// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut to, &mut status)?;
+/// let mut to = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
+/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 2, 2)?, &mut to, &mut status)?;
 /// assert_eq!(inverse.to_vec()?, [1.0, -1.0, -1.0, 2.0]);
 ///
 /// // In place:
-/// plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?, &mut status)?;
+/// plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?, &mut status)?;
 /// assert_eq!(inverse.to_vec()?, [2.0, 1.0, 1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```

@@ -75,7 +75,7 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     /// }
     /// let mut status = device.buffer::<i32>(1)?;
     /// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-    /// plan.run_in_place(&stream, &mut DeviceBatchMut::c_order(&mut a, 1, 2, 2)?, &mut status)?;
+    /// plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, 1, 2, 2)?, &mut status)?;
     /// assert_eq!(a.to_vec()?, [0.5, -0.5, -0.5, 1.0]); // of [4 2; 2 2]
     /// # Ok::<(), warplu::Error>(())
     /// ```

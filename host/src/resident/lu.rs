@@ -22,8 +22,8 @@ use numbers::op::Op;
 /// let (a, mut lu) = (device.upload(&[1.0, 2.0, 4.0, 2.0])?, device.buffer::<f64>(4)?);
 /// let (mut pivots, mut status) = (device.pivots(1, 2)?, device.buffer(1)?);
 /// let plan = LuPlan::<f64>::new(&device, 2, 1)?;
-/// let mut to = DeviceBatchMut::c_order(&mut lu, 1, 2, 2)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut to, &mut pivots, &mut status)?;
+/// let mut to = DeviceBatchMut::row_major(&mut lu, 1, 2, 2)?;
+/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 2, 2)?, &mut to, &mut pivots, &mut status)?;
 /// assert_eq!(lu.to_vec()?, [4.0, 2.0, 0.25, 1.5]);
 /// assert_eq!((pivots.to_vec()?, status.to_vec()?), (vec![1, 1], vec![0]));
 /// # Ok::<(), warplu::Error>(())

@@ -20,9 +20,9 @@ use numbers::op::Op;
 /// let device = Device::best();
 /// let (factors, status) = (device.upload(&[4.0, 2.0, 0.25, 1.5])?, device.upload(&[0])?); // of [1 2; 4 2]
 /// let pivots = device.upload_pivots(&[1, 1], 2)?;
-/// let lu = DeviceBatch::c_order(&factors, 1, 2, 2)?;
+/// let lu = DeviceBatch::row_major(&factors, 1, 2, 2)?;
 /// let (mut inverse, mut codes) = (device.buffer::<f64>(4)?, device.buffer(1)?);
-/// let mut to = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let mut to = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
 /// let plan = LuInversePlan::<f64>::new(&device, 2, 1)?;
 /// plan.run(&device.stream()?, &lu, &pivots, &status, &mut to, &mut codes)?;
 /// let inverse = inverse.to_vec()?;

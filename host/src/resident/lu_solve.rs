@@ -23,18 +23,18 @@ use numbers::op::Op;
 /// let (mut pivots, mut status, mut solved) = (device.pivots(1, 2)?, device.buffer(1)?, device.buffer(1)?);
 ///
 /// // In place: a becomes its factors, b the solution.
-/// let mut lu = DeviceBatchMut::c_order(&mut a, 1, 2, 2)?;
+/// let mut lu = DeviceBatchMut::row_major(&mut a, 1, 2, 2)?;
 /// LuPlan::<f64>::new(&device, 2, 1)?.run_in_place(&stream, &mut lu, &mut pivots, &mut status)?;
-/// let lu = DeviceBatch::c_order(&a, 1, 2, 2)?;
+/// let lu = DeviceBatch::row_major(&a, 1, 2, 2)?;
 /// let mut x = DeviceBatchMut::column_major(&mut b, 1, 2, 1)?;
 /// LuSolvePlan::<f64>::new(&device, 2, 1, 1)?.run_in_place(
 ///     &stream, &lu, &pivots, &status, Op::None, &mut x, &mut solved,
 /// )?;
-/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer(1)?);
 /// let plan = LuDetPlan::<f64>::new(&device, 2, 1)?;
-/// plan.run(&stream, &lu, &pivots, &status, &mut det, &mut phase, &mut log_abs)?;
+/// plan.run(&stream, &lu, &pivots, &status, &mut det, &mut sign, &mut log_abs)?;
 /// let (mut inverse, mut inverse_status) = (device.buffer(4)?, device.buffer(1)?);
-/// let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
+/// let mut out = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
 /// LuInversePlan::<f64>::new(&device, 2, 1)?.run(&stream, &lu, &pivots, &status, &mut out, &mut inverse_status)?;
 /// stream.synchronize()?;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);

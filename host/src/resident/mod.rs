@@ -16,8 +16,8 @@
 //! let mut status = device.buffer::<i32>(1)?;
 //!
 //! let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-//! let mut out = DeviceBatchMut::c_order(&mut inverse, 1, 2, 2)?;
-//! plan.run(&stream, &DeviceBatch::c_order(&a, 1, 2, 2)?, &mut out, &mut status)?;
+//! let mut out = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
+//! plan.run(&stream, &DeviceBatch::row_major(&a, 1, 2, 2)?, &mut out, &mut status)?;
 //! stream.synchronize()?;
 //! assert_eq!(inverse.to_vec()?, [0.6, -0.2, -0.2, 0.4]);
 //! # Ok::<(), warplu::Error>(())
@@ -119,20 +119,20 @@ pub use stream::{Event, Stream};
 /// use warplu::resident::{DetPlan, DeviceBatch};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
-/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
 /// let mut status = device.buffer(1)?;
 /// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut det, &mut phase, &mut log_abs, &mut status)?;
+/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut det, &mut sign, &mut log_abs, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0499
 /// use warplu::resident::{DetPlan, DeviceBatch};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
-/// let (mut det, mut phase, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
+/// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
 /// let mut status = device.buffer(1)?;
 /// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut det, &mut phase, &mut phase, &mut status)?;
+/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut det, &mut sign, &mut sign, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///
@@ -142,8 +142,8 @@ pub use stream::{Event, Stream};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
-/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut out, &mut status)?;
 /// assert_eq!(x.to_vec()?, [0.5]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -152,9 +152,9 @@ pub use stream::{Event, Stream};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
-/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
+/// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
 /// assert_eq!(x.to_vec()?, [1.0]);
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut out, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0502
@@ -162,8 +162,8 @@ pub use stream::{Event, Stream};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
-/// let mut out = DeviceBatchMut::c_order(&mut x, 1, 1, 1)?;
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::c_order(&x, 1, 1, 1)?, &mut out, &mut status)?;
+/// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
+/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&x, 1, 1, 1)?, &mut out, &mut status)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///
@@ -172,7 +172,7 @@ pub use stream::{Event, Stream};
 /// use warplu::resident::DeviceBatch;
 /// let device = warplu::Device::cpu();
 /// let buffer = device.upload(&[2.0_f64])?;
-/// let batch = DeviceBatch::c_order(&buffer, 1, 1, 1)?;
+/// let batch = DeviceBatch::row_major(&buffer, 1, 1, 1)?;
 /// println!("{batch:?}");
 /// drop(buffer);
 /// # Ok::<(), warplu::Error>(())
@@ -181,7 +181,7 @@ pub use stream::{Event, Stream};
 /// use warplu::resident::DeviceBatch;
 /// let device = warplu::Device::cpu();
 /// let buffer = device.upload(&[2.0_f64])?;
-/// let batch = DeviceBatch::c_order(&buffer, 1, 1, 1)?;
+/// let batch = DeviceBatch::row_major(&buffer, 1, 1, 1)?;
 /// drop(buffer);
 /// println!("{batch:?}");
 /// # Ok::<(), warplu::Error>(())

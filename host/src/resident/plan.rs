@@ -251,8 +251,8 @@ mod tests {
         let (pivots, of_order_1) =
             (device.upload_pivots(&[0, 1, 0, 1], 2).unwrap(), device.upload_pivots(&[0; 4], 1).unwrap());
         let (few_numbers, few_codes) = (numbers.slice(..1).unwrap(), codes.slice(..1).unwrap());
-        let batch = |shape: (usize, usize)| DeviceBatch::c_order(&numbers, 2, shape.0, shape.1).unwrap();
-        let other = |shape: (usize, usize)| DeviceBatch::c_order(&others, 2, shape.0, shape.1).unwrap();
+        let batch = |shape: (usize, usize)| DeviceBatch::row_major(&numbers, 2, shape.0, shape.1).unwrap();
+        let other = |shape: (usize, usize)| DeviceBatch::row_major(&others, 2, shape.0, shape.1).unwrap();
         let plain = |extent| !matches!(extent, Extent::SideRows | Extent::PerSide);
         let has_plan = |operation: &Operation| operation.operands.iter().all(|operand| plain(operand.extent));
         for operation in operation::all().into_iter().filter(has_plan) {
@@ -260,7 +260,7 @@ mod tests {
             let shapes: Vec<_> = operation.operands.iter().map(|operand| operand.extent.shape(SIZE)).collect();
             let right: Vec<_> = shapes.iter().map(|&shape| batch(shape)).collect();
             let of_other_type: Vec<_> = shapes.iter().map(|&shape| other(shape)).collect();
-            let larger = DeviceBatch::c_order(&numbers, 2, 3, 1).unwrap();
+            let larger = DeviceBatch::row_major(&numbers, 2, 3, 1).unwrap();
             // What is given for an operand: as it should be, of another type, of another shape.
             let given = |at: usize, how: usize| -> Bound<'_> {
                 let operand = &operation.operands[at];

@@ -165,7 +165,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         let start = data.as_mut_ptr().cast();
         let device = self.device();
         // SAFETY: there is room for as many, which nobody else knows.
-        unsafe { self.bring(&device, start, |call| call.fresh(&mut data, 1, 1, Layout::c_order(1, 1)))? };
+        unsafe { self.bring(&device, start, |call| call.fresh(&mut data, 1, 1, Layout::row_major(1, 1)))? };
         // SAFETY: just written.
         Ok(unsafe { data.written() })
     }

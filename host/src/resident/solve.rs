@@ -23,7 +23,7 @@ use numbers::op::Op;
 /// let (a, mut b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
 /// let mut status = device.buffer(1)?;
 /// let plan = SolvePlan::<f64>::new(&device, 2, 1, 1)?;
-/// let (a, mut x) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatchMut::c_order(&mut b, 1, 2, 1)?);
+/// let (a, mut x) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatchMut::row_major(&mut b, 1, 2, 1)?);
 /// plan.run_in_place(&stream, &a, &mut x, &mut status)?;
 /// stream.synchronize()?;
 /// assert_eq!(b.to_vec()?, [1.0, 1.0]);

@@ -26,8 +26,8 @@ use kernels_cpu::fresh::filled;
 /// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
 /// let mut x = device.buffer::<f64>(2)?;
 /// let plan = SolveRefinedPlan::new(&device, 2, 1, 1)?;
-/// let (a, b) = (DeviceBatch::c_order(&a, 1, 2, 2)?, DeviceBatch::c_order(&b, 1, 2, 1)?);
-/// let (status, refinement) = plan.run(&stream, &a, &b, &mut DeviceBatchMut::c_order(&mut x, 1, 2, 1)?)?;
+/// let (a, b) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatch::row_major(&b, 1, 2, 1)?);
+/// let (status, refinement) = plan.run(&stream, &a, &b, &mut DeviceBatchMut::row_major(&mut x, 1, 2, 1)?)?;
 /// assert!(status.all_ok() && refinement == [Refinement::Converged(0)]);
 /// assert_eq!(x.to_vec()?, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())

@@ -169,7 +169,7 @@ impl<T: Element> Case<T> {
     }
 
     pub(crate) fn compact<'a>(&self, data: &'a [T], batch: usize, cols: usize) -> Batch<'a, T> {
-        let make = if self.column_major { Batch::column_major } else { Batch::c_order };
+        let make = if self.column_major { Batch::column_major } else { Batch::row_major };
         make(data, batch, self.n, cols).expect("the data were made for this shape")
     }
 
@@ -276,12 +276,12 @@ impl<T: Element> Case<T> {
         let (all, alone) = (all.map_err(message)?, alone().map_err(message)?);
         self.check_statuses(&all.status)?;
         same(&all.values[self.batch - 1..], &alone.values)?;
-        same(&all.phase[self.batch - 1..], &alone.phase)?;
+        same(&all.sign[self.batch - 1..], &alone.sign)?;
         same(&all.log_abs[self.batch - 1..], &alone.log_abs)?;
         let ratio = |i: usize| match self.statuses[i] {
             // Without factors nothing is known of it.
             Status::Singular(_) if !self.singular_has_factors => {
-                let is_nan = all.values[i].to_c64().is_nan() && all.phase[i].to_c64().is_nan();
+                let is_nan = all.values[i].to_c64().is_nan() && all.sign[i].to_c64().is_nan();
                 let is_nan = is_nan && all.log_abs[i].to_f64().is_nan();
                 Ok(if is_nan { 0.0 } else { f64::INFINITY })
             }

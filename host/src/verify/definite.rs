@@ -154,14 +154,14 @@ impl<T: Element> Definite<T> {
         let (all, alone) = (all.map_err(message)?, alone().map_err(message)?);
         case.check_statuses(&all.status)?;
         same(&all.values[case.batch - 1..], &alone.values)?;
-        same(&all.phase[case.batch - 1..], &alone.phase)?;
+        same(&all.sign[case.batch - 1..], &alone.sign)?;
         same(&all.log_abs[case.batch - 1..], &alone.log_abs)?;
         let factors = cholesky.factors().map_err(message)?;
         let (u, least) = ratios::precision::<T::Scalar>();
         let error = |b: usize| {
-            let (value, phase, log) = (all.values[b].to_c64(), all.phase[b], all.log_abs[b].to_f64());
+            let (value, sign, log) = (all.values[b].to_c64(), all.sign[b], all.log_abs[b].to_f64());
             if case.statuses[b] != Status::Ok {
-                return if value.is_nan() && phase.to_c64().is_nan() && log.is_nan() { 0.0 } else { f64::INFINITY };
+                return if value.is_nan() && sign.to_c64().is_nan() && log.is_nan() { 0.0 } else { f64::INFINITY };
             }
             let expected: f64 = (0..case.n).map(|k| 2.0 * factors.get(b, k, k).to_c64().re.ln()).sum();
             let allowed = case.n.max(1) as f64 * u;
@@ -171,7 +171,7 @@ impl<T: Element> Definite<T> {
             let of_value = (value.re - size).abs() / size / (allowed + expected.abs() * f64::EPSILON);
             let in_range = expected.abs() < -(least / u).ln();
             let error = if in_range { ratios::worst(error, of_value) } else { error };
-            if phase == T::Scalar::ONE { error } else { f64::INFINITY }
+            if sign == T::Scalar::ONE { error } else { f64::INFINITY }
         };
         let norm = (0..case.batch).map(error).fold(0.0, ratios::worst);
         Ok(Ratio { norm, ..Ratio::default() })

@@ -5,7 +5,7 @@
 //! use warplu::verify::{definite_ratios, ratios};
 //! use warplu::{Batch, Device, Triangle};
 //! let data = [4.0, 2.0, 2.0, 3.0];
-//! let a = Batch::c_order(&data, 1, 2, 2)?;
+//! let a = Batch::row_major(&data, 1, 2, 2)?;
 //! let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
 //! let ratio = definite_ratios::factors(&a, &cholesky.factors()?.view(), Triangle::Lower, 0);
 //! assert!(ratio.norm < ratios::LIMIT && ratio.component < ratios::COMPONENT_LIMIT);
@@ -26,7 +26,7 @@ use kernels_cpu::mat::Mat;
 /// ```
 /// use warplu::verify::definite_ratios;
 /// use warplu::{Batch, Device, Triangle};
-/// let a = Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?;
+/// let a = Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?;
 /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
 /// assert!(definite_ratios::factors(&a, &cholesky.factors()?.view(), Triangle::Lower, 0).passes());
 /// # Ok::<(), warplu::Error>(())
@@ -79,7 +79,7 @@ fn factors_in<T: Element, W: Wide>(
 /// ```
 /// use warplu::verify::definite_ratios;
 /// use warplu::{Batch, Device, Triangle};
-/// let (a, b) = (Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Batch::c_order(&[6.0, 4.0], 1, 2, 1)?);
+/// let (a, b) = (Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Batch::row_major(&[6.0, 4.0], 1, 2, 1)?);
 /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
 /// let x = cholesky.solve(&b)?.x;
 /// let factors = (&cholesky.factors()?.view(), Triangle::Lower);
@@ -174,13 +174,13 @@ mod tests {
         let data = [4.0, 2.0, 1.0, 2.0, 5.5, 3.0, 1.0, 3.0, 10.0].map(|x| x * scale);
         let mut other = data;
         other[4] *= 1.0 + 1e-12;
-        let (a, other) = (Batch::c_order(&data, 1, 3, 3).unwrap(), Batch::c_order(&other, 1, 3, 3).unwrap());
+        let (a, other) = (Batch::row_major(&data, 1, 3, 3).unwrap(), Batch::row_major(&other, 1, 3, 3).unwrap());
         let [good, bad] = [&a, &other].map(|a| Device::cpu().cholesky(a, triangle).unwrap());
         let (good_factors, bad_factors) = (good.factors().unwrap().view(), bad.factors().unwrap().view());
         assert!(factors(&a, &good_factors, triangle, 0).passes(), "{scale}");
         let ratio = factors(&a, &bad_factors, triangle, 0);
         assert!(!(ratio.norm < LIMIT) && !(ratio.component < COMPONENT_LIMIT), "{scale}: {ratio:?}");
-        let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
+        let b = Batch::row_major(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
         let (x, y) = (good.solve(&b).unwrap().x, bad.solve(&b).unwrap().x);
         let given = (&good_factors, triangle);
         assert!(solve(&a, given, &b, &x.view(), 0).passes() && !solve(&a, given, &b, &y.view(), 0).passes());
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn nan_never_passes() {
         let (fine, broken) = ([1.0, 0.0, 0.0, 1.0], [f64::NAN; 4]);
-        let (a, l) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
+        let (a, l) = (Batch::row_major(&fine, 1, 2, 2).unwrap(), Batch::row_major(&broken, 1, 2, 2).unwrap());
         assert!(!factors(&a, &l, Triangle::Lower, 0).passes());
     }
 }

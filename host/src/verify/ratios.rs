@@ -9,7 +9,7 @@
 //! use warplu::verify::ratios;
 //! use warplu::{Batch, Device};
 //! let data = [1.0, 2.0, 3.0, 4.0];
-//! let a = Batch::c_order(&data, 1, 2, 2)?;
+//! let a = Batch::row_major(&data, 1, 2, 2)?;
 //! let ratio = ratios::lu(&a, &Device::cpu().lu(&a)?, 0)?;
 //! assert!(ratio.norm < ratios::LIMIT && ratio.component < ratios::COMPONENT_LIMIT);
 //! # Ok::<(), warplu::Error>(())
@@ -103,7 +103,7 @@ pub fn precision<T: Element>() -> (f64, f64) {
 /// ```
 /// use warplu::verify::ratios;
 /// use warplu::{Batch, Device};
-/// let a = Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+/// let a = Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
 /// assert!(ratios::lu(&a, &Device::cpu().lu(&a)?, 0)?.passes());
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -119,8 +119,8 @@ pub fn lu<T: Element>(a: &Batch<'_, T>, lu: &Lu<T>, index: usize) -> Result<Rati
 /// ```
 /// use warplu::Batch;
 /// use warplu::verify::ratios;
-/// let (a, lu) = (Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, [4.0, 2.0, 0.25, 1.5]);
-/// let lu = Batch::c_order(&lu, 1, 2, 2)?;
+/// let (a, lu) = (Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, [4.0, 2.0, 0.25, 1.5]);
+/// let lu = Batch::row_major(&lu, 1, 2, 2)?;
 /// assert!(ratios::factors(&a, &lu, &[1, 1], 0).passes());
 /// assert!(!ratios::factors(&a, &lu, &[0, 1], 0).passes()); // other interchanges
 /// # Ok::<(), warplu::Error>(())
@@ -161,7 +161,7 @@ fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows:
 /// ```
 /// use warplu::verify::ratios;
 /// use warplu::{Batch, Device, Op};
-/// let (a, b) = (Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, Batch::c_order(&[3.0, 6.0], 1, 2, 1)?);
+/// let (a, b) = (Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?, Batch::row_major(&[3.0, 6.0], 1, 2, 1)?);
 /// let lu = Device::cpu().lu(&a)?;
 /// let x = lu.solve(&b, Op::None)?.x;
 /// assert!(ratios::solve(&a, &lu, Op::None, &b, &x, 0)?.passes());
@@ -244,7 +244,7 @@ fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> 
 /// ```
 /// use warplu::verify::ratios;
 /// use warplu::{Batch, Device};
-/// let a = Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+/// let a = Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
 /// let inverse = Device::cpu().invert(&a)?.matrices;
 /// assert!(ratios::inverse(&a, &inverse.view(), 0).passes());
 /// # Ok::<(), warplu::Error>(())
@@ -272,14 +272,14 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
     }
 }
 
-/// Error of a determinant against the product of the diagonal of U, over `n u`: of the phase, of the logarithm over
+/// Error of a determinant against the product of the diagonal of U, over `n u`: of the sign, of the logarithm over
 /// `1 + |log|det A||`, and of the value where it is in range. Infinite unless a singular matrix has 0, 0 and -inf, and one
 /// that is not finite has NaN.
 ///
 /// ```
 /// use warplu::verify::ratios;
 /// use warplu::{Batch, Device};
-/// let lu = Device::cpu().lu(&Batch::c_order(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
+/// let lu = Device::cpu().lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
 /// assert!(ratios::det(&lu, &lu.det()?, 0)? < ratios::LIMIT);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -288,16 +288,16 @@ fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: us
 /// As [`Lu::factors`].
 pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Result<f64> {
     let (u, least) = precision::<T::Scalar>();
-    let (value, phase) = (det.values[index].to_c64(), det.phase[index].to_c64());
+    let (value, sign) = (det.values[index].to_c64(), det.sign[index].to_c64());
     let log_abs = det.log_abs[index].to_f64();
     let failed = |right: bool| Ok(if right { 0.0 } else { f64::INFINITY });
     let factors = lu.factors()?;
     match lu.status()[index] {
         crate::Status::NonFinite | crate::Status::NotPositiveDefinite(_) | crate::Status::SideNotFinite(_) => {
-            return failed(value.re.is_nan() && phase.re.is_nan() && log_abs.is_nan());
+            return failed(value.re.is_nan() && sign.re.is_nan() && log_abs.is_nan());
         }
         crate::Status::Singular(_) => {
-            return failed(value.norm() == 0.0 && phase.norm() == 0.0 && log_abs == f64::NEG_INFINITY);
+            return failed(value.norm() == 0.0 && sign.norm() == 0.0 && log_abs == f64::NEG_INFINITY);
         }
         crate::Status::Ok => {}
     }
@@ -309,7 +309,7 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
         log += size.ln() + f64::from(z.exponent) * std::f64::consts::LN_2;
     }
     let allowed = lu.n().max(1) as f64 * u;
-    let of_logarithm = worst((phase - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / allowed;
+    let of_logarithm = worst((sign - wanted).norm(), (log_abs - log).abs() / (1.0 + log.abs())) / allowed;
     if log.abs() > -(least / u).ln() {
         return Ok(of_logarithm);
     }
@@ -361,7 +361,7 @@ mod tests {
         let data = [1.0, 2.0, 3.0, 4.0, 5.5, 6.0, 7.0, 8.0, 10.0].map(|x| x * scale);
         let mut other = data;
         other[4] *= 1.0 + 1e-12;
-        let (a, other) = (Batch::c_order(&data, 1, 3, 3).unwrap(), Batch::c_order(&other, 1, 3, 3).unwrap());
+        let (a, other) = (Batch::row_major(&data, 1, 3, 3).unwrap(), Batch::row_major(&other, 1, 3, 3).unwrap());
         let device = Device::cpu();
         let (good, bad) = (device.lu(&a).unwrap(), device.lu(&other).unwrap());
         assert!(lu(&a, &good, 0).unwrap().passes(), "{scale}");
@@ -372,7 +372,7 @@ mod tests {
         let (x, y) = (device.invert(&a).unwrap().matrices, device.invert(&other).unwrap().matrices);
         assert!(inverse(&a, &x.view(), 0).passes() && !inverse(&a, &y.view(), 0).passes(), "{scale}");
         for op in [Op::None, Op::Transpose, Op::Adjoint] {
-            let b = Batch::c_order(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
+            let b = Batch::row_major(&[1.0, -2.0, 0.5], 1, 3, 1).unwrap();
             let (x, y) = (good.solve(&b, op).unwrap().x, bad.solve(&b, op).unwrap().x);
             assert!(solve(&a, &good, op, &b, &x, 0).unwrap().passes(), "{scale} {op:?}");
             assert!(!solve(&a, &good, op, &b, &y, 0).unwrap().passes(), "{scale} {op:?}");
@@ -392,7 +392,7 @@ mod tests {
         assert!(worst(f64::NAN, 1.0).is_nan() && worst(1.0, f64::NAN).is_nan());
         let broken = [f64::NAN; 4];
         let fine = [1.0, 0.0, 0.0, 1.0];
-        let (a, x) = (Batch::c_order(&fine, 1, 2, 2).unwrap(), Batch::c_order(&broken, 1, 2, 2).unwrap());
+        let (a, x) = (Batch::row_major(&fine, 1, 2, 2).unwrap(), Batch::row_major(&broken, 1, 2, 2).unwrap());
         let lu_of_nan = Device::cpu().lu(&x).unwrap();
         assert!(!lu(&a, &lu_of_nan, 0).unwrap().passes());
         assert!(!factors(&a, &a, &[0, 2], 0).passes(), "a pivot beyond the matrix");

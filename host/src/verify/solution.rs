@@ -11,8 +11,8 @@ use crate::{Batch, Element, Scalar, c64};
 /// use warplu::verify::{ratios, solution_ratio};
 /// use warplu::{Batch, Device};
 /// let a = [1.0, 2.0, 3.0, 4.0];
-/// let a = Batch::c_order(&a, 1, 2, 2)?;
-/// let b = Batch::c_order(&[5.0, 6.0], 1, 2, 1)?;
+/// let a = Batch::row_major(&a, 1, 2, 2)?;
+/// let b = Batch::row_major(&[5.0, 6.0], 1, 2, 1)?;
 /// let x = Device::cpu().solve(&a, &b)?.x;
 /// assert!(solution_ratio(&a, &b, &x.view(), 0) < ratios::LIMIT);
 /// # Ok::<(), warplu::Error>(())

@@ -46,9 +46,9 @@ fn check<T: Element + npyz::Deserialize>() {
 
 fn check_batch<T: Element>(stored: &Stored<T>, device: &Device) {
     let (n, batch) = (stored.n, stored.cases.len());
-    let a = Batch::c_order(&stored.data, batch, n, n).unwrap();
+    let a = Batch::row_major(&stored.data, batch, n, n).unwrap();
     let rhs: Vec<T> = Random::new(n as u64).elements(batch * n * 2);
-    let b = Batch::c_order(&rhs, batch, n, 2).unwrap();
+    let b = Batch::row_major(&rhs, batch, n, 2).unwrap();
     let results = compute(device, &a, &b);
     let what = format!("{} on {device}", stored.name);
     judge_where(&what, &a, &b, &results, |i| match stored.cases[i]["check"].as_str() {

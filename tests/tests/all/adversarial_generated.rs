@@ -109,8 +109,8 @@ fn check<T: Element>(device: &Device, n: usize) -> Results<T> {
     let list = hard::<T>(n);
     let data: Vec<T> = list.iter().flat_map(|hard| hard.data.iter().copied()).collect();
     let rhs: Vec<T> = Random::new(9).elements(list.len() * n);
-    let a = Batch::c_order(&data, list.len(), n, n).unwrap();
-    let b = Batch::c_order(&rhs, list.len(), n, 1).unwrap();
+    let a = Batch::row_major(&data, list.len(), n, n).unwrap();
+    let b = Batch::row_major(&rhs, list.len(), n, 1).unwrap();
     let results = compute(device, &a, &b);
     let what = format!("{device} {} n = {n}", T::NAME);
     for (i, hard) in list.iter().enumerate() {
@@ -126,14 +126,14 @@ fn check<T: Element>(device: &Device, n: usize) -> Results<T> {
 }
 
 fn check_det<T: Element>(what: &str, status: Status, det: &warplu::Determinants<T>, i: usize) {
-    let (phase, log_abs) = (det.phase[i].to_c64(), det.log_abs[i].to_c64().re);
+    let (sign, log_abs) = (det.sign[i].to_c64(), det.log_abs[i].to_c64().re);
     match status {
-        Status::Ok => assert!((phase.norm() - 1.0).abs() < 1e-5 && log_abs.is_finite(), "{what}: {phase}, {log_abs}"),
+        Status::Ok => assert!((sign.norm() - 1.0).abs() < 1e-5 && log_abs.is_finite(), "{what}: {sign}, {log_abs}"),
         Status::Singular(_) => {
-            assert!(phase.norm() == 0.0 && log_abs == f64::NEG_INFINITY, "{what}: {phase}, {log_abs}")
+            assert!(sign.norm() == 0.0 && log_abs == f64::NEG_INFINITY, "{what}: {sign}, {log_abs}")
         }
         Status::NonFinite | Status::NotPositiveDefinite(_) | Status::SideNotFinite(_) => {
-            assert!(phase.re.is_nan() && log_abs.is_nan(), "{what}: {phase}, {log_abs}")
+            assert!(sign.re.is_nan() && log_abs.is_nan(), "{what}: {sign}, {log_abs}")
         }
     }
 }

@@ -80,7 +80,7 @@ fn block_lu_is_right() {
 fn corrected_inversion_is_right() {
     fn check<T: Element>(device: &Device, algorithm: Algorithm, n: usize) {
         let data: Vec<T> = random(n, 3);
-        let a = Batch::c_order(&data, 3, n, n).unwrap();
+        let a = Batch::row_major(&data, 3, n, n).unwrap();
         let inverse = device.invert(&a).unwrap();
         let what = format!("{algorithm}, n = {n}, {}", T::NAME);
         assert_eq!(inverse.status, [Status::Ok; 3], "{what}");
@@ -125,7 +125,7 @@ proptest! {
         if !algorithm.pivots() {
             a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
         }
-        let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
+        let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::column_major(&b, batch, n, rhs).unwrap());
         let (x, lu) = (device.solve(&a, &b).unwrap(), Device::cpu().lu(&a).unwrap());
         for i in 0..batch {
             let ratio = ratios::solve(&a, &lu, Op::None, &b, &x.x, i).unwrap();
@@ -140,7 +140,7 @@ proptest! {
         let device = Device::sim_with_seed(seed).with_algorithm(bordering);
         let mut a: Vec<c64> = Random::new(seed).elements(batch * n * n);
         a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
-        let a = Batch::c_order(&a, batch, n, n).unwrap();
+        let a = Batch::row_major(&a, batch, n, n).unwrap();
         let inverse = device.invert(&a).unwrap().matrices;
         for i in 0..batch {
             let ratio = ratios::inverse(&a, &inverse.view(), i);
@@ -152,8 +152,8 @@ proptest! {
 #[test]
 fn without_pivoting_a_singular_leading_block_is_named() {
     // The first is regular, but its leading block of order 1 is not; the second is the identity.
-    let a = Batch::c_order(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
-    let b = Batch::c_order(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
+    let a = Batch::row_major(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
+    let b = Batch::row_major(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
     let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
     let inverse = device(Published::Bordering { block: Some(1) }).invert(&a).unwrap();
     assert_eq!(inverse.status, [Status::Singular(1), Status::Ok]);
@@ -172,8 +172,8 @@ fn without_pivoting_a_singular_leading_block_is_named() {
 
 #[test]
 fn what_an_algorithm_does_not_do_is_said() {
-    let a = Batch::c_order(&[2.0, 0.0, 0.0, 1.0], 1, 2, 2).unwrap();
-    let b = Batch::c_order(&[1.0, 1.0], 1, 2, 1).unwrap();
+    let a = Batch::row_major(&[2.0, 0.0, 0.0, 1.0], 1, 2, 2).unwrap();
+    let b = Batch::row_major(&[1.0, 1.0], 1, 2, 1).unwrap();
     let says = |error: Error, what: &str| {
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains(what), "{error}");
     };
@@ -206,7 +206,7 @@ fn solutions_may_take_the_place_of_right_hand_sides() {
     let device = Device::sim().with_algorithm(Algorithm::Published(Published::ELIMINATION));
     let stream = device.stream().unwrap();
     let a = device.upload(&[2.0, 0.0, 0.0, 4.0]).unwrap();
-    let (a, mut status) = (DeviceBatch::c_order(&a, 1, 2, 2).unwrap(), device.buffer(1).unwrap());
+    let (a, mut status) = (DeviceBatch::row_major(&a, 1, 2, 2).unwrap(), device.buffer(1).unwrap());
     for (rhs, b, wanted) in
         [(1, vec![2.0, 4.0], vec![1.0, 1.0]), (2, vec![2.0, 4.0, 4.0, 8.0], vec![1.0, 1.0, 2.0, 2.0])]
     {

@@ -65,7 +65,7 @@ fn views_in_any_layout<T: Element>(case: &Case) {
                 device.solve(&a_view.try_into().unwrap(), &Batch::try_from(sides).unwrap().rows_as_vectors().unwrap());
             let x = x.unwrap().x;
             let first: Vec<T> = (0..batch).flat_map(|b| (0..n).map(move |i| (b, i, 0))).map(|at| b_view[at]).collect();
-            let first = Batch::c_order(&first, batch, n, 1).unwrap();
+            let first = Batch::row_major(&first, batch, n, 1).unwrap();
             assert_same("vectors", x.as_slice(), device.solve(&plain(&a, n, a_layout), &first).unwrap().x.as_slice());
         }
     }
@@ -75,7 +75,7 @@ fn views_in_any_layout<T: Element>(case: &Case) {
 fn assert_elements<T: Element>(array: &Array3<T>, matrices: &Matrices<T>) {
     assert_eq!(array.dim(), (matrices.batch(), matrices.rows(), matrices.cols()));
     let got: Vec<T> = array.iter().copied().collect();
-    assert_same("elements", &got, &matrices.clone().into_c_order().unwrap());
+    assert_same("elements", &got, &matrices.clone().into_row_major().unwrap());
 }
 
 /// Parts of an array, with steps and turned, are worked on in place, and the rest of it is left alone.
@@ -172,7 +172,7 @@ fn lists_in_place<T: Element>(case: &Case) {
         let before: Vec<Vec<T>> = halves.iter().map(|half| one(&Batch::try_from(half.as_ref()).unwrap(), 0)).collect();
         let status = device.invert_in_place(&mut RaggedMut::try_from(&mut halves[..]).unwrap()).unwrap();
         for (b, half) in halves.iter().enumerate() {
-            let wanted = device.invert(&Batch::c_order(&before[b], 1, n, n).unwrap()).unwrap();
+            let wanted = device.invert(&Batch::row_major(&before[b], 1, n, n).unwrap()).unwrap();
             let got = one(&Batch::try_from(half.as_ref()).unwrap(), 0);
             assert_same("a half", &got, &one(&wanted.matrices.view(), 0));
             assert_eq!(status[b], wanted.status[0]);
@@ -184,7 +184,7 @@ fn lists_in_place<T: Element>(case: &Case) {
 fn slices_of<T: Element, const N: usize, const K: usize>(batch: usize, seed: u64) {
     let mut random = Random::new(seed);
     let (a, b): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, N), random.elements(batch * N * K));
-    let plain = [Batch::c_order(&a, batch, N, N).unwrap(), Batch::c_order(&b, batch, N, K).unwrap()];
+    let plain = [Batch::row_major(&a, batch, N, N).unwrap(), Batch::row_major(&b, batch, N, K).unwrap()];
     let a: Vec<SMatrix<T, N, N>> = (0..batch).map(|b| SMatrix::from_fn(|i, j| plain[0].get(b, i, j))).collect();
     let b: Vec<SMatrix<T, N, K>> = (0..batch).map(|b| SMatrix::from_fn(|i, j| plain[1].get(b, i, j))).collect();
     for device in devices(seed) {

@@ -53,8 +53,8 @@ fn sides<T: Element>(n: usize, rhs: usize, clean: bool) -> Vec<T> {
 fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
     let what = format!("{device}, {} n = {n}, {rhs} right-hand sides", T::NAME);
     let (a, b, clean) = (matrices::<T>(n), sides::<T>(n, rhs, false), sides::<T>(n, rhs, true));
-    let a = Batch::c_order(&a, BATCH, n, n).unwrap();
-    let [b, clean] = [&b, &clean].map(|b| Batch::c_order(b, BATCH, n, rhs).unwrap());
+    let a = Batch::row_major(&a, BATCH, n, n).unwrap();
+    let [b, clean] = [&b, &clean].map(|b| Batch::row_major(b, BATCH, n, rhs).unwrap());
     let judge = |how: &str, solution: &Solution<Matrices<T>>, clean: &Solution<Matrices<T>>| {
         for i in 0..BATCH {
             let first_bad = (0..rhs).find(|&c| is_bad(i, c, rhs));
@@ -83,7 +83,7 @@ fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
         judge("solution from factors", &lu.solve(&b, op).unwrap(), &lu.solve(&clean, op).unwrap());
         // The factors are as good as before.
         let ones = vec![number::<T>(1.0); BATCH * n];
-        let next = lu.solve(&Batch::c_order(&ones, BATCH, n, 1).unwrap(), op).unwrap();
+        let next = lu.solve(&Batch::row_major(&ones, BATCH, n, 1).unwrap(), op).unwrap();
         assert!(
             next.status.iter().enumerate().all(|(i, status)| i == 1 || status.is_ok()),
             "{what}: {:?}",
@@ -91,7 +91,7 @@ fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
         );
     }
     let definite = definite::<T>(n);
-    let definite = Batch::c_order(&definite, BATCH, n, n).unwrap();
+    let definite = Batch::row_major(&definite, BATCH, n, n).unwrap();
     let device = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
     judge("definite solution", &device.solve(&definite, &b).unwrap(), &device.solve(&definite, &clean).unwrap());
     let factors = device.cholesky(&definite, Triangle::Lower).unwrap();
@@ -137,7 +137,7 @@ fn large_and_refined_ones_say_so() {
     check::<f64>(&Device::cpu(), 300, 40);
     for (n, device) in [3, 40].into_iter().flat_map(|n| devices(1).map(|device| (n, device))) {
         let (a, b) = (matrices::<f64>(n), sides::<f64>(n, 3, false));
-        let (a, b) = (Batch::c_order(&a, BATCH, n, n).unwrap(), Batch::c_order(&b, BATCH, n, 3).unwrap());
+        let (a, b) = (Batch::row_major(&a, BATCH, n, n).unwrap(), Batch::row_major(&b, BATCH, n, 3).unwrap());
         let (refined, solution) = (device.solve_refined(&a, &b).unwrap(), device.solve(&a, &b).unwrap());
         assert_eq!(refined.status, solution.status, "{device}, n = {n}");
         let is_finite = |x: &f64| x.is_finite();

@@ -146,7 +146,7 @@ fn neighbours_do_not_matter<T: Element>(
     let layout = all.cholesky.factors().unwrap().layout();
     let ((single_a, layout), single_b) = (alone(a, index, layout), one(b, index));
     let single_a = Batch::strided(&single_a, 1, n, n, layout).unwrap();
-    let alone = compute(device, &single_a, &Batch::c_order(&single_b, 1, n, rhs).unwrap(), triangle);
+    let alone = compute(device, &single_a, &Batch::row_major(&single_b, 1, n, rhs).unwrap(), triangle);
     let same = |what: &str, alone: &Matrices<T>, all: &Matrices<T>| {
         assert_same(what, &one(&alone.view(), 0), &one(&all.view(), index));
     };

@@ -30,7 +30,7 @@ fn statuses_are_exact<T: Element>() {
                 }
                 data.extend(of_pivots::<T>(n, |_| 1.0));
                 let b: Vec<T> = vec![number(1.0); 2 * n];
-                let (a, b) = (Batch::c_order(&data, 2, n, n).unwrap(), Batch::c_order(&b, 2, n, 1).unwrap());
+                let (a, b) = (Batch::row_major(&data, 2, n, n).unwrap(), Batch::row_major(&b, 2, n, 1).unwrap());
                 for triangle in [Triangle::Lower, Triangle::Upper] {
                     let device = Device::cpu().with_structure(Structure::PositiveDefinite(triangle));
                     let cholesky = device.cholesky(&a, triangle).unwrap();
@@ -42,7 +42,7 @@ fn statuses_are_exact<T: Element>() {
                     let (x, y) = (cholesky.solve(&b).unwrap(), device.solve(&a, &b).unwrap());
                     let (v, w) = (cholesky.inverse().unwrap(), device.invert(&a).unwrap());
                     let det = device.det(&a).unwrap();
-                    assert!(det.phase[0].to_c64().re.is_nan() && det.phase[1] == T::Scalar::ONE);
+                    assert!(det.sign[0].to_c64().re.is_nan() && det.sign[1] == T::Scalar::ONE);
                     for statuses in [&x.status, &y.status, &v.status, &w.status, &det.status] {
                         assert_eq!(statuses[0], status, "n = {n}, k = {k}");
                     }
@@ -58,7 +58,7 @@ warplu_tests::for_types!(statuses_are_exact: f32 f64 c32 c64);
 
 /// Compact matrices to write, row by row.
 fn in_rows<T: Element>(data: &mut [T], (batch, rows, cols): (usize, usize, usize)) -> BatchMut<'_, T> {
-    BatchMut::c_order(data, batch, rows, cols).unwrap()
+    BatchMut::row_major(data, batch, rows, cols).unwrap()
 }
 
 fn into_and_in_place<T: Element<Scalar = T>>() {
@@ -68,7 +68,8 @@ fn into_and_in_place<T: Element<Scalar = T>>() {
             let (data, _) = definite::<T>(&shape);
             let data = &data[..batch * n * n];
             let sides: Vec<T> = Random::new(4).elements(batch * n * rhs);
-            let (a, b) = (Batch::c_order(data, batch, n, n).unwrap(), Batch::c_order(&sides, batch, n, rhs).unwrap());
+            let (a, b) =
+                (Batch::row_major(data, batch, n, n).unwrap(), Batch::row_major(&sides, batch, n, rhs).unwrap());
             let device = Device::cpu();
             let cholesky = device.cholesky(&a, triangle).unwrap();
             let factors = cholesky.factors().unwrap().as_slice();
@@ -99,7 +100,7 @@ fn into_and_in_place<T: Element<Scalar = T>>() {
             assert!(definite.invert_in_place(&mut in_rows(&mut inverse, square)).unwrap().all_ok());
             assert_same("inverse in place", &inverse, definite.invert(&a).unwrap().matrices.as_slice());
             // Without right-hand sides, statuses are what there is to know.
-            let none = Batch::c_order(&[], batch, n, 0).unwrap();
+            let none = Batch::row_major(&[], batch, n, 0).unwrap();
             assert!(definite.solve(&a, &none).unwrap().status.all_ok());
         }
     }
@@ -109,16 +110,16 @@ warplu_tests::for_types!(into_and_in_place: f32 f64 c32 c64);
 #[test]
 fn what_does_not_fit_is_told() {
     let (device, data) = (Device::cpu(), [1.0; 6]);
-    let oblong = Batch::c_order(&data, 1, 2, 3).unwrap();
+    let oblong = Batch::row_major(&data, 1, 2, 3).unwrap();
     assert!(device.cholesky(&oblong, Triangle::Lower).unwrap_err().to_string().contains("must be square"));
-    let one = Batch::c_order(&data[..1], 1, 1, 1).unwrap();
+    let one = Batch::row_major(&data[..1], 1, 1, 1).unwrap();
     let cholesky = device.cholesky(&one, Triangle::Lower).unwrap();
-    assert!(cholesky.solve(&Batch::c_order(&data, 1, 2, 3).unwrap()).is_err());
+    assert!(cholesky.solve(&Batch::row_major(&data, 1, 2, 3).unwrap()).is_err());
     let kernel = device.with_algorithm("kernel:getrf_global".parse().unwrap());
     assert!(kernel.cholesky(&one, Triangle::Lower).unwrap_err().to_string().contains("device `cuda`"));
     // Factors that are none.
     let parts =
-        Cholesky::<f64>::from_parts(&Device::cpu(), &Batch::c_order(&[-1.0], 1, 1, 1).unwrap(), Triangle::Lower);
+        Cholesky::<f64>::from_parts(&Device::cpu(), &Batch::row_major(&[-1.0], 1, 1, 1).unwrap(), Triangle::Lower);
     assert_eq!(*parts.unwrap().status(), [Status::NonFinite]);
 }
 
@@ -159,11 +160,11 @@ fn covariances() {
     ] {
         let (shape, data) = warplu_tests::data::npy::<f32>(&format!("real/{name}.npy"));
         let (batch, n) = (shape[0], shape[1]);
-        let a = Batch::c_order(&data, batch, n, n).unwrap();
+        let a = Batch::row_major(&data, batch, n, n).unwrap();
         for triangle in [Triangle::Lower, Triangle::Upper] {
             let cholesky = Device::cpu().cholesky(&a, triangle).unwrap();
             let b: Vec<f32> = Random::new(1).elements(batch * n * 2);
-            let b = Batch::c_order(&b, batch, n, 2).unwrap();
+            let b = Batch::row_major(&b, batch, n, 2).unwrap();
             let (factors, x, inverse) =
                 (cholesky.factors().unwrap().view(), cholesky.solve(&b).unwrap(), cholesky.inverse().unwrap());
             let mut bad = 0;

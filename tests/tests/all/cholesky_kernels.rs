@@ -83,7 +83,7 @@ fn statuses<T: Element>() {
                 }
                 data[k * n + k] = number(pivot);
                 let sides: Vec<T> = vec![number(1.0); 2 * n];
-                let (a, b) = (Batch::c_order(&data, 2, n, n).unwrap(), Batch::c_order(&sides, 2, n, 1).unwrap());
+                let (a, b) = (Batch::row_major(&data, 2, n, n).unwrap(), Batch::row_major(&sides, 2, n, 1).unwrap());
                 let device = Device::sim();
                 let cholesky = device.cholesky(&a, Triangle::Lower).unwrap();
                 assert_eq!(*cholesky.status(), [status, Status::Ok], "n = {n}, k = {k}");

@@ -53,7 +53,7 @@ fn factors_anywhere<T: Element>() {
     let one = n * n * size_of::<T::Scalar>() + 4 * n;
     for (batch, matrices) in [1, 2, 12].into_iter().flat_map(|batch| [4, 5, 6, 9, 15, 18, 30, 99].map(|m| (batch, m))) {
         let a: Vec<T> = mixed(&mut Random::new(3), batch, n);
-        let a = Batch::c_order(&a, batch, n, n).unwrap();
+        let a = Batch::row_major(&a, batch, n, n).unwrap();
         let wanted = Device::sim().lu(&a).unwrap();
         let device = Device::sim().with_memory_limit(matrices * one + 64);
         let fails = |e: Error| panic!("{batch} matrices, room for {matrices}: {e}");
@@ -75,8 +75,8 @@ for_types!(factors_anywhere);
 fn progress_counts_every_matrix_once() {
     let (batch, n) = (33, 5);
     let data: Vec<f64> = Random::new(3).elements(batch * n * n);
-    let a = Batch::c_order(&data, batch, n, n).unwrap();
-    let b = Batch::c_order(&data[..batch * n], batch, n, 1).unwrap();
+    let a = Batch::row_major(&data, batch, n, n).unwrap();
+    let b = Batch::row_major(&data[..batch * n], batch, n, 1).unwrap();
     for limit in [3000, 10 << 10, usize::MAX] {
         for device in devices(1) {
             let count = Arc::new(AtomicUsize::new(0));
@@ -105,12 +105,12 @@ fn progress_counts_every_matrix_once() {
             let _ = device.solve(&a, &b).unwrap();
             counted("solution", batch);
             let mut x = data.clone();
-            let mut x = BatchMut::c_order(&mut x, batch, n, n).unwrap();
+            let mut x = BatchMut::row_major(&mut x, batch, n, n).unwrap();
             let _ = device.invert_in_place(&mut x).unwrap();
             counted("inverse in place", batch);
             let mut pinned = device.pinned::<f64>(batch * n * n).unwrap();
             pinned.copy_from_slice(&data);
-            let mut pinned = BatchMut::c_order(&mut pinned, batch, n, n).unwrap();
+            let mut pinned = BatchMut::row_major(&mut pinned, batch, n, n).unwrap();
             let _ = device.lu_in_place(&mut pinned, &mut vec![0; batch * n]).unwrap();
             counted("LU in page-locked memory", batch);
         }
@@ -131,8 +131,8 @@ fn a_matrix_may_be_larger_than_a_slot() {
             row[0] * x[at(k, 0)] + row[1] * x[at(k, 1)]
         })
         .collect();
-    let a = Batch::c_order(&a, batch, 2, 2).unwrap();
-    let sides = Batch::c_order(&b, batch, 2, rhs).unwrap();
+    let a = Batch::row_major(&a, batch, 2, 2).unwrap();
+    let sides = Batch::row_major(&b, batch, 2, rhs).unwrap();
     for device in devices(1) {
         assert_eq!(device.solve(&a, &sides).unwrap().x.as_slice(), x, "{device}");
         let lu = device.lu(&a).unwrap();
@@ -165,8 +165,8 @@ for_types!(large_buffers: f32 c64 f16);
 #[test]
 fn too_little_memory_is_an_error() {
     let data = vec![1.0_f64; 3 * 20 * 20];
-    let a = Batch::c_order(&data, 3, 20, 20).unwrap();
-    let b = Batch::c_order(&data[..60], 3, 20, 1).unwrap();
+    let a = Batch::row_major(&data, 3, 20, 20).unwrap();
+    let b = Batch::row_major(&data[..60], 3, 20, 1).unwrap();
     let small = Device::sim().with_memory_limit(1000);
     let errors =
         [small.lu(&a).map(drop), small.invert(&a).map(drop), small.solve(&a, &b).map(drop), small.det(&a).map(drop)];

@@ -42,11 +42,11 @@ fn exact<T: Element>() {
             let parts: Vec<(Vec<T>, T::Scalar)> = (0..7).map(|shift| permuted::<T>(n, shift)).collect();
             let (a, wanted): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             let a = a.concat();
-            let batch = Batch::c_order(&a, 7, n, n).unwrap();
+            let batch = Batch::row_major(&a, 7, n, n).unwrap();
             let what = format!("{device}, n = {n}");
             assert_eq!(device.det(&batch).unwrap().values, wanted, "{what}");
             assert_eq!(device.lu(&batch).unwrap().det().unwrap().values, wanted, "{what}: from factors");
-            let ragged = Ragged::c_order(&a, &[n; 7]).unwrap();
+            let ragged = Ragged::row_major(&a, &[n; 7]).unwrap();
             assert_eq!(device.det(&ragged).unwrap().values, wanted, "{what}: many sizes");
 
             let squares: Vec<T> = (0..n * n)
@@ -55,7 +55,7 @@ fn exact<T: Element>() {
                 .collect();
             let wanted = (0..n).map(factor).product::<f64>().powi(2);
             let wanted = [scalar::<T>(c64::new(wanted, 0.0))];
-            let batch = Batch::c_order(&squares, 1, n, n).unwrap();
+            let batch = Batch::row_major(&squares, 1, n, n).unwrap();
             for triangle in [Triangle::Lower, Triangle::Upper] {
                 let definite = device.clone().with_structure(Structure::PositiveDefinite(triangle));
                 assert_eq!(definite.det(&batch).unwrap().values, wanted, "{what}: positive definite");
@@ -73,12 +73,12 @@ fn ends_of_the_range() {
     let det32 = |device: &Device, d: &[f32]| {
         let n = d.len();
         let a: Vec<f32> = (0..n * n).map(|at| if at / n == at % n { d[at / n] } else { 0.0 }).collect();
-        device.det(&Batch::c_order(&a, 1, n, n).unwrap()).unwrap().values[0]
+        device.det(&Batch::row_major(&a, 1, n, n).unwrap()).unwrap().values[0]
     };
     let det64 = |device: &Device, d: &[f64]| {
         let n = d.len();
         let a: Vec<f64> = (0..n * n).map(|at| if at / n == at % n { d[at / n] } else { 0.0 }).collect();
-        device.det(&Batch::c_order(&a, 1, n, n).unwrap()).unwrap().values[0]
+        device.det(&Batch::row_major(&a, 1, n, n).unwrap()).unwrap().values[0]
     };
     for device in devices(4) {
         for x in [1e38_f32, f32::MAX, f32::MIN_POSITIVE, 1e-45, 5.0, -3e-39] {
@@ -111,7 +111,7 @@ fn single_precision_is_rounded_once() {
                 a[at] = 0.0;
             }
             let wanted: f64 = (0..n).map(|k| f64::from(a[k * n + k])).product();
-            let det = device.det(&Batch::c_order(&a, 1, n, n).unwrap()).unwrap().values[0];
+            let det = device.det(&Batch::row_major(&a, 1, n, n).unwrap()).unwrap().values[0];
             assert!(
                 (f64::from(det) - wanted).abs() <= 0.51 * f64::from(f32::EPSILON) * wanted.abs(),
                 "{device}, n = {n}"

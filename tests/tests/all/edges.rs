@@ -9,8 +9,8 @@ fn empty<T: Element>() {
     let elements: Vec<T> = Random::new(1).elements(18);
     for device in devices(1) {
         for (batch, n, rhs) in [(0, 3, 1), (0, 0, 0), (5, 0, 2), (2, 3, 0), (0, 3, 0), (1, 0, 0)] {
-            let a = Batch::c_order(&elements[..batch * n * n], batch, n, n).unwrap();
-            let b = Batch::c_order(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
+            let a = Batch::row_major(&elements[..batch * n * n], batch, n, n).unwrap();
+            let b = Batch::row_major(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
             let results = compute(&device, &a, &b);
             assert_eq!((results.lu.batch(), results.lu.n()), (batch, n));
             assert_eq!(**results.lu.status(), vec![Status::Ok; batch]);
@@ -22,11 +22,11 @@ fn empty<T: Element>() {
                 assert_eq!((inverse.matrices.as_slice().len(), inverse.status.len()), (batch * n * n, batch));
             }
             for det in &results.dets {
-                assert_eq!((det.phase.len(), det.log_abs.len(), det.status.len()), (batch, batch, batch));
+                assert_eq!((det.sign.len(), det.log_abs.len(), det.status.len()), (batch, batch, batch));
                 if n == 0 {
                     // The determinant of the empty matrix is 1.
                     let zero_log = det.log_abs.iter().all(|&x| warplu::Real::to_f64(x) == 0.0);
-                    assert!(zero_log && det.phase.iter().all(|&x| x == <T::Scalar as warplu::Scalar>::ONE));
+                    assert!(zero_log && det.sign.iter().all(|&x| x == <T::Scalar as warplu::Scalar>::ONE));
                 }
             }
         }
@@ -46,21 +46,21 @@ fn assert_shape_error<T: std::fmt::Debug>(result: Result<T, Error>, part: &str) 
 #[test]
 fn wrong_shapes_are_errors() {
     let data = [1.0_f32; 24];
-    assert_shape_error(Batch::c_order(&data, 2, 3, 3), "18 elements, but the slice holds 24");
+    assert_shape_error(Batch::row_major(&data, 2, 3, 3), "18 elements, but the slice holds 24");
     assert_shape_error(Batch::column_major(&data, usize::MAX, 3, 3), "more than any memory holds");
     let far = Layout { batch_stride: 9, row_stride: 8, col_stride: 1 };
     assert_shape_error(Batch::strided(&data, 2, 3, 3, far), "strides (9, 8, 1)");
     let overflow = Layout { batch_stride: usize::MAX, row_stride: 3, col_stride: 1 };
     assert_shape_error(Batch::strided(&data, 3, 3, 3, overflow), "beyond the slice");
     for device in devices(1) {
-        let oblong = Batch::c_order(&data, 4, 2, 3).unwrap();
+        let oblong = Batch::row_major(&data, 4, 2, 3).unwrap();
         assert_shape_error(device.lu(&oblong), "2 x 3: they must be square");
         assert_shape_error(device.invert(&oblong), "square");
         assert_shape_error(device.det(&oblong), "square");
         assert_shape_error(device.solve(&oblong, &oblong), "square");
-        let a = Batch::c_order(&data, 6, 2, 2).unwrap();
+        let a = Batch::row_major(&data, 6, 2, 2).unwrap();
         let lu = device.lu(&a).unwrap();
-        for b in [Batch::c_order(&data, 4, 2, 3).unwrap(), Batch::c_order(&data, 6, 4, 1).unwrap()] {
+        for b in [Batch::row_major(&data, 4, 2, 3).unwrap(), Batch::row_major(&data, 6, 4, 1).unwrap()] {
             assert_shape_error(device.solve(&a, &b), "`b` must hold 6 matrices of 2 x ");
             assert_shape_error(lu.solve(&b, Op::None), "`b` must hold 6 matrices of 2 x ");
         }
@@ -87,7 +87,7 @@ fn device_names() {
 #[test]
 fn permutations_follow_from_the_pivots() {
     let data: Vec<f64> = Random::new(4).elements(3 * 36);
-    let a = Batch::c_order(&data, 3, 6, 6).unwrap();
+    let a = Batch::row_major(&data, 3, 6, 6).unwrap();
     for device in devices(1) {
         let lu = device.lu(&a).unwrap();
         for b in 0..3 {
@@ -108,8 +108,8 @@ fn rounded_once<T: Element<Scalar = f32>>() {
     let (n, batch) = (9, 5);
     let stored: Vec<T> = Random::new(5).elements(batch * n * n);
     let wide: Vec<f32> = stored.iter().map(|&x| x.widen()).collect();
-    let a = Batch::c_order(&stored, batch, n, n).unwrap();
-    let wide = Batch::c_order(&wide, batch, n, n).unwrap();
+    let a = Batch::row_major(&stored, batch, n, n).unwrap();
+    let wide = Batch::row_major(&wide, batch, n, n).unwrap();
     for device in devices(1) {
         let (lu, wide_lu) = (device.lu(&a).unwrap(), device.lu(&wide).unwrap());
         assert_eq!(lu.factors().unwrap(), wide_lu.factors().unwrap());

@@ -48,7 +48,7 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
         data[..n * n].copy_from_slice(&exact::<T>(&mut random, n, None));
         let known: Vec<f64> =
             (0..batch * n * rhs).map(|_| [-3.0, -2.0, -1.0, 1.0, 2.0, 4.0][random.below(6)]).collect();
-        let a = Batch::c_order(&data, batch, n, n).unwrap();
+        let a = Batch::row_major(&data, batch, n, n).unwrap();
         for op in OPS {
             let side = |at: usize| {
                 let (m, i, c) = (at / (n * rhs), at / rhs % n, at % rhs);
@@ -56,7 +56,7 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
                 T::from_c64(row)
             };
             let sides: Vec<T> = (0..batch * n * rhs).map(side).collect();
-            let b = Batch::c_order(&sides, batch, n, rhs).unwrap();
+            let b = Batch::row_major(&sides, batch, n, rhs).unwrap();
             for device in devices(n as u64) {
                 let (x, bounds) = refined(&device, &a, &b, op);
                 for (m, c) in (0..batch).flat_map(|m| (0..rhs).map(move |c| (m, c))) {
@@ -96,7 +96,7 @@ fn all_rows_are_improved<T: Element<Scalar = T> + Scalar>() {
     for n in [5, 32, 47, 70] {
         let hard = ill_conditioned::<T>(n);
         let sides: Vec<T> = Random::new(n as u64).elements(3 * n * 2);
-        let (a, b) = (Batch::c_order(&hard, 3, n, n).unwrap(), Batch::c_order(&sides, 3, n, 2).unwrap());
+        let (a, b) = (Batch::row_major(&hard, 3, n, n).unwrap(), Batch::row_major(&sides, 3, n, 2).unwrap());
         for (device, op) in devices(3).into_iter().flat_map(|device| OPS.map(|op| (device.clone(), op))) {
             let (x, bounds) = refined(&device, &a, &b, op);
             let lu = device.lu(&a).unwrap();
@@ -120,7 +120,7 @@ for_types!(all_rows_are_improved: f32 f64 c32 c64);
 fn zeros_are_exact() {
     for n in [1, 2, 40] {
         let (data, zeros) = (Random::new(n as u64).elements::<f32>(n * n), vec![0.0; n]);
-        let (a, b) = (Batch::c_order(&data, 1, n, n).unwrap(), Batch::c_order(&zeros, 1, n, 1).unwrap());
+        let (a, b) = (Batch::row_major(&data, 1, n, n).unwrap(), Batch::row_major(&zeros, 1, n, 1).unwrap());
         for device in devices(2) {
             let (x, bounds) = refined(&device, &a, &b, Op::None);
             assert_eq!((x.as_slice(), bounds.berr[0]), (&zeros[..], 0.0), "{device}");
@@ -135,14 +135,14 @@ fn perturbed_solutions_are_improved() {
     let n = 20;
     let data: Vec<f64> = Random::new(4).elements(n * n);
     let sides: Vec<f64> = Random::new(5).elements(n);
-    let (a, b) = (Batch::c_order(&data, 1, n, n).unwrap(), Batch::c_order(&sides, 1, n, 1).unwrap());
+    let (a, b) = (Batch::row_major(&data, 1, n, n).unwrap(), Batch::row_major(&sides, 1, n, 1).unwrap());
     for device in devices(6) {
         let lu = device.lu(&a).unwrap();
         let wanted = lu.solve(&b, Op::None).unwrap().x;
         let mut x = wanted.clone();
         let mut poor = x.clone().into_vec();
         poor.iter_mut().enumerate().for_each(|(i, x)| *x *= 1.0 + 1e-6 * i as f64);
-        let mut out = warplu::BatchMut::c_order(&mut poor, 1, n, 1).unwrap();
+        let mut out = warplu::BatchMut::row_major(&mut poor, 1, n, 1).unwrap();
         let bounds = lu.refine(&a, &b, &mut out, Op::None).unwrap();
         let best = lu.refine(&a, &b, &mut x.view_mut(), Op::None).unwrap();
         assert!(bounds.berr[0] < 1e-15 && (bounds.ferr[0] / best.ferr[0] - 1.0).abs() < 0.5, "{bounds:?}, {best:?}");
@@ -161,7 +161,7 @@ fn sizes_do_not_matter<T: Element<Scalar = T> + Scalar>() {
         for device in devices(2) {
             let bounds = |powers: (i32, i32)| {
                 let (a, b) = (scaled(&data, powers.0), scaled(&sides, powers.1));
-                let (a, b) = (Batch::c_order(&a, 1, n, n).unwrap(), Batch::c_order(&b, 1, n, 1).unwrap());
+                let (a, b) = (Batch::row_major(&a, 1, n, n).unwrap(), Batch::row_major(&b, 1, n, 1).unwrap());
                 let bounds = refined(&device, &a, &b, Op::None).1;
                 (bounds.ferr[0].to_f64(), bounds.berr[0].to_f64())
             };
@@ -185,10 +185,10 @@ fn sixteen_bits_are_improved_in_f32() {
     let wide: Vec<f32> = data.iter().map(|x| x.to_f32()).collect();
     let sides: Vec<f32> = Random::new(3).elements(n);
     for device in devices(1) {
-        let lu = device.lu(&Batch::c_order(&data, 1, n, n).unwrap()).unwrap();
-        let (a, b) = (Batch::c_order(&wide, 1, n, n).unwrap(), Batch::c_order(&sides, 1, n, 1).unwrap());
+        let lu = device.lu(&Batch::row_major(&data, 1, n, n).unwrap()).unwrap();
+        let (a, b) = (Batch::row_major(&wide, 1, n, n).unwrap(), Batch::row_major(&sides, 1, n, 1).unwrap());
         let mut x = vec![0.0_f32; n];
-        let bounds = lu.refine(&a, &b, &mut warplu::BatchMut::c_order(&mut x, 1, n, 1).unwrap(), Op::None).unwrap();
+        let bounds = lu.refine(&a, &b, &mut warplu::BatchMut::row_major(&mut x, 1, n, 1).unwrap(), Op::None).unwrap();
         assert!(bounds.berr[0] < 4.0 * f32::EPSILON, "{bounds:?}");
         let (wanted, _) = refined(&device, &a, &b, Op::None);
         let far = x.iter().zip(wanted.as_slice()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -206,8 +206,8 @@ macro_rules! real {
             let sides: Vec<$t> = Random::new(1).elements(batch * n);
             let unit = ratios::precision::<$t>().0;
             for (device, count) in [(Device::cpu(), batch), (Device::sim(), 1)] {
-                let a = Batch::c_order(&data[..count * n * n], count, n, n).unwrap();
-                let b = Batch::c_order(&sides[..count * n], count, n, 1).unwrap();
+                let a = Batch::row_major(&data[..count * n * n], count, n, n).unwrap();
+                let b = Batch::row_major(&sides[..count * n], count, n, 1).unwrap();
                 let (_, bounds) = refined(&device, &a, &b, Op::None);
                 for (ferr, berr) in bounds.ferr.iter().zip(&bounds.berr) {
                     let (ferr, berr) = (ferr.to_f64(), berr.to_f64());

@@ -18,13 +18,13 @@ fn neighbours_do_not_matter<T: Element<Scalar = T> + Scalar>() {
         let data: Vec<T> = mixed(&mut Random::new(n as u64), batch, n);
         let mut sides: Vec<T> = Random::new(8).elements(batch * n * 3);
         sides[3 * n - 1] = number(f64::NAN); // of the first matrix
-        let (a, b) = (Batch::c_order(&data, batch, n, n).unwrap(), Batch::c_order(&sides, batch, n, 3).unwrap());
+        let (a, b) = (Batch::row_major(&data, batch, n, n).unwrap(), Batch::row_major(&sides, batch, n, 3).unwrap());
         for (device, op) in devices(n as u64).into_iter().flat_map(|device| OPS.map(|op| (device.clone(), op))) {
             let (x, all) = refined(&device, &a, &b, op);
             for i in 0..batch {
                 let (own_a, own_b) = (one(&a, i), one(&b, i));
-                let a = Batch::c_order(&own_a, 1, n, n).unwrap();
-                let (own, alone) = refined(&device, &a, &Batch::c_order(&own_b, 1, n, 3).unwrap(), op);
+                let a = Batch::row_major(&own_a, 1, n, n).unwrap();
+                let (own, alone) = refined(&device, &a, &Batch::row_major(&own_b, 1, n, 3).unwrap(), op);
                 let what = format!("{} on {device}, {op:?}, n = {n}, matrix {i}", T::NAME);
                 assert_same(&what, own.as_slice(), &one(&x.view(), i));
                 assert_eq!(alone.status[0], all.status[i], "{what}");
@@ -78,25 +78,25 @@ fn empty_batches_and_wrong_shapes() {
     let elements: Vec<f64> = Random::new(1).elements(18);
     for device in devices(1) {
         for (batch, n, rhs) in [(0, 3, 1), (0, 0, 0), (5, 0, 2), (2, 3, 0), (0, 3, 0), (1, 0, 0)] {
-            let a = Batch::c_order(&elements[..batch * n * n], batch, n, n).unwrap();
-            let b = Batch::c_order(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
+            let a = Batch::row_major(&elements[..batch * n * n], batch, n, n).unwrap();
+            let b = Batch::row_major(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
             let (_, bounds) = refined(&device, &a, &b, Op::None);
             assert_eq!((bounds.ferr, bounds.berr), (vec![0.0; batch * rhs], vec![0.0; batch * rhs]));
             assert_eq!(*bounds.status, vec![Status::Ok; batch]);
         }
-        let a = Batch::c_order(&elements, 2, 3, 3).unwrap();
+        let a = Batch::row_major(&elements, 2, 3, 3).unwrap();
         let lu = device.lu(&a).unwrap();
-        let b = Batch::c_order(&elements[..6], 2, 3, 1).unwrap();
+        let b = Batch::row_major(&elements[..6], 2, 3, 1).unwrap();
         let fails = |a: &Batch<'_, f64>, b: &Batch<'_, f64>, rows: usize, part: &str| {
             let mut x = vec![0.0; 2 * rows];
-            let error = lu.refine(a, b, &mut warplu::BatchMut::c_order(&mut x, 2, rows, 1).unwrap(), Op::None);
+            let error = lu.refine(a, b, &mut warplu::BatchMut::row_major(&mut x, 2, rows, 1).unwrap(), Op::None);
             match error {
                 Err(error @ Error::Shape(_)) => assert!(error.to_string().contains(part), "{error}"),
                 other => panic!("{other:?}"),
             }
         };
-        fails(&Batch::c_order(&elements[..9], 1, 3, 3).unwrap(), &b, 3, "give those that were factored");
-        fails(&a, &Batch::c_order(&elements[..4], 2, 2, 1).unwrap(), 3, "2 batches of 3 rows");
+        fails(&Batch::row_major(&elements[..9], 1, 3, 3).unwrap(), &b, 3, "give those that were factored");
+        fails(&a, &Batch::row_major(&elements[..4], 2, 2, 1).unwrap(), 3, "2 batches of 3 rows");
         fails(&a, &b, 2, "the output must hold 2 matrices of 3 x 1");
     }
 }

@@ -12,7 +12,7 @@ fn work(device: &Device) -> Vec<f64> {
         if device.to_string() == "cpu" { &[(2000, 3), (100, 40), (8, 200), (1, 700)] } else { &[(40, 5)] };
     for &(batch, n) in sizes {
         let (a, b): (Vec<f64>, Vec<f64>) = (random.elements(batch * n * n), random.elements(batch * n * 3));
-        let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::c_order(&b, batch, n, 3).unwrap());
+        let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::row_major(&b, batch, n, 3).unwrap());
         let lu = device.lu(&a).unwrap();
         all.extend(lu.solve(&b, Op::None).unwrap().x.as_slice());
         all.extend(device.invert(&a).unwrap().matrices.as_slice());

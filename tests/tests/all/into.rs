@@ -86,8 +86,8 @@ fn check<T: Element>(device: &Device, case: &Case) {
     let mut random = Random::new(seed);
     let (a_data, b_data): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
     let (square, sides) = ((batch, n, n), (batch, n, rhs));
-    let a = Batch::c_order(&a_data, batch, n, n).unwrap();
-    let b = Batch::c_order(&b_data, batch, n, rhs).unwrap();
+    let a = Batch::row_major(&a_data, batch, n, n).unwrap();
+    let b = Batch::row_major(&b_data, batch, n, rhs).unwrap();
 
     let wanted = device.invert(&a).unwrap();
     let mut place = Place::new(kinds[0], square);
@@ -128,7 +128,7 @@ fn check<T: Element>(device: &Device, case: &Case) {
 fn check_lu_in_place<T: Element<Scalar = T>>(device: &Device, case: &Case) {
     let Case { n, batch, kinds, seed, .. } = *case;
     let data: Vec<T> = mixed(&mut Random::new(seed), batch, n);
-    let lu = device.lu(&Batch::c_order(&data, batch, n, n).unwrap()).unwrap();
+    let lu = device.lu(&Batch::row_major(&data, batch, n, n).unwrap()).unwrap();
     let mut place = Place::with(kinds[0], (batch, n, n), &data);
     let mut swaps = vec![u32::MAX; batch * n];
     assert_eq!(device.lu_in_place(&mut place.out(), &mut swaps).unwrap(), *lu.status());
@@ -176,23 +176,23 @@ fn pinned<T: Element>() {
     let device = Device::sim();
     let mut random = Random::new(4);
     let (a_data, b_data): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
-    let plain = Batch::c_order(&a_data, batch, n, n).unwrap();
+    let plain = Batch::row_major(&a_data, batch, n, n).unwrap();
     let (inverse, lu) = (device.invert(&plain).unwrap(), device.lu(&plain).unwrap());
     let x = lu.solve(&Batch::column_major(&b_data, batch, n, rhs).unwrap(), Op::Adjoint).unwrap().x;
 
     let mut own = device.pinned::<T>(batch * n * n).unwrap();
     let mut out = device.pinned::<T>(batch * n * n).unwrap();
     own.copy_from_slice(&a_data);
-    let a = Batch::c_order(&own, batch, n, n).unwrap();
+    let a = Batch::row_major(&own, batch, n, n).unwrap();
     assert_same("inverse of page-locked", device.invert(&a).unwrap().matrices.as_slice(), inverse.matrices.as_slice());
     for limit in [usize::MAX, 64 << 10, 8 << 10] {
         let device = device.clone().with_memory_limit(limit);
         out.fill(number(BESIDE));
-        let status = device.invert_into(&a, &mut BatchMut::c_order(&mut out, batch, n, n).unwrap()).unwrap();
+        let status = device.invert_into(&a, &mut BatchMut::row_major(&mut out, batch, n, n).unwrap()).unwrap();
         assert_same("page-locked to page-locked", &out, inverse.matrices.as_slice());
         assert_eq!(status, inverse.status);
     }
-    let status = device.invert_in_place(&mut BatchMut::c_order(&mut own, batch, n, n).unwrap()).unwrap();
+    let status = device.invert_in_place(&mut BatchMut::row_major(&mut own, batch, n, n).unwrap()).unwrap();
     assert_eq!(status, inverse.status);
     assert_same("page-locked in place", &own, inverse.matrices.as_slice());
 
@@ -224,12 +224,12 @@ fn wrong_sizes_are_named() {
     }
     let (data, sides) = ([1.0_f64; 18], [1.0_f64; 12]);
     for device in devices(1) {
-        let a = Batch::c_order(&data, 2, 3, 3).unwrap();
-        let b = Batch::c_order(&sides, 2, 3, 2).unwrap();
+        let a = Batch::row_major(&data, 2, 3, 3).unwrap();
+        let b = Batch::row_major(&sides, 2, 3, 2).unwrap();
         let lu = device.lu(&a).unwrap();
         let mut room = [BESIDE; 18];
         {
-            let mut wrong = BatchMut::c_order(&mut room, 3, 3, 2).unwrap();
+            let mut wrong = BatchMut::row_major(&mut room, 3, 3, 2).unwrap();
             let text = |name: &str| format!("`{name}` must hold 2 matrices of 3 x 3, but it holds 3 of 3 x 2");
             says(device.invert_into(&a, &mut wrong), &text("inverse"));
             says(device.lu_into(&a, &mut wrong, &mut [0; 6]), &text("lu"));
@@ -242,7 +242,7 @@ fn wrong_sizes_are_named() {
             says(device.invert_in_place(&mut wrong), "3 x 2: they must be square");
             says(device.lu_in_place(&mut wrong, &mut [0; 9]), "3 x 2: they must be square");
         }
-        let mut out = BatchMut::c_order(&mut room, 2, 3, 3).unwrap();
+        let mut out = BatchMut::row_major(&mut room, 2, 3, 3).unwrap();
         let swaps = "the slice for the pivots must have 6 elements, but it has 5";
         says(device.lu_into(&a, &mut out, &mut [0; 5]), swaps);
         says(device.lu_in_place(&mut out, &mut [0; 5]), swaps);

@@ -78,7 +78,7 @@ fn as_in_memory<T: Element>() {
             let mut random = Random::new(n as u64);
             let (a_data, b_data): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
             let a = Batch::column_major(&a_data, batch, n, n).unwrap();
-            let b = Batch::c_order(&b_data, batch, n, rhs).unwrap();
+            let b = Batch::row_major(&b_data, batch, n, rhs).unwrap();
             let (own_a, own_b) = (Stored::new(&a_data), Stored::new(&b_data));
             let from = || SourceBatch::column_major(&own_a, batch, n, n).unwrap();
 
@@ -92,8 +92,8 @@ fn as_in_memory<T: Element>() {
 
             let wanted = device.solve(&a, &b).unwrap();
             let sink = Stored::new(&vec![number::<T>(7.0); batch * n * rhs]);
-            let sides = SourceBatch::c_order(&own_b, batch, n, rhs).unwrap();
-            let mut x = SinkBatch::c_order(&sink, batch, n, rhs).unwrap();
+            let sides = SourceBatch::row_major(&own_b, batch, n, rhs).unwrap();
+            let mut x = SinkBatch::row_major(&sink, batch, n, rhs).unwrap();
             assert_eq!(device.solve_into(&from(), &sides, &mut x).unwrap(), wanted.status);
             assert_same("solution", &sink.whole(), wanted.x.as_slice());
             own_a.whole();
@@ -103,7 +103,7 @@ fn as_in_memory<T: Element>() {
             let sink = Stored::new(&vec![number::<T::Scalar>(7.0); batch * n * n]);
             let swaps = Stored::new(&vec![u32::MAX; batch * n]);
             let mut to = SinkBatch::column_major(&sink, batch, n, n).unwrap();
-            let to_swaps = SinkBatch::c_order(&swaps, batch, n, 1).unwrap();
+            let to_swaps = SinkBatch::row_major(&swaps, batch, n, 1).unwrap();
             assert_eq!(device.lu_into(&from(), &mut to, to_swaps).unwrap(), *wanted.status());
             assert_same("factors", &sink.whole(), factors(&wanted).as_slice());
             assert_eq!(swaps.whole(), pivots(&wanted));
@@ -111,7 +111,7 @@ fn as_in_memory<T: Element>() {
 
             let wanted = device.det(&a).unwrap();
             let got = device.det(&from()).unwrap();
-            assert_same("phase", &got.phase, &wanted.phase);
+            assert_same("sign", &got.sign, &wanted.sign);
             assert_eq!(format!("{:?}", got.log_abs), format!("{:?}", wanted.log_abs));
             assert_eq!(got.status, wanted.status);
             own_a.whole();
@@ -127,10 +127,10 @@ fn from_factors<T: Element>() {
         let mut random = Random::new(n as u64);
         let (a, b): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
         for device in limited(1) {
-            let made = device.lu(&Batch::c_order(&a, batch, n, n).unwrap()).unwrap();
+            let made = device.lu(&Batch::row_major(&a, batch, n, n).unwrap()).unwrap();
             let stored: Vec<T> = factors(&made).as_slice().iter().map(|&x| T::narrow(x)).collect();
             let wide: Vec<T::Scalar> = stored.iter().map(|&x| x.widen()).collect();
-            let wide = Batch::c_order(&wide, batch, n, n).unwrap();
+            let wide = Batch::row_major(&wide, batch, n, n).unwrap();
             let lu = Lu::<T>::from_parts(&device, &wide, pivots(&made)).unwrap();
             assert_eq!(lu.status()[..], made.status()[..]);
             let sides = Batch::column_major(&b, batch, n, rhs).unwrap();
@@ -139,7 +139,7 @@ fn from_factors<T: Element>() {
                 let sink = Stored::new(&vec![number::<T>(7.0); b.len()]);
                 let status = out_of_core::solve_from_factors(
                     &device,
-                    SourceBatch::c_order(&own, batch, n, n).unwrap(),
+                    SourceBatch::row_major(&own, batch, n, n).unwrap(),
                     &swaps,
                     op,
                     SourceBatch::column_major(&own_b, batch, n, rhs).unwrap(),
@@ -173,24 +173,24 @@ fn failures_end_the_call() {
         // One matrix a chunk, and so one worker.
         let device = device.with_memory_limit(250);
         let sink = Stored::new(&data);
-        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
+        let mut to = SinkBatch::row_major(&sink, batch, n, n).unwrap();
         let source = Stored::new(&data).failing_at(20 * n * n);
-        let from = SourceBatch::c_order(&source, batch, n, n).unwrap();
+        let from = SourceBatch::row_major(&source, batch, n, n).unwrap();
         assert_io(device.invert_into(&from, &mut to), "no element 320");
         assert_eq!(source.asked.lock().unwrap().len(), 21, "{device}: nothing is read after the failure");
         assert!(sink.asked.lock().unwrap().len() <= 20);
         assert_io(device.det(&from), "no element 320");
 
         let source = Stored::new(&data);
-        let from = SourceBatch::c_order(&source, batch, n, n).unwrap();
+        let from = SourceBatch::row_major(&source, batch, n, n).unwrap();
         let sink = Stored::new(&data).failing_at(3 * n * n + 5);
-        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
+        let mut to = SinkBatch::row_major(&sink, batch, n, n).unwrap();
         assert_io(device.invert_into(&from, &mut to), "no element 53");
         assert!(source.asked.lock().unwrap().len() < 10, "{device}: what was under way is all that was read");
         let swaps = Stored::new(&vec![0; batch * n]).failing_at(0);
         let sink = Stored::new(&data);
-        let mut to = SinkBatch::c_order(&sink, batch, n, n).unwrap();
-        assert_io(device.lu_into(&from, &mut to, SinkBatch::c_order(&swaps, batch, n, 1).unwrap()), "no element 0");
+        let mut to = SinkBatch::row_major(&sink, batch, n, n).unwrap();
+        assert_io(device.lu_into(&from, &mut to, SinkBatch::row_major(&swaps, batch, n, 1).unwrap()), "no element 0");
         // The device works on as if nothing had been.
         assert!(device.lu_into(&from, &mut to, &mut vec![0; batch * n]).unwrap().all_ok());
     }
@@ -207,8 +207,8 @@ fn pivots_that_lead_nowhere_are_named() {
     for device in limited(1) {
         let sink = Stored::new(&data[..batch * n]);
         let (b, x) =
-            (SourceBatch::c_order(&own_b, batch, n, 1).unwrap(), SinkBatch::c_order(&sink, batch, n, 1).unwrap());
-        let lu = SourceBatch::c_order(&own, batch, n, n).unwrap();
+            (SourceBatch::row_major(&own_b, batch, n, 1).unwrap(), SinkBatch::row_major(&sink, batch, n, 1).unwrap());
+        let lu = SourceBatch::row_major(&own, batch, n, n).unwrap();
         match out_of_core::solve_from_factors(&device, lu, &swaps, Op::None, b, x) {
             Err(Error::Shape(text)) => {
                 assert!(text.contains("pivot 1 of matrix 4 is 3, but rows are counted from 0 to 2"), "{text}");
@@ -228,21 +228,21 @@ fn wrong_sizes_are_named() {
         }
     }
     let own = Stored::new(&[1.0_f64; 24]);
-    let source = |batch, rows, cols| SourceBatch::c_order(&own, batch, rows, cols);
+    let source = |batch, rows, cols| SourceBatch::row_major(&own, batch, rows, cols);
     let (a, oblong, sides) = (source(2, 3, 3).unwrap(), source(4, 2, 3).unwrap(), source(3, 3, 2).unwrap());
-    let mut out = SinkBatch::c_order(&own, 2, 3, 2).unwrap();
+    let mut out = SinkBatch::row_major(&own, 2, 3, 2).unwrap();
     for device in devices(1) {
         says(device.det(&oblong), "2 x 3: they must be square");
         says(device.invert_into(&a, &mut out), "must hold 2 matrices of 3 x 3, but it holds 2 of 3 x 2");
         says(device.solve_into(&a, &sides, &mut out), "must hold 2 matrices of 3 x 2, but it holds 3 of 3");
         says(device.lu_into(&a, &mut out, &mut [0; 6]), "must hold 2 matrices of 3 x 3");
         let few = Stored::new(&[0; 5]);
-        let few = SinkBatch::c_order(&few, 1, 3, 1).unwrap();
-        let mut factors = SinkBatch::c_order(&own, 2, 3, 3).unwrap();
+        let few = SinkBatch::row_major(&few, 1, 3, 1).unwrap();
+        let mut factors = SinkBatch::row_major(&own, 2, 3, 3).unwrap();
         says(device.lu_into(&a, &mut factors, few), "`pivots` must hold 2 matrices of 3 x 1, but it holds 1 of 3 x 1");
-        let ragged = warplu::Ragged::c_order(&[1.0, 2.0], &[1, 1]).unwrap();
-        let (mut factors, few) = ([0.0; 2], SinkBatch::c_order(&Nothing, 2, 1, 1).unwrap());
-        let mut factors = warplu::RaggedMut::c_order(&mut factors, &[1, 1]).unwrap();
+        let ragged = warplu::Ragged::row_major(&[1.0, 2.0], &[1, 1]).unwrap();
+        let (mut factors, few) = ([0.0; 2], SinkBatch::row_major(&Nothing, 2, 1, 1).unwrap());
+        let mut factors = warplu::RaggedMut::row_major(&mut factors, &[1, 1]).unwrap();
         says(device.lu_into(&ragged, &mut factors, few), "`pivots` must be of many sizes");
     }
     says(source(usize::MAX, 3, 3).map(drop), "more than any memory");
@@ -291,9 +291,9 @@ for_types!(matrices_with_their_factors);
 #[test]
 fn work_on_factors_that_fails() {
     let source = Stored::new(&[1.0_f64, 2.0, 3.0]);
-    let a = SourceBatch::c_order(&source, 3, 1, 1).unwrap();
+    let a = SourceBatch::row_major(&source, 3, 1, 1).unwrap();
     for device in devices(1) {
-        let few = device.lu(&Batch::<f64>::c_order(&[], 0, 1, 1).unwrap()).unwrap().status().clone();
+        let few = device.lu(&Batch::<f64>::row_major(&[], 0, 1, 1).unwrap()).unwrap().status().clone();
         match out_of_core::with_factors(&device, a, 0, |_, _, _| Ok(few.clone())) {
             Err(Error::Shape(text)) => assert!(text.contains("as many statuses, but it returned 0"), "{text}"),
             other => panic!("{other:?}"),

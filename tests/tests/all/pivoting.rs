@@ -43,7 +43,7 @@ fn check<T: Element>(
     }
     let sides: Vec<T> = random.elements(batch * n * rhs);
     let a = Batch::strided(&data, batch, n, n, layout).unwrap();
-    let b = Batch::c_order(&sides, batch, n, rhs).unwrap();
+    let b = Batch::row_major(&sides, batch, n, rhs).unwrap();
     let what = format!("{device}, {} x {batch}, n = {n}, {rhs} sides, layout {kind}", T::NAME);
     for pivoting in [Pivoting::None, BOOSTED] {
         let device = device.clone().with_pivoting(pivoting);
@@ -149,7 +149,7 @@ fn boosted_factors_are_of_a_matrix_nearby<T: Element>() {
                 k if k == 2 * n - 2 => 0.5,
                 k => f64::from(u32::from(i != j)) * 0.25 / (1.0 + k as f64) / n as f64,
             });
-            let a = Batch::c_order(&a, 1, n, n).unwrap();
+            let a = Batch::row_major(&a, 1, n, n).unwrap();
             let none = device.clone().with_pivoting(Pivoting::None).lu(&a).unwrap();
             assert_eq!(none.status()[0], Status::Singular(1), "n = {n}");
             let boosted = device.clone().with_pivoting(Pivoting::Boosted { threshold }).lu(&a).unwrap();
@@ -177,7 +177,7 @@ for_types!(boosted_factors_are_of_a_matrix_nearby: f32 f64 c32 c64);
 fn refinement_makes_good_for_boosted_pivots() {
     // The first pivot is tiny: as it is, it spoils the solution, and boosted it leaves one that refinement improves.
     let a = [1e-17, 1.0, 1.0, 1.0];
-    let (a, b) = (Batch::c_order(&a, 1, 2, 2).unwrap(), Batch::c_order(&[1.0, 2.0], 1, 2, 1).unwrap());
+    let (a, b) = (Batch::row_major(&a, 1, 2, 2).unwrap(), Batch::row_major(&[1.0, 2.0], 1, 2, 1).unwrap());
     for device in devices(2) {
         let none = device.clone().with_pivoting(Pivoting::None).lu(&a).unwrap();
         assert!(none.growth(&a).unwrap()[0] > 1e16);
@@ -201,22 +201,22 @@ fn all_ways_to_factor_have_the_same_bits() {
         let lu = device.lu(&a).unwrap();
         let expected = lu.factors().unwrap();
         let (mut to, mut pivots) = (vec![0.0; data.len()], vec![9; batch * n]);
-        let mut view = BatchMut::c_order(&mut to, batch, n, n).unwrap();
+        let mut view = BatchMut::row_major(&mut to, batch, n, n).unwrap();
         assert_eq!(device.lu_into(&a, &mut view, &mut pivots).unwrap(), *lu.status());
         assert_eq!(to, expected.as_slice());
         let mut place = data.clone();
-        let mut view = BatchMut::c_order(&mut place, batch, n, n).unwrap();
+        let mut view = BatchMut::row_major(&mut place, batch, n, n).unwrap();
         assert_eq!(device.lu_in_place(&mut view, &mut pivots).unwrap(), *lu.status());
         assert_eq!(place, expected.as_slice());
-        let mut again = Device::cpu().lu(&Batch::c_order(&[1.0], 1, 1, 1).unwrap()).unwrap();
+        let mut again = Device::cpu().lu(&Batch::row_major(&[1.0], 1, 1, 1).unwrap()).unwrap();
         again = device.lu(&again.factors().unwrap().view()).unwrap();
         again.refactor(&a).unwrap();
         assert_eq!(again.factors().unwrap().as_slice(), expected.as_slice());
         let residual = device.clone().with_residual(Residual::Both);
         assert_eq!(residual.invert(&a).unwrap().matrices, lu.inverse().unwrap().matrices);
         // Without a batch, or order.
-        assert_eq!(device.lu(&Batch::<f64>::c_order(&[], 0, 5, 5).unwrap()).unwrap().batch(), 0);
-        let empty = Batch::<f64>::c_order(&[], 3, 0, 0).unwrap();
+        assert_eq!(device.lu(&Batch::<f64>::row_major(&[], 0, 5, 5).unwrap()).unwrap().batch(), 0);
+        let empty = Batch::<f64>::row_major(&[], 3, 0, 0).unwrap();
         assert_eq!(device.lu(&empty).unwrap().growth(&empty).unwrap(), [1.0; 3]);
     }
     let several = Device::sims(3).unwrap().with_pivoting(BOOSTED).lu(&a).unwrap();
@@ -226,7 +226,7 @@ fn all_ways_to_factor_have_the_same_bits() {
 
 #[test]
 fn faults_are_named_with_their_remedy() {
-    let a = Batch::c_order(&[1.0, 2.0, 3.0, 4.0], 1, 2, 2).unwrap();
+    let a = Batch::row_major(&[1.0, 2.0, 3.0, 4.0], 1, 2, 2).unwrap();
     let message = |device: Device| match device.lu(&a) {
         Err(error @ Error::Unsupported(_)) => error.to_string(),
         other => panic!("{other:?}"),
@@ -247,6 +247,6 @@ fn faults_are_named_with_their_remedy() {
         assert!(message(published).contains("chooses its pivots itself"));
     }
     let lu = Device::cpu().lu(&a).unwrap();
-    let other = Batch::c_order(&[1.0], 1, 1, 1).unwrap();
+    let other = Batch::row_major(&[1.0], 1, 1, 1).unwrap();
     assert!(lu.growth(&other).unwrap_err().to_string().contains("give those that were factored"));
 }

@@ -96,7 +96,7 @@ fn views<T: Element>(shape: &Shape, device: &Device) {
     turned.invert_axis(ndarray::Axis(2));
     for view in [a.view(), turned] {
         let compact: Vec<T> = view.iter().copied().collect();
-        let compact = Batch::c_order(&compact, batch, n, n).unwrap();
+        let compact = Batch::row_major(&compact, batch, n, n).unwrap();
         let b = Batch::try_from(b.view()).unwrap();
         let as_view = Batch::try_from(view).unwrap();
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -154,7 +154,7 @@ fn bad_ones_stay_alone<T: Element>(shape: &Shape, device: &Device) {
             assert_same("inverse", &one(&after.matrices.view(), i), &one(&before.matrices.view(), i));
         }
         for (after, before) in after.dets.iter().zip(&before.dets) {
-            assert_same("determinant", &after.phase[i..=i], &before.phase[i..=i]);
+            assert_same("determinant", &after.sign[i..=i], &before.sign[i..=i]);
         }
     }
 }
@@ -231,6 +231,6 @@ fn pivots_that_differ_are_told() {
     let tie = DMatrix::from_fn(2, 2, |i, j| warplu::c64::new([[1.0, 2.0], [1.0, 4.0]][i][j], 0.0));
     assert!(pivots_agree(&tie, &[1, 1], &[0, 1], 1e-16).is_ok());
     let data = [0.0, 1.0, 1.0, 0.0];
-    let lu = Device::cpu().lu(&Batch::c_order(&data, 1, 2, 2).unwrap()).unwrap();
+    let lu = Device::cpu().lu(&Batch::row_major(&data, 1, 2, 2).unwrap()).unwrap();
     assert_eq!((lu.pivots(0).unwrap(), lu.status()[0]), (&[1, 1][..], Status::Ok));
 }

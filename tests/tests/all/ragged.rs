@@ -98,8 +98,8 @@ fn results<T: Element>(case: &Case, device: &Device) -> TestCaseResult {
     }
     for (at, det) in [lu.det(), device.det(&a)].into_iter().enumerate() {
         let det = det.unwrap();
-        let phases: Vec<_> = alone.iter().map(|own| own.dets[at].phase[0]).collect();
-        assert_same("phases", &det.phase, &phases);
+        let phases: Vec<_> = alone.iter().map(|own| own.dets[at].sign[0]).collect();
+        assert_same("phases", &det.sign, &phases);
         let logs = alone.iter().map(|own| format!("{:?}", own.dets[at].log_abs[0]));
         assert!(det.log_abs.iter().map(|log| format!("{log:?}")).eq(logs), "logarithms");
         assert_statuses("determinants", &det.status, alone.iter().map(|own| own.dets[at].status[0]));

@@ -19,8 +19,8 @@ fn says<T>(result: Result<T, Error>, words: &[&str]) {
 fn empty_ones() {
     for device in devices(1) {
         for orders in [&[][..], &[0], &[0, 0, 0]] {
-            let (a, b) = (Ragged::<f64>::c_order(&[], orders).unwrap(), vec![(0, 3); orders.len()]);
-            let b = Ragged::c_order(&[], &b).unwrap();
+            let (a, b) = (Ragged::<f64>::row_major(&[], orders).unwrap(), vec![(0, 3); orders.len()]);
+            let b = Ragged::row_major(&[], &b).unwrap();
             let lu = device.lu(&a).unwrap();
             assert_eq!((lu.batch(), lu.status().len()), (orders.len(), orders.len()));
             assert_eq!(lu.solve(&b, Op::None).unwrap().x.batch(), orders.len());
@@ -32,8 +32,8 @@ fn empty_ones() {
             }
         }
         // No right-hand sides: the matrices' statuses.
-        let a = Ragged::c_order(&[0.0, f64::NAN, 0.0, 0.0, 1.0, 2.0], &[1, 2, 1]).unwrap();
-        let none = Ragged::c_order(&[], &[(1, 0), (2, 0), (1, 0)]).unwrap();
+        let a = Ragged::row_major(&[0.0, f64::NAN, 0.0, 0.0, 1.0, 2.0], &[1, 2, 1]).unwrap();
+        let none = Ragged::row_major(&[], &[(1, 0), (2, 0), (1, 0)]).unwrap();
         let wanted = [Status::Singular(1), Status::NonFinite, Status::Ok];
         assert_eq!(device.solve(&a, &none).unwrap().status, wanted);
         assert_eq!(device.lu(&a).unwrap().solve(&none, Op::None).unwrap().status, wanted);
@@ -43,38 +43,38 @@ fn empty_ones() {
 #[test]
 fn wrong_sizes() {
     let data = [1.0_f64; 10];
-    says(Ragged::c_order(&data, &[3, 2]), &["13 elements", "holds 10"]);
+    says(Ragged::row_major(&data, &[3, 2]), &["13 elements", "holds 10"]);
     says(Ragged::column_major(&data, &[(3, 3), (1, 2)]), &["11 elements"]);
-    says(Ragged::c_order(&data, &[1 << 21]), &["too many"]);
-    says(Ragged::c_order(&data, &vec![1 << 20; 1 << 20]), &["more than any memory"]);
-    says(Ragged::strided(&data, &[1, 2], &[0], |_| Layout::c_order(2, 2)), &["2 sizes", "1 offsets"]);
-    says(Ragged::strided(&data, &[1, 2], &[0, 7], |_| Layout::c_order(2, 2)), &["matrix 1", "2 x 2", "10 elements"]);
-    says(Ragged::strided(&data, &[1], &[usize::MAX], |_| Layout::c_order(1, 1)), &["leads beyond"]);
+    says(Ragged::row_major(&data, &[1 << 21]), &["too many"]);
+    says(Ragged::row_major(&data, &vec![1 << 20; 1 << 20]), &["more than any memory"]);
+    says(Ragged::strided(&data, &[1, 2], &[0], |_| Layout::row_major(2, 2)), &["2 sizes", "1 offsets"]);
+    says(Ragged::strided(&data, &[1, 2], &[0, 7], |_| Layout::row_major(2, 2)), &["matrix 1", "2 x 2", "10 elements"]);
+    says(Ragged::strided(&data, &[1], &[usize::MAX], |_| Layout::row_major(1, 1)), &["leads beyond"]);
     let far = Layout { batch_stride: 0, row_stride: usize::MAX, col_stride: 1 };
     says(Ragged::strided(&data, &[2], &[5], |_| far), &["leads beyond"]);
-    says(Ragged::c_order_slices(&[&data[..4], &data[..3]], &[2, 2]), &["matrix 1", "4 elements", "holds 3"]);
-    says(Ragged::c_order_slices(&[&data[..4]], &[2, 2]), &["2 sizes", "1 slices"]);
+    says(Ragged::row_major_slices(&[&data[..4], &data[..3]], &[2, 2]), &["matrix 1", "4 elements", "holds 3"]);
+    says(Ragged::row_major_slices(&[&data[..4]], &[2, 2]), &["2 sizes", "1 slices"]);
 
     let device = Device::cpu();
-    let a = Ragged::c_order(&data[..5], &[2, 1]).unwrap();
-    let oblong = Ragged::c_order(&data[..5], &[(2, 2), (1, 1)]).unwrap();
+    let a = Ragged::row_major(&data[..5], &[2, 1]).unwrap();
+    let oblong = Ragged::row_major(&data[..5], &[(2, 2), (1, 1)]).unwrap();
     assert_eq!(oblong.shape(0), Shape::from(2));
-    let oblong = Ragged::c_order(&data[..6], &[(2, 2), (1, 2)]).unwrap();
+    let oblong = Ragged::row_major(&data[..6], &[(2, 2), (1, 2)]).unwrap();
     says(device.invert(&oblong), &["matrix 1", "1 x 2", "square"]);
     says(device.lu(&oblong), &["matrix 1", "square"]);
     says(device.det(&oblong), &["square"]);
     says(device.solve(&a, &oblong.clone()).and(device.solve(&oblong, &a)), &["square"]);
-    let sides = Ragged::c_order(&data[..3], &[(1, 1), (2, 1)]).unwrap();
+    let sides = Ragged::row_major(&data[..3], &[(1, 1), (2, 1)]).unwrap();
     says(device.solve(&a, &sides), &["for matrix 0, `b` must be 2 x 1, but it is 1 x 1"]);
     says(device.lu(&a).unwrap().solve(&sides, Op::None), &["for matrix 0, `b` must be 2 x 1"]);
-    let fewer = Ragged::c_order(&data[..2], &[(2, 1)]).unwrap();
+    let fewer = Ragged::row_major(&data[..2], &[(2, 1)]).unwrap();
     says(device.solve(&a, &fewer), &["`b` must hold 2 matrices, but it holds 1"]);
     let mut out = [0.0; 5];
-    let mut swapped = RaggedMut::c_order(&mut out, &[1, 2]).unwrap();
+    let mut swapped = RaggedMut::row_major(&mut out, &[1, 2]).unwrap();
     says(device.invert_into(&a, &mut swapped), &["matrix 0", "must be 2 x 2, but it is 1 x 1"]);
-    let mut one = RaggedMut::c_order(&mut out[..4], &[2]).unwrap();
+    let mut one = RaggedMut::row_major(&mut out[..4], &[2]).unwrap();
     says(device.invert_into(&a, &mut one), &["2 matrices", "holds 1"]);
-    let mut right = RaggedMut::c_order(&mut out, &[2, 1]).unwrap();
+    let mut right = RaggedMut::row_major(&mut out, &[2, 1]).unwrap();
     says(device.lu_into(&a, &mut right, &mut [0; 2]), &["pivots", "3 elements"]);
     assert_eq!(out, [0.0; 5]);
 }
@@ -87,13 +87,13 @@ fn outputs_that_overlap() {
     };
     let twice = Layout { batch_stride: 0, row_stride: 1, col_stride: 1 };
     says(at(&[2], &[0], twice), &["matrix 0", "overlap"]);
-    says(at(&[2, 1], &[0, 3], Layout::c_order(2, 2)), &["matrices 0 and 1 overlap"]);
-    says(at(&[1, 2], &[3, 0], Layout::c_order(2, 2)), &["matrices 0 and 1 overlap"]);
-    says(at(&[1, 1], &[3, 3], Layout::c_order(1, 1)), &["overlap"]);
-    says(at(&[2, 2], &[0, 2], Layout::c_order(4, 4)), &["between each other's rows"]);
+    says(at(&[2, 1], &[0, 3], Layout::row_major(2, 2)), &["matrices 0 and 1 overlap"]);
+    says(at(&[1, 2], &[3, 0], Layout::row_major(2, 2)), &["matrices 0 and 1 overlap"]);
+    says(at(&[1, 1], &[3, 3], Layout::row_major(1, 1)), &["overlap"]);
+    says(at(&[2, 2], &[0, 2], Layout::row_major(4, 4)), &["between each other's rows"]);
     // Empty ones are nowhere.
-    assert!(at(&[2, 0, 1], &[0, 1, 4], Layout::c_order(2, 2)).is_ok());
-    assert!(at(&[2, 3], &[0, 12], Layout::c_order(5, 5)).is_ok());
+    assert!(at(&[2, 0, 1], &[0, 1, 4], Layout::row_major(2, 2)).is_ok());
+    assert!(at(&[2, 3], &[0, 12], Layout::row_major(5, 5)).is_ok());
 }
 
 /// What each matrix of `a`, with two right-hand sides each, has alone.
@@ -102,7 +102,7 @@ fn alone<'a>(a: &'a Many<f64>, b: &'a Many<f64>) -> impl Iterator<Item = (Batch<
         .iter()
         .zip(&b.matrices)
         .zip(&a.shapes)
-        .map(|((a, b), &(n, _))| (Batch::c_order(a, 1, n, n).unwrap(), Batch::c_order(b, 1, n, 2).unwrap()))
+        .map(|((a, b), &(n, _))| (Batch::row_major(a, 1, n, n).unwrap(), Batch::row_major(b, 1, n, 2).unwrap()))
 }
 
 /// Refined solutions and Cholesky factors are those that each matrix has alone.
@@ -128,13 +128,13 @@ fn refined_and_definite_ones() {
     data[1 + 9 + 81..][..9].copy_from_slice(&a.matrices[4]);
     let sides: Vec<f64> = b.matrices.concat();
     for device in devices(1) {
-        let (of_a, of_b) = (Ragged::c_order(&data, &orders).unwrap(), Ragged::c_order(&sides, &b.shapes).unwrap());
+        let (of_a, of_b) = (Ragged::row_major(&data, &orders).unwrap(), Ragged::row_major(&sides, &b.shapes).unwrap());
         let refined = device.solve_refined(&of_a, &of_b).unwrap();
         let mut factors = vec![7.0; data.len()];
-        let mut to = RaggedMut::c_order(&mut factors, &orders).unwrap();
+        let mut to = RaggedMut::row_major(&mut factors, &orders).unwrap();
         let status = device.cholesky_into(&of_a, Triangle::Lower, &mut to).unwrap();
         let mut in_place = data.clone();
-        let mut to = RaggedMut::c_order(&mut in_place, &orders).unwrap();
+        let mut to = RaggedMut::row_major(&mut in_place, &orders).unwrap();
         assert_eq!(device.cholesky_in_place(&mut to, Triangle::Lower).unwrap(), status);
         let definite = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
         let (inverse, det) = (definite.invert(&of_a).unwrap(), definite.det(&of_a).unwrap());
@@ -161,7 +161,7 @@ fn refined_and_definite_ones() {
 #[test]
 fn from_batches() {
     let (one, other) = ([2.0, 4.0], [1.0, 2.0, 3.0, 5.0]);
-    let batches = [Batch::c_order(&one, 2, 1, 1).unwrap(), Batch::column_major(&other, 1, 2, 2).unwrap()];
+    let batches = [Batch::row_major(&one, 2, 1, 1).unwrap(), Batch::column_major(&other, 1, 2, 2).unwrap()];
     let a: Ragged<'_, f64> = batches.iter().collect();
     assert_eq!((a.batch(), a.shape(2), a.get(2, 0, 1)), (3, Shape::from(2), 3.0));
     let mut inverse = Device::cpu().invert(&a).unwrap().matrices;

@@ -40,10 +40,10 @@ for_types!(quality);
 #[test]
 fn quality_wants_the_matrices_that_were_factored() {
     let data = [2.0, 1.0, 1.0, 1.0, 4.0];
-    let a = Ragged::c_order(&data, &[2, 1]).unwrap();
+    let a = Ragged::row_major(&data, &[2, 1]).unwrap();
     let lu = Device::cpu().lu(&a).unwrap();
     let says = |error: Error, part: &str| assert!(error.to_string().contains(part), "{error}");
-    let others = [Ragged::c_order(&data[..4], &[2]).unwrap(), Ragged::c_order(&data, &[1, 2]).unwrap()];
+    let others = [Ragged::row_major(&data[..4], &[2]).unwrap(), Ragged::row_major(&data, &[1, 2]).unwrap()];
     says(lu.growth(&others[0]).unwrap_err(), "2 matrices have been factored, but there are 1");
     says(lu.growth(&others[1]).unwrap_err(), "the factors of matrix 0 are of order 2, but it is 1 x 1");
     says(lu.rcond(&others[0].norms(Norm::One).unwrap()).unwrap_err(), "norms");

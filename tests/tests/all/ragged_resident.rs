@@ -40,15 +40,15 @@ fn as_host_calls<T: Element>() {
         for counts in [SIDES, OTHER_SIDES] {
             let (_, a, b) = inputs::<T>(1, &counts);
             let (host_a, host_b) =
-                (Ragged::c_order(&a, &ORDERS).unwrap(), Ragged::c_order(&b, &shapes(&counts)).unwrap());
+                (Ragged::row_major(&a, &ORDERS).unwrap(), Ragged::row_major(&b, &shapes(&counts)).unwrap());
             let (on_a, on_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
             let mut status = device.buffer(ORDERS.len()).unwrap();
 
             let plan = RaggedInversePlan::<T>::new(&device, &ORDERS).unwrap();
             let wanted = device.invert(&host_a).unwrap();
             let mut inverse = device.upload(&vec![beside::<T>(); a.len()]).unwrap();
-            let from = DeviceRagged::c_order(&on_a, plan.matrices()).unwrap();
-            let mut to = DeviceRaggedMut::c_order(&mut inverse, plan.matrices()).unwrap();
+            let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut inverse, plan.matrices()).unwrap();
             for _ in 0..2 {
                 plan.run(&stream, &from, &mut to, &mut status).unwrap();
             }
@@ -63,9 +63,9 @@ fn as_host_calls<T: Element>() {
             let plan = RaggedSolvePlan::<T>::new(&device, &shapes(&counts)).unwrap();
             let wanted = device.solve(&host_a, &host_b).unwrap();
             let mut x = device.upload(&vec![beside::<T>(); b.len()]).unwrap();
-            let from = DeviceRagged::c_order(&on_a, plan.matrices()).unwrap();
-            let sides = DeviceRagged::c_order(&on_b, plan.sides()).unwrap();
-            let mut to = DeviceRaggedMut::c_order(&mut x, plan.sides()).unwrap();
+            let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
+            let sides = DeviceRagged::row_major(&on_b, plan.sides()).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut x, plan.sides()).unwrap();
             plan.run(&stream, &from, &sides, &mut to, &mut status).unwrap();
             stream.synchronize().unwrap();
             assert_same("solution", &to.as_slice().to_vec().unwrap(), wanted.x.as_slice());
@@ -83,20 +83,21 @@ fn from_factors<T: Element>() {
     for device in devices(5) {
         let stream = device.stream().unwrap();
         let (_, a, b) = inputs::<T>(2, &SIDES);
-        let (host_a, host_b) = (Ragged::c_order(&a, &ORDERS).unwrap(), Ragged::c_order(&b, &shapes(&SIDES)).unwrap());
+        let (host_a, host_b) =
+            (Ragged::row_major(&a, &ORDERS).unwrap(), Ragged::row_major(&b, &shapes(&SIDES)).unwrap());
         let wanted = device.lu(&host_a).unwrap();
         let plan = RaggedLuPlan::<T>::new(&device, &ORDERS).unwrap();
         let (on_a, on_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
         let mut lu = device.upload(&vec![beside::<T>().widen(); a.len()]).unwrap();
         let (mut status, mut pivots) =
             (device.buffer(ORDERS.len()).unwrap(), device.ragged_pivots(plan.matrices()).unwrap());
-        let from = DeviceRagged::c_order(&on_a, plan.matrices()).unwrap();
-        let mut to = DeviceRaggedMut::c_order(&mut lu, plan.matrices()).unwrap();
+        let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
+        let mut to = DeviceRaggedMut::row_major(&mut lu, plan.matrices()).unwrap();
         plan.run(&stream, &from, &mut to, &mut pivots, &mut status).unwrap();
         stream.synchronize().unwrap();
         assert_statuses(plan.matrices(), &status.to_vec().unwrap(), wanted.status());
         let factors = lu.to_vec().unwrap();
-        let view = Ragged::c_order(&factors, &ORDERS).unwrap();
+        let view = Ragged::row_major(&factors, &ORDERS).unwrap();
         for (i, pivots) in pivots.to_vecs().unwrap().into_iter().enumerate() {
             assert_eq!(pivots, wanted.pivots(i).unwrap());
             let own = wanted.factors(i).unwrap();
@@ -105,10 +106,10 @@ fn from_factors<T: Element>() {
             }
         }
         let plan = RaggedLuSolvePlan::<T>::new(&device, &shapes(&SIDES)).unwrap();
-        let lu = DeviceRagged::c_order(&lu, plan.matrices()).unwrap();
-        let sides = DeviceRagged::c_order(&on_b, plan.sides()).unwrap();
+        let lu = DeviceRagged::row_major(&lu, plan.matrices()).unwrap();
+        let sides = DeviceRagged::row_major(&on_b, plan.sides()).unwrap();
         let (mut x, mut solved) = (device.upload(&b).unwrap(), device.buffer(ORDERS.len()).unwrap());
-        let mut to = DeviceRaggedMut::c_order(&mut x, plan.sides()).unwrap();
+        let mut to = DeviceRaggedMut::row_major(&mut x, plan.sides()).unwrap();
         for op in OPS {
             let wanted = wanted.solve(&host_b, op).unwrap();
             plan.run(&stream, &lu, &pivots, &status, op, &sides, &mut to, &mut solved).unwrap();
@@ -131,7 +132,7 @@ fn strides() {
         let stream = device.stream().unwrap();
         let a = inputs::<f64>(3, &SIDES).0;
         let wanted: RaggedMatrices<f64> =
-            device.invert(&Ragged::c_order(&a.matrices.concat(), &ORDERS).unwrap()).unwrap().matrices;
+            device.invert(&Ragged::row_major(&a.matrices.concat(), &ORDERS).unwrap()).unwrap().matrices;
         let layout = |b: usize| Layout { batch_stride: 0, row_stride: 1, col_stride: ORDERS[b] + 2 };
         let offset = |b: usize| 5 + (ORDERS.len() - 1 - b) * 40 * 40;
         let offsets: Vec<usize> = (0..ORDERS.len()).map(offset).collect();
@@ -165,16 +166,16 @@ fn what_does_not_fit() {
     let stream = device.stream().unwrap();
     let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1, 2]).unwrap();
     let (mut a, mut status) = (device.buffer(9).unwrap(), device.buffer(3).unwrap());
-    says(DeviceRagged::c_order(&device.buffer::<f64>(8).unwrap(), plan.matrices()), &["9 elements", "holds 8"]);
-    let layout = |b: usize| if b == 0 { Layout::c_order(2, 2) } else { Layout::column_major(2, 2) };
+    says(DeviceRagged::row_major(&device.buffer::<f64>(8).unwrap(), plan.matrices()), &["9 elements", "holds 8"]);
+    let layout = |b: usize| if b == 0 { Layout::row_major(2, 2) } else { Layout::column_major(2, 2) };
     says(DeviceRagged::strided(&a, plan.matrices(), &[0, 4, 5], layout), &["matrices 0 and 2", "other strides"]);
-    says(DeviceRagged::strided(&a, plan.matrices(), &[0, 4, 6], |_| Layout::c_order(2, 2)), &["matrix 2", "beyond"]);
-    let both = DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 3, 4], |_| Layout::c_order(2, 2));
+    says(DeviceRagged::strided(&a, plan.matrices(), &[0, 4, 6], |_| Layout::row_major(2, 2)), &["matrix 2", "beyond"]);
+    let both = DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 3, 4], |_| Layout::row_major(2, 2));
     says(both, &["matrices 0 and 1 overlap"]);
     let other = RaggedInversePlan::<f64>::new(&device, &[2, 2, 1]).unwrap();
-    let mut swapped = DeviceRaggedMut::c_order(&mut a, other.matrices()).unwrap();
+    let mut swapped = DeviceRaggedMut::row_major(&mut a, other.matrices()).unwrap();
     says(plan.run_in_place(&stream, &mut swapped, &mut status), &["sizes of the plan"]);
-    let mut right = DeviceRaggedMut::c_order(&mut a, plan.matrices()).unwrap();
+    let mut right = DeviceRaggedMut::row_major(&mut a, plan.matrices()).unwrap();
     says(plan.run_in_place(&stream, &mut right, status.slice_mut(1..).unwrap()), &["status", "3 elements"]);
     says(plan.run_in_place(&Device::sim().stream().unwrap(), &mut right, &mut status), &["different ones"]);
     says(plan.matrices().statuses(&[0; 2]), &["2 codes", "3 matrices"]);
@@ -184,7 +185,7 @@ fn what_does_not_fit() {
     let none = RaggedLuPlan::<f64>::new(&device, &[]).unwrap();
     let mut pivots = device.ragged_pivots(none.matrices()).unwrap();
     let (mut nothing, mut codes) = (device.buffer(0).unwrap(), device.buffer(0).unwrap());
-    let mut nothing = DeviceRaggedMut::c_order(&mut nothing, none.matrices()).unwrap();
+    let mut nothing = DeviceRaggedMut::row_major(&mut nothing, none.matrices()).unwrap();
     none.run_in_place(&stream, &mut nothing, &mut pivots, &mut codes).unwrap();
     says(none.run_in_place(&stream, &mut right, &mut pivots, &mut codes), &["sizes of the plan"]);
 }

@@ -54,7 +54,7 @@ fn sums_are_rounded<T: Element>() {
             data[i * n + i] = T::narrow(T::Scalar::from_c64((2.0 * n as f64).into()));
         }
         let b: Vec<T> = random.elements(n * 6);
-        let (a, b) = (Batch::c_order(&data, 1, n, n).unwrap(), Batch::c_order(&b, 1, n, 6).unwrap());
+        let (a, b) = (Batch::row_major(&data, 1, n, n).unwrap(), Batch::row_major(&b, 1, n, 6).unwrap());
         for pivoting in [Pivoting::Partial, Pivoting::None] {
             let device = Device::sim().with_algorithm(algorithm).with_pivoting(pivoting);
             let lu = device.lu(&a).unwrap();

@@ -59,10 +59,10 @@ fn random_and_ill_conditioned<T: Element>() {
     for (n, batch) in [(1, 40), (2, 40), (7, 30), (31, 10), (32, 10), (33, 20), (47, 20), (64, 10), (100, 5), (150, 3)]
     {
         let data: Vec<T> = Random::new(n as u64).elements(batch * n * n);
-        check("random", &Device::cpu(), &Batch::c_order(&data, batch, n, n).unwrap());
+        check("random", &Device::cpu(), &Batch::row_major(&data, batch, n, n).unwrap());
         let few = batch.min(200 / n);
         if few > 0 {
-            check("random", &Device::sim_with_seed(1), &Batch::c_order(&data[..few * n * n], few, n, n).unwrap());
+            check("random", &Device::sim_with_seed(1), &Batch::row_major(&data[..few * n * n], few, n, n).unwrap());
         }
         if n > 1 && size_of::<T>() > 2 {
             let hard = ill_conditioned::<T>(n);
@@ -95,9 +95,9 @@ macro_rules! real {
         fn $name() {
             let (shape, data) = npy::<$t>(concat!("real/", stringify!($name), ".npy"));
             let (batch, n) = (shape[0], shape[1]);
-            let factor = check(stringify!($name), &Device::cpu(), &Batch::c_order(&data, batch, n, n).unwrap());
+            let factor = check(stringify!($name), &Device::cpu(), &Batch::row_major(&data, batch, n, n).unwrap());
             println!("{}: too large by a factor of {factor:.3} at most", stringify!($name));
-            check(stringify!($name), &Device::sim(), &Batch::c_order(&data[..n * n], 1, n, n).unwrap());
+            check(stringify!($name), &Device::sim(), &Batch::row_major(&data[..n * n], 1, n, n).unwrap());
         }
     )*};
 }

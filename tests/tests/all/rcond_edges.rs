@@ -22,9 +22,9 @@ fn bits<T: Element>(conditions: &Conditions<T>) -> Vec<u64> {
 #[track_caller]
 fn check_alone<T: Element>(what: &str, device: &Device, data: &[T], (batch, n): (usize, usize)) {
     for norm in NORMS {
-        let all = conditions(device, &Batch::c_order(data, batch, n, n).unwrap(), norm);
+        let all = conditions(device, &Batch::row_major(data, batch, n, n).unwrap(), norm);
         for i in 0..batch {
-            let alone = conditions(device, &Batch::c_order(&data[i * n * n..][..n * n], 1, n, n).unwrap(), norm);
+            let alone = conditions(device, &Batch::row_major(&data[i * n * n..][..n * n], 1, n, n).unwrap(), norm);
             let what = format!("{what} {} on {device}, matrix {i} of order {n}, norm {norm}", T::NAME);
             assert_eq!(bits(&alone)[0], bits(&all)[i], "{what}");
             let rcond = all.rcond[i].to_f64();
@@ -65,7 +65,7 @@ for_types!(stored: f32 f64 c32 c64);
 fn empty<T: Element>() {
     for device in devices(1) {
         for (batch, n) in [(0, 0), (0, 3), (0, 40), (4, 0)] {
-            let conditions = conditions(&device, &Batch::<T>::c_order(&[], batch, n, n).unwrap(), Norm::One);
+            let conditions = conditions(&device, &Batch::<T>::row_major(&[], batch, n, n).unwrap(), Norm::One);
             assert_eq!(conditions.rcond, vec![RealOf::<T>::from_f64(1.0); batch]);
             assert_eq!(conditions.ill_conditioned().count(), 0);
         }
@@ -82,7 +82,7 @@ fn sizes_do_not_matter<T: Element>() {
         for (device, norm) in devices(2).into_iter().flat_map(|device| NORMS.map(|norm| (device.clone(), norm))) {
             let rcond = |power: i32| {
                 let data = scaled(power);
-                conditions(&device, &Batch::c_order(&data, 1, n, n).unwrap(), norm).rcond[0].to_f64()
+                conditions(&device, &Batch::row_major(&data, 1, n, n).unwrap(), norm).rcond[0].to_f64()
             };
             let wanted = rcond(0);
             for power in [-far, -far / 3, far / 3, far] {
@@ -104,7 +104,7 @@ fn solutions_that_overflow<T: Element>() {
     });
     let on = if n < 200 { 2 } else { 1 };
     for (device, norm) in devices(4).into_iter().take(on).flat_map(|device| NORMS.map(|norm| (device.clone(), norm))) {
-        let rcond = conditions(&device, &Batch::c_order(&data, 1, n, n).unwrap(), norm).rcond[0].to_f64();
+        let rcond = conditions(&device, &Batch::row_major(&data, 1, n, n).unwrap(), norm).rcond[0].to_f64();
         let wanted = 2.0_f64.powi(-(n as i32) / 2) / n as f64 * 2.0_f64.powi(1 + n as i32 / 2 - n as i32);
         assert!(
             (rcond - wanted).abs() <= 2.0 * subnormal,
@@ -129,7 +129,8 @@ fn diagonals<T: Element>() {
                 (least, large, 0.0), // the quotient is no number of the type
             ] {
                 let data: Vec<T> = from_fn(n, |i, j| if i != j { 0.0 } else { [one, other][usize::from(i > 0)] });
-                let rcond = conditions(&device, &Batch::c_order(&data, 1, n, n).unwrap(), Norm::One).rcond[0].to_f64();
+                let rcond =
+                    conditions(&device, &Batch::row_major(&data, 1, n, n).unwrap(), Norm::One).rcond[0].to_f64();
                 assert_eq!(rcond, wanted, "{} on {device}: diag({one:e}, {other:e}, ...) of order {n}", T::NAME);
             }
         }
@@ -142,7 +143,7 @@ fn ill_conditioned_are_those_below_a_limit() {
     let tiny = f64::EPSILON / 4.0;
     let data = [1.0, 0.0, 0.0, tiny, 1.0, 0.0, 0.0, 1e-9, 1.0, 0.0, 0.0, 0.0, f64::NAN, 0.0, 0.0, 1.0];
     for device in devices(1) {
-        let conditions = conditions(&device, &Batch::c_order(&data, 4, 2, 2).unwrap(), Norm::Infinity);
+        let conditions = conditions(&device, &Batch::row_major(&data, 4, 2, 2).unwrap(), Norm::Infinity);
         assert_eq!(conditions.ill_conditioned().collect::<Vec<_>>(), [(0, tiny)]);
         assert_eq!(conditions.below(1e-8).map(|(b, _)| b).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(*conditions.status, [Status::Ok, Status::Ok, Status::Singular(2), Status::NonFinite]);
@@ -152,7 +153,7 @@ fn ill_conditioned_are_those_below_a_limit() {
 
 #[test]
 fn norms_that_do_not_fit() {
-    let a = Batch::c_order(&[2.0_f64, 0.0, 0.0, 1.0], 1, 2, 2).unwrap();
+    let a = Batch::row_major(&[2.0_f64, 0.0, 0.0, 1.0], 1, 2, 2).unwrap();
     for device in devices(1) {
         let lu = device.lu(&a).unwrap();
         let rcond = |norms: Vec<f64>| lu.rcond(&Norms::new(Norm::One, norms)?);
@@ -168,8 +169,8 @@ fn norms_that_do_not_fit() {
         );
         assert!(rcond(vec![f64::NAN]).unwrap().rcond[0].is_nan());
     }
-    let norms = |data: &[f64]| Batch::c_order(data, 1, 2, 2).unwrap().norms(Norm::One).unwrap()[0];
+    let norms = |data: &[f64]| Batch::row_major(data, 1, 2, 2).unwrap().norms(Norm::One).unwrap()[0];
     assert!(norms(&[1.0, f64::NAN, 1.0, 1.0]).is_nan() && norms(&[f64::NAN, 1.0, 1.0, 1.0]).is_nan());
     assert_eq!(norms(&[1.0, f64::NEG_INFINITY, 1.0, 1.0]), f64::INFINITY);
-    assert_eq!(*Batch::c_order(&[1.0, 2.0, -4.0], 1, 1, 3).unwrap().norms(Norm::Infinity).unwrap(), [7.0]);
+    assert_eq!(*Batch::row_major(&[1.0, 2.0, -4.0], 1, 1, 3).unwrap().norms(Norm::Infinity).unwrap(), [7.0]);
 }

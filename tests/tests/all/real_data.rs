@@ -16,8 +16,8 @@ fn check<T: Element + npyz::Deserialize>(name: &str, on_sim: usize, status: Stat
     let rhs = format!("real/{name}_b.npy");
     let b: Vec<T> = if path(&rhs).exists() { npy::<T>(&rhs).1 } else { Random::new(n as u64).elements(batch * n) };
     for (device, count) in [(Device::cpu(), batch), (Device::sim_with_seed(n as u64), on_sim)] {
-        let a = Batch::c_order(&data[..count * n * n], count, n, n).unwrap();
-        let b = Batch::c_order(&b[..count * n], count, n, 1).unwrap();
+        let a = Batch::row_major(&data[..count * n * n], count, n, n).unwrap();
+        let b = Batch::row_major(&b[..count * n], count, n, 1).unwrap();
         let results = compute(&device, &a, &b);
         let what = format!("{name} on {device}");
         assert_eq!(**results.lu.status(), vec![status; count], "{what}");
@@ -33,7 +33,7 @@ fn jacobians_element_by_element<T: Element>() {
     let (shape, data) = npy::<f64>("real/powerflow_case118_jacobian_n181_f64.npy");
     let n = shape[1];
     let data: Vec<T> = data.into_iter().map(number).collect();
-    let a = Batch::c_order(&data, shape[0], n, n).unwrap();
+    let a = Batch::row_major(&data, shape[0], n, n).unwrap();
     for device in [Device::cpu(), Device::sim()] {
         let lu = device.lu(&a).unwrap();
         for i in 0..shape[0] {

@@ -98,12 +98,12 @@ fn plans<T: Element>() {
             assert_same("inverse from factors", &out.to_vec().unwrap(), wanted_inverse.matrices.as_slice());
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_inverse.status));
 
-            let [mut values, mut phase] = [(); 2].map(|()| device.buffer(batch).unwrap());
+            let [mut values, mut sign] = [(); 2].map(|()| device.buffer(batch).unwrap());
             let mut log_abs = device.buffer(batch).unwrap();
             let wanted_det = device.det(&host_a).unwrap();
-            det.run(&stream, &a, &mut values, &mut phase, &mut log_abs, &mut own).unwrap();
+            det.run(&stream, &a, &mut values, &mut sign, &mut log_abs, &mut own).unwrap();
             assert_same("determinant", &values.to_vec().unwrap(), &wanted_det.values);
-            assert_same("phase", &phase.to_vec().unwrap(), &wanted_det.phase);
+            assert_same("sign", &sign.to_vec().unwrap(), &wanted_det.sign);
             assert_eq!(text(&log_abs.to_vec().unwrap()), text(&wanted_det.log_abs));
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_det.status));
         }
@@ -115,21 +115,21 @@ for_types!(plans);
 fn in_place<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize) {
     let stream = device.stream().unwrap();
     let (a, _) = input::<T>(n);
-    let wanted: Lu<T> = device.lu(&Batch::c_order(&a, BATCH, n, n).unwrap()).unwrap();
+    let wanted: Lu<T> = device.lu(&Batch::row_major(&a, BATCH, n, n).unwrap()).unwrap();
     let mut buffer = device.upload(&a).unwrap();
     let (mut swaps, mut status) = (device.pivots(BATCH, n).unwrap(), device.buffer(BATCH).unwrap());
-    let mut lu = DeviceBatchMut::c_order(&mut buffer, BATCH, n, n).unwrap();
+    let mut lu = DeviceBatchMut::row_major(&mut buffer, BATCH, n, n).unwrap();
     LuPlan::<T>::new(device, n, BATCH).unwrap().run_in_place(&stream, &mut lu, &mut swaps, &mut status).unwrap();
     assert_same("LU in place", &buffer.to_vec().unwrap(), factors(&wanted).as_slice());
     assert_eq!(swaps.to_vec().unwrap(), pivots(&wanted));
-    let [mut values, mut phase] = [(); 2].map(|()| device.buffer(BATCH).unwrap());
+    let [mut values, mut sign] = [(); 2].map(|()| device.buffer(BATCH).unwrap());
     let mut log_abs = device.buffer(BATCH).unwrap();
-    let lu = DeviceBatch::c_order(&buffer, BATCH, n, n).unwrap();
+    let lu = DeviceBatch::row_major(&buffer, BATCH, n, n).unwrap();
     let plan = LuDetPlan::<T>::new(device, n, BATCH).unwrap();
-    plan.run(&stream, &lu, &swaps, &status, &mut values, &mut phase, &mut log_abs).unwrap();
+    plan.run(&stream, &lu, &swaps, &status, &mut values, &mut sign, &mut log_abs).unwrap();
     let wanted = wanted.det().unwrap();
     assert_same("determinant", &values.to_vec().unwrap(), &wanted.values);
-    assert_same("phase", &phase.to_vec().unwrap(), &wanted.phase);
+    assert_same("sign", &sign.to_vec().unwrap(), &wanted.sign);
     assert_eq!(text(&log_abs.to_vec().unwrap()), text(&wanted.log_abs));
 }
 
@@ -198,10 +198,10 @@ fn empty_matrices_have_statuses() {
         for batch in [0, 1, 5] {
             let none = device.upload::<f64>(&[]).unwrap();
             let (mut x, mut y) = (device.upload::<f64>(&[]).unwrap(), device.upload::<f64>(&[]).unwrap());
-            let a = DeviceBatch::c_order(&none, batch, 0, 0).unwrap();
-            let mut out = DeviceBatchMut::c_order(&mut x, batch, 0, 0).unwrap();
-            let mut sides = DeviceBatchMut::c_order(&mut y, batch, 0, 2).unwrap();
-            let [mut values, mut phase, mut log_abs] = [(); 3].map(|()| device.upload(&[7.0; 5]).unwrap());
+            let a = DeviceBatch::row_major(&none, batch, 0, 0).unwrap();
+            let mut out = DeviceBatchMut::row_major(&mut x, batch, 0, 0).unwrap();
+            let mut sides = DeviceBatchMut::row_major(&mut y, batch, 0, 2).unwrap();
+            let [mut values, mut sign, mut log_abs] = [(); 3].map(|()| device.upload(&[7.0; 5]).unwrap());
             let mut swaps = device.pivots(batch, 0).unwrap();
             let mut status = device.buffer(5).unwrap();
             let wanted: Vec<i32> = (0..5).map(|i| if i < batch { 0 } else { 7 }).collect();
@@ -216,7 +216,7 @@ fn empty_matrices_have_statuses() {
                 SolvePlan::new(&device, 0, batch, 2)?.run_in_place(&stream, &a, &mut sides, status)
             });
             run("determinant", &mut |status| {
-                DetPlan::new(&device, 0, batch)?.run(&stream, &a, &mut values, &mut phase, &mut log_abs, status)
+                DetPlan::new(&device, 0, batch)?.run(&stream, &a, &mut values, &mut sign, &mut log_abs, status)
             });
             let lu_status = device.upload(&[0; 5]).unwrap();
             run("inverse from factors", &mut |status| {
@@ -227,15 +227,15 @@ fn empty_matrices_have_statuses() {
                 plan.run_in_place(&stream, &a, &swaps, &lu_status, Op::None, &mut sides, status)
             });
             let ones = |one: f64| -> Vec<f64> { (0..5).map(|i| if i < batch { one } else { 7.0 }).collect() };
-            assert_eq!((phase.to_vec().unwrap(), log_abs.to_vec().unwrap()), (ones(1.0), ones(0.0)), "{device}");
+            assert_eq!((sign.to_vec().unwrap(), log_abs.to_vec().unwrap()), (ones(1.0), ones(0.0)), "{device}");
             assert_eq!(values.to_vec().unwrap(), ones(1.0), "{device}");
         }
         for n in [3, 40] {
             let matrices = device.upload(&vec![0.0_f64; 2 * n * n]).unwrap();
             let mut none = device.upload::<f64>(&[]).unwrap();
             let mut status = device.upload(&[7; 2]).unwrap();
-            let a = DeviceBatch::c_order(&matrices, 2, n, n).unwrap();
-            let mut sides = DeviceBatchMut::c_order(&mut none, 2, n, 0).unwrap();
+            let a = DeviceBatch::row_major(&matrices, 2, n, n).unwrap();
+            let mut sides = DeviceBatchMut::row_major(&mut none, 2, n, 0).unwrap();
             let plan = SolvePlan::<f64>::new(&device, n, 2, 0).unwrap();
             plan.run_in_place(&stream, &a, &mut sides, &mut status).unwrap();
             assert_eq!(status.to_vec().unwrap(), [1, 1], "{device}, n = {n}: no right-hand sides");
@@ -253,7 +253,7 @@ fn memory_of_others_is_worked_on_in_place() {
         unsafe { DeviceBuffer::<f64>::from_raw(&cpu, data.as_mut_ptr().expose_provenance() as u64, 8) }.unwrap();
     assert_eq!((buffer.len(), buffer.address()), (8, data.as_ptr().addr() as u64));
     let (stream, mut status) = (cpu.stream().unwrap(), cpu.buffer(2).unwrap());
-    let mut a = DeviceBatchMut::c_order(&mut buffer, 2, 2, 2).unwrap();
+    let mut a = DeviceBatchMut::row_major(&mut buffer, 2, 2, 2).unwrap();
     InversePlan::<f64>::new(&cpu, 2, 2).unwrap().run_in_place(&stream, &mut a, &mut status).unwrap();
     drop(buffer);
     assert_eq!(data, [1.0, -1.0, -1.0, 2.0, 0.25, 0.0, 0.0, 0.5]);

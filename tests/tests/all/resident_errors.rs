@@ -21,25 +21,25 @@ fn sizes_that_do_not_fit() {
     for device in devices(1) {
         let stream = device.stream().unwrap();
         let (big, mut small) = (device.upload(&[1.0_f32; 200]).unwrap(), device.upload(&[1.0_f32; 8]).unwrap());
-        says(DeviceBatch::c_order(&small, 1, 3, 3), "lead beyond a device buffer of 8");
-        says(DeviceBatch::c_order(small.slice(5..).unwrap(), 1, 2, 2), "lead beyond a device buffer of 3");
+        says(DeviceBatch::row_major(&small, 1, 3, 3), "lead beyond a device buffer of 8");
+        says(DeviceBatch::row_major(small.slice(5..).unwrap(), 1, 2, 2), "lead beyond a device buffer of 3");
         let padded = Layout { batch_stride: 0, row_stride: 99, col_stride: 1 };
         says(DeviceBatch::strided(&big, 1, 3, 3, padded), "lead beyond a device buffer of 200");
         says(small.copy_from(&[0.0; 9]), "a slice of 9 elements does not fit a device buffer of 8");
         says(small.copy_to(&mut [0.0; 7]), "a slice of 7 elements does not fit a device buffer of 8");
         let pointers = device.upload(&[0_u64; 2]).unwrap();
         // SAFETY: refused before any address is used.
-        says(unsafe { DeviceBatch::<f32>::pointers(&pointers, 3, 1, 1, Layout::c_order(1, 1)) }, "needs 3 elements");
+        says(unsafe { DeviceBatch::<f32>::pointers(&pointers, 3, 1, 1, Layout::row_major(1, 1)) }, "needs 3 elements");
 
         let plan = LuPlan::<f32>::new(&device, 3, 4).unwrap();
-        let right = DeviceBatch::c_order(&big, 4, 3, 3).unwrap();
+        let right = DeviceBatch::row_major(&big, 4, 3, 3).unwrap();
         let (mut room, mut other) = (device.buffer::<f32>(200).unwrap(), device.buffer::<f32>(200).unwrap());
         let (mut swaps, mut status) = (device.pivots(5, 3).unwrap(), device.upload(&[7; 5]).unwrap());
         {
-            let mut out = DeviceBatchMut::c_order(&mut room, 4, 3, 3).unwrap();
+            let mut out = DeviceBatchMut::row_major(&mut room, 4, 3, 3).unwrap();
             for (batch, n) in [(3, 3), (5, 3), (4, 4), (4, 2)] {
-                let wrong = DeviceBatch::c_order(&big, batch, n, n).unwrap();
-                let mut wrong_out = DeviceBatchMut::c_order(&mut other, batch, n, n).unwrap();
+                let wrong = DeviceBatch::row_major(&big, batch, n, n).unwrap();
+                let mut wrong_out = DeviceBatchMut::row_major(&mut other, batch, n, n).unwrap();
                 let run = plan.run(&stream, &wrong, &mut out, &mut swaps, &mut status);
                 // As many as there are of the first operand there must be of the others.
                 says(
@@ -53,8 +53,8 @@ fn sizes_that_do_not_fit() {
                 let run = plan.run(&stream, &right, &mut wrong_out, &mut swaps, &mut status);
                 says(run, "lu must be 4 matrices of 3 x 3");
             }
-            let many = DeviceBatch::c_order(&big, 5, 3, 3).unwrap();
-            let mut many_out = DeviceBatchMut::c_order(&mut other, 5, 3, 3).unwrap();
+            let many = DeviceBatch::row_major(&big, 5, 3, 3).unwrap();
+            let mut many_out = DeviceBatchMut::row_major(&mut other, 5, 3, 3).unwrap();
             let more = "the plan is for at most 4 matrices, not for 5";
             says(plan.run(&stream, &many, &mut many_out, &mut swaps, &mut status), more);
             says(plan.run_in_place(&stream, &mut many_out, &mut swaps, &mut status), more);
@@ -72,8 +72,8 @@ fn sizes_that_do_not_fit() {
         }
         let solve = LuSolvePlan::<f32>::new(&device, 3, 4, 2).unwrap();
         let (narrow, sides) =
-            (DeviceBatch::c_order(&big, 4, 3, 1).unwrap(), DeviceBatch::c_order(&big, 4, 3, 2).unwrap());
-        let mut out = DeviceBatchMut::c_order(&mut room, 4, 3, 2).unwrap();
+            (DeviceBatch::row_major(&big, 4, 3, 1).unwrap(), DeviceBatch::row_major(&big, 4, 3, 2).unwrap());
+        let mut out = DeviceBatchMut::row_major(&mut room, 4, 3, 2).unwrap();
         let lu_status = device.buffer::<i32>(4).unwrap();
         says(
             solve.run(&stream, &right, &swaps, &lu_status, Op::None, &narrow, &mut out, &mut status),
@@ -84,7 +84,7 @@ fn sizes_that_do_not_fit() {
             solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut out, few),
             "status needs 4 elements",
         );
-        let mut narrow = DeviceBatchMut::c_order(&mut other, 4, 3, 1).unwrap();
+        let mut narrow = DeviceBatchMut::row_major(&mut other, 4, 3, 1).unwrap();
         says(
             solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut narrow, &mut status),
             "x must be 4 matrices of 3 x 2",
@@ -130,10 +130,10 @@ fn other_devices() {
         let (mut status, mut other_status) = (own.upload(&[7]).unwrap(), other.upload(&[7]).unwrap());
         let (mut swaps, mut other_swaps) = (own.pivots(1, 2).unwrap(), other.pivots(1, 2).unwrap());
         {
-            let batch = DeviceBatch::c_order(&a, 1, 2, 2).unwrap();
-            let other_batch = DeviceBatch::c_order(&other_a, 1, 2, 2).unwrap();
-            let mut out = DeviceBatchMut::c_order(&mut x, 1, 2, 2).unwrap();
-            let mut other_out = DeviceBatchMut::c_order(&mut other_x, 1, 2, 2).unwrap();
+            let batch = DeviceBatch::row_major(&a, 1, 2, 2).unwrap();
+            let other_batch = DeviceBatch::row_major(&other_a, 1, 2, 2).unwrap();
+            let mut out = DeviceBatchMut::row_major(&mut x, 1, 2, 2).unwrap();
+            let mut other_out = DeviceBatchMut::row_major(&mut other_x, 1, 2, 2).unwrap();
             let invert = InversePlan::<f64>::new(&own, 2, 1).unwrap();
             says(invert.run(&other_stream, &batch, &mut out, &mut status), foreign);
             says(invert.run(&stream, &other_batch, &mut out, &mut status), foreign);
@@ -158,9 +158,9 @@ fn other_devices() {
             let inverse = LuInversePlan::<f64>::new(&own, 2, 1).unwrap();
             says(inverse.run(&stream, &batch, &other_swaps, &other_status, &mut out, &mut status), foreign);
             let det = DetPlan::<f64>::new(&own, 2, 1).unwrap();
-            for (values, phase, logs) in [(&other, &own, &own), (&own, &other, &own), (&own, &own, &other)] {
-                let [mut values, mut phase, mut logs] = [values, phase, logs].map(|of| of.buffer(1).unwrap());
-                says(det.run(&stream, &batch, &mut values, &mut phase, &mut logs, &mut status), foreign);
+            for (values, sign, logs) in [(&other, &own, &own), (&own, &other, &own), (&own, &own, &other)] {
+                let [mut values, mut sign, mut logs] = [values, sign, logs].map(|of| of.buffer(1).unwrap());
+                says(det.run(&stream, &batch, &mut values, &mut sign, &mut logs, &mut status), foreign);
             }
             // What is of one device works.
             lu.run(&stream, &batch, &mut out, &mut swaps, &mut status).unwrap();
@@ -197,17 +197,17 @@ fn pivots_that_lead_nowhere() {
             let (a, b_buffer) = (device.upload(&identity).unwrap(), device.upload(&b).unwrap());
             let (swaps, mut status) = (device.pivots(1, n).unwrap(), device.upload(&[0]).unwrap());
             assert_eq!(swaps.to_vec().unwrap(), vec![0; n]);
-            let lu = DeviceBatch::c_order(&a, 1, n, n).unwrap();
+            let lu = DeviceBatch::row_major(&a, 1, n, n).unwrap();
             let (mut x, mut inverse) = (device.buffer::<f64>(n).unwrap(), device.buffer::<f64>(n * n).unwrap());
-            let sides = DeviceBatch::c_order(&b_buffer, 1, n, 1).unwrap();
-            let mut out = DeviceBatchMut::c_order(&mut x, 1, n, 1).unwrap();
+            let sides = DeviceBatch::row_major(&b_buffer, 1, n, 1).unwrap();
+            let mut out = DeviceBatchMut::row_major(&mut x, 1, n, 1).unwrap();
             let plan = LuSolvePlan::<f64>::new(&device, n, 1, 1).unwrap();
             let lu_status = device.upload(&[0]).unwrap();
             plan.run(&stream, &lu, &swaps, &lu_status, Op::None, &sides, &mut out, &mut status).unwrap();
             let mut permuted = b.clone();
             (0..n).for_each(|k| permuted.swap(k, 0));
             assert_eq!(x.to_vec().unwrap(), permuted, "{device}, n = {n}");
-            let mut out = DeviceBatchMut::c_order(&mut inverse, 1, n, n).unwrap();
+            let mut out = DeviceBatchMut::row_major(&mut inverse, 1, n, n).unwrap();
             let plan = LuInversePlan::<f64>::new(&device, n, 1).unwrap();
             plan.run(&stream, &lu, &swaps, &lu_status, &mut out, &mut status).unwrap();
             assert!(inverse.to_vec().unwrap().iter().filter(|&&x| x == 1.0).count() == n, "{device}, n = {n}");

@@ -35,7 +35,7 @@ fn invert<T: Element>(device: &Device, a: &Batch<'_, T>) -> Vec<Ratio> {
 fn right_residuals<T: Element>() {
     for n in [2, 4, 8, 17, 32, 48, 100, 181] {
         let data = ill_conditioned::<T>(n);
-        let a = Batch::c_order(&data, 3, n, n).unwrap();
+        let a = Batch::row_major(&data, 3, n, n).unwrap();
         let sim = Device::sim_with_seed(n as u64);
         let (fused, lapack) = (invert(&sim, &a), invert(&Device::cpu(), &a));
         let both = invert(&sim.with_residual(Residual::Both), &a);
@@ -84,7 +84,7 @@ for_types!(as_from_factors);
 #[test]
 fn the_cpu_inverts_by_factors_anyway() {
     let data: Vec<f64> = Random::new(3).elements(2 * 130 * 130);
-    let a = Batch::c_order(&data, 2, 130, 130).unwrap();
+    let a = Batch::row_major(&data, 2, 130, 130).unwrap();
     let [left, both] = [Residual::Left, Residual::Both].map(|r| Device::cpu().with_residual(r).invert(&a).unwrap());
     assert_same("inverse", both.matrices.as_slice(), left.matrices.as_slice());
 }
@@ -95,7 +95,7 @@ fn algorithms_without_factors_are_refused() {
     let published = cfg!(feature = "papers").then_some("bordering");
     for algorithm in iter::once("kernel:inverse_in_registers_n8").chain(published) {
         let device = device.clone().with_algorithm(algorithm.parse::<Algorithm>().unwrap());
-        let error = device.invert(&Batch::c_order(&[1.0], 1, 1, 1).unwrap()).unwrap_err();
+        let error = device.invert(&Batch::row_major(&[1.0], 1, 1, 1).unwrap()).unwrap_err();
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains("LU factors"), "{error}");
     }
     let plan = InversePlan::<f32>::new(&device, 200, 1).unwrap();

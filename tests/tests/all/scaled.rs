@@ -77,8 +77,8 @@ fn systems<T: Element<Scalar = T> + Scalar>(
 fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: usize) {
     let what = format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME);
     let (exponents, [a, b]) = systems::<T>(n, rhs, false);
-    let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
-    let b = Batch::c_order(&b, exponents.len(), n, rhs).unwrap();
+    let a = Batch::row_major(&a, exponents.len(), n, n).unwrap();
+    let b = Batch::row_major(&b, exponents.len(), n, rhs).unwrap();
     let results = compute(device, &a, &b);
     for (k, solution) in results.solutions.iter().enumerate() {
         let what = format!("{what}, solution {k}");
@@ -98,9 +98,9 @@ fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: 
 fn cholesky<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: usize) {
     let what = format!("{device}, {} n = {n}, rhs = {rhs}", T::NAME);
     let (exponents, [a, b]) = systems::<T>(n, rhs, true);
-    let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
+    let a = Batch::row_major(&a, exponents.len(), n, n).unwrap();
     let factors = device.cholesky(&a, Triangle::Lower).unwrap();
-    let solution = factors.solve(&Batch::c_order(&b, exponents.len(), n, rhs).unwrap()).unwrap();
+    let solution = factors.solve(&Batch::row_major(&b, exponents.len(), n, rhs).unwrap()).unwrap();
     let what = format!("{what}, Cholesky");
     assert_scaled(&what, &solution.x, &solution.status, exponents.iter().map(|e| e.1 - e.0));
     let inverse = factors.inverse().unwrap();
@@ -132,8 +132,8 @@ fn at_once_by_blocks_in_registers() {
     let device = Device::sim().with_algorithm("kernel:gesv_register_blocked_r5_p5".parse().unwrap());
     for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
         let (exponents, [a, b]) = systems::<f32>(n, rhs, false);
-        let a = Batch::c_order(&a, exponents.len(), n, n).unwrap();
-        let x = device.solve(&a, &Batch::c_order(&b, exponents.len(), n, rhs).unwrap()).unwrap();
+        let a = Batch::row_major(&a, exponents.len(), n, n).unwrap();
+        let x = device.solve(&a, &Batch::row_major(&b, exponents.len(), n, rhs).unwrap()).unwrap();
         assert_scaled(&format!("n = {n}"), &x.x, &x.status, exponents.iter().map(|e| e.1 - e.0));
     }
 }

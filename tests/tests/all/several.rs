@@ -24,7 +24,7 @@ fn as_one<T: Element>() {
         let mut random = Random::new(n as u64);
         let (a, b): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
         let a = Batch::column_major(&a, batch, n, n).unwrap();
-        let b = Batch::c_order(&b, batch, n, rhs).unwrap();
+        let b = Batch::row_major(&b, batch, n, rhs).unwrap();
         let wanted = compute(&Device::sim(), &a, &b);
         for device in lists() {
             let got = compute(&device, &a, &b);
@@ -86,12 +86,12 @@ for_types!(in_the_memory_of_the_caller: f32 c64);
 fn factors_of_any_size() {
     let count = |batch: usize, n: usize, seed: u64| -> Vec<f64> { mixed(&mut Random::new(seed), batch, n) };
     for device in lists() {
-        let mut lu = device.lu(&Batch::c_order(&[2.0], 1, 1, 1).unwrap()).unwrap();
+        let mut lu = device.lu(&Batch::row_major(&[2.0], 1, 1, 1).unwrap()).unwrap();
         for (seed, (batch, n)) in
             [(7, 9), (7, 9), (2, 9), (1, 20), (0, 3), (12, 5), (3, 0), (12, 5)].into_iter().enumerate()
         {
             let data = count(batch, n, seed as u64);
-            let a = Batch::c_order(&data, batch, n, n).unwrap();
+            let a = Batch::row_major(&data, batch, n, n).unwrap();
             lu.refactor(&a).unwrap();
             let wanted = Device::sim().lu(&a).unwrap();
             assert_same("factors", factors(&lu).as_slice(), factors(&wanted).as_slice());
@@ -112,7 +112,7 @@ fn other_kernels() {
     let (batch, n, rhs) = (3, 66, 6);
     let mut random = Random::new(1);
     let (a, b): (Vec<f32>, Vec<f32>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
-    let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::c_order(&b, batch, n, rhs).unwrap());
+    let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::row_major(&b, batch, n, rhs).unwrap());
     let with = |device: Device| device.with_algorithm(Algorithm::Few).with_residual(Residual::Both);
     let wanted = compute(&with(Device::sim()), &a, &b);
     assert_same_results("few", &compute(&with(Device::sims(2).unwrap()), &a, &b), &wanted);
@@ -120,14 +120,14 @@ fn other_kernels() {
 
 #[test]
 fn what_cannot_be_done_is_said_as_by_one() {
-    let a = Batch::c_order(&[1.0_f64; 0], 0, 40, 40).unwrap();
+    let a = Batch::row_major(&[1.0_f64; 0], 0, 40, 40).unwrap();
     for device in [Device::sim(), Device::sims(3).unwrap()] {
         let device = device.with_algorithm(Algorithm::Kernel("getrf_in_registers_n32"));
         let error = device.lu(&a).unwrap_err();
         assert!(matches!(&error, Error::Unsupported(_)) && error.to_string().contains("order 32"), "{error}");
     }
     let a = [1.0_f64; 3 * 100];
-    let a = Batch::c_order(&a, 3, 10, 10).unwrap();
+    let a = Batch::row_major(&a, 3, 10, 10).unwrap();
     let error = Device::sims(2).unwrap().with_memory_limit(100).invert(&a).unwrap_err();
     let Error::OneOfSeveral { device, source } = &error else { panic!("{error}") };
     assert!(device == "sim" && matches!(**source, Error::Memory { available: 100, .. }), "{error}");
@@ -137,7 +137,7 @@ fn what_cannot_be_done_is_said_as_by_one() {
 fn progress_counts_every_matrix_once() {
     let (batch, n) = (33, 5);
     let data: Vec<f64> = Random::new(3).elements(batch * n * n);
-    let a = Batch::c_order(&data, batch, n, n).unwrap();
+    let a = Batch::row_major(&data, batch, n, n).unwrap();
     for device in lists() {
         let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
@@ -179,8 +179,8 @@ fn resident_work_is_of_one() {
     for (device, works) in [(&one, true), (&other, false)] {
         let (a, mut x, mut status) =
             (device.upload(&[2.0]).unwrap(), device.buffer(1).unwrap(), device.buffer::<i32>(1).unwrap());
-        let mut to = DeviceBatchMut::c_order(&mut x, 1, 1, 1).unwrap();
-        let done = plan.run(&stream, &DeviceBatch::c_order(&a, 1, 1, 1).unwrap(), &mut to, &mut status);
+        let mut to = DeviceBatchMut::row_major(&mut x, 1, 1, 1).unwrap();
+        let done = plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1).unwrap(), &mut to, &mut status);
         match done {
             Ok(()) => assert!(works && x.to_vec().unwrap() == [0.5]),
             Err(error) => assert!(!works && error.to_string().contains("of one device"), "{error}"),
@@ -196,7 +196,7 @@ proptest! {
     fn any_division(count in 1_usize..6, batch in 0_usize..14, n in 1_usize..12, kib in 8_usize..40, seed: u64) {
         let mut random = Random::new(seed);
         let (a, b): (Vec<f32>, Vec<f32>) = (mixed(&mut random, batch, n), random.elements(batch * n));
-        let (a, b) = (Batch::c_order(&a, batch, n, n).unwrap(), Batch::c_order(&b, batch, n, 1).unwrap());
+        let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::row_major(&b, batch, n, 1).unwrap());
         let device = Device::sims(count).unwrap().with_memory_limit(kib << 10);
         assert_same_results("any", &compute(&device, &a, &b), &compute(&Device::sim(), &a, &b));
     }

@@ -35,16 +35,16 @@ const HOST: [Case; 17] = [
         let a = Batch::strided(&[1.0], 1 << 30, 1, 1, ONE_PLACE)?;
         device.solve(&a, &Batch::strided(&[1.0], 1 << 30, 1, 1 << 21, ONE_PLACE)?).map(drop)
     }),
-    ("empty", |device| device.lu(&Batch::<f64>::c_order(&[], usize::MAX, 0, 0)?).map(drop)),
-    ("empty-lu", |device| device.lu(&Batch::<f64>::c_order(&[], 1 << 50, 0, 0)?).map(drop)),
-    ("empty-invert", |device| device.invert(&Batch::<f64>::c_order(&[], 1 << 50, 0, 0)?).map(drop)),
-    ("empty-det", |device| device.det(&Batch::<f64>::c_order(&[], 1 << 50, 0, 0)?).map(drop)),
+    ("empty", |device| device.lu(&Batch::<f64>::row_major(&[], usize::MAX, 0, 0)?).map(drop)),
+    ("empty-lu", |device| device.lu(&Batch::<f64>::row_major(&[], 1 << 50, 0, 0)?).map(drop)),
+    ("empty-invert", |device| device.invert(&Batch::<f64>::row_major(&[], 1 << 50, 0, 0)?).map(drop)),
+    ("empty-det", |device| device.det(&Batch::<f64>::row_major(&[], 1 << 50, 0, 0)?).map(drop)),
     ("empty-solve", |device| {
-        let a = Batch::<f64>::c_order(&[], 1 << 50, 0, 0)?;
-        device.solve(&a, &Batch::c_order(&[], 1 << 50, 0, 1)?).map(drop)
+        let a = Batch::<f64>::row_major(&[], 1 << 50, 0, 0)?;
+        device.solve(&a, &Batch::row_major(&[], 1 << 50, 0, 1)?).map(drop)
     }),
-    ("from-parts", |device| Lu::<f64>::from_parts(device, &Batch::c_order(&[], 1 << 50, 0, 0)?, &[]).map(drop)),
-    ("columns", |device| device.lu(&Batch::<f64>::c_order(&[], 0, 3, usize::MAX)?).map(drop)),
+    ("from-parts", |device| Lu::<f64>::from_parts(device, &Batch::row_major(&[], 1 << 50, 0, 0)?, &[]).map(drop)),
+    ("columns", |device| device.lu(&Batch::<f64>::row_major(&[], 0, 3, usize::MAX)?).map(drop)),
     ("strides", |device| {
         let layout = Layout { batch_stride: 1 << 63, row_stride: 1 << 63, col_stride: 1 };
         device.lu(&Batch::strided(&[1.0; 9], 3, 3, 3, layout)?).map(drop)
@@ -61,22 +61,22 @@ const LARGEST_ORDER: [Case; 4] = [
     ("largest-det", |device| device.det(&Batch::strided(&[1.0], 1, LARGEST, LARGEST, ONE_PLACE)?).map(drop)),
     ("largest-solve", |device| {
         let (a, b) = (Batch::strided(&[1.0], 1, LARGEST, LARGEST, ONE_PLACE)?, vec![1.0; LARGEST]);
-        device.solve(&a, &Batch::c_order(&b, 1, LARGEST, 1)?).map(drop)
+        device.solve(&a, &Batch::row_major(&b, 1, LARGEST, 1)?).map(drop)
     }),
 ];
 
 /// Calls by ranges.
 const OUT_OF_CORE: [Case; 4] = [
-    ("source", |device| device.det(&SourceBatch::<f64>::c_order(&Nowhere, usize::MAX, 3, 3)?).map(drop)),
-    ("source-order", |device| device.det(&SourceBatch::<f64>::c_order(&Nowhere, 1, 1 << 32, 1 << 32)?).map(drop)),
+    ("source", |device| device.det(&SourceBatch::<f64>::row_major(&Nowhere, usize::MAX, 3, 3)?).map(drop)),
+    ("source-order", |device| device.det(&SourceBatch::<f64>::row_major(&Nowhere, 1, 1 << 32, 1 << 32)?).map(drop)),
     ("source-empty", |device| {
-        let a = SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 0, 0)?;
-        device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, 1 << 50, 0, 0)?).map(drop)
+        let a = SourceBatch::<f64>::row_major(&Nowhere, 1 << 50, 0, 0)?;
+        device.invert_into(&a, &mut SinkBatch::row_major(&Nowhere, 1 << 50, 0, 0)?).map(drop)
     }),
     ("source-factors", |device| {
         let (lu, b) =
-            (SourceBatch::<f64>::c_order(&Nowhere, 1 << 50, 1, 1)?, SourceBatch::c_order(&Nowhere, 1 << 50, 1, 1)?);
-        let x = SinkBatch::c_order(&Nowhere, 1 << 50, 1, 1)?;
+            (SourceBatch::<f64>::row_major(&Nowhere, 1 << 50, 1, 1)?, SourceBatch::row_major(&Nowhere, 1 << 50, 1, 1)?);
+        let x = SinkBatch::row_major(&Nowhere, 1 << 50, 1, 1)?;
         out_of_core::solve_from_factors(device, lu, &Nowhere, Op::None, b, x).map(drop)
     }),
 ];
@@ -103,9 +103,9 @@ const RESIDENT: [Case; 18] = [
     }),
     ("statuses", |device| {
         let (none, mut status) = (device.upload::<f64>(&[])?, device.buffer(1)?);
-        let a = DeviceBatch::c_order(&none, usize::MAX, 0, 0)?;
+        let a = DeviceBatch::row_major(&none, usize::MAX, 0, 0)?;
         let mut room = device.upload::<f64>(&[])?;
-        let mut out = DeviceBatchMut::c_order(&mut room, usize::MAX, 0, 0)?;
+        let mut out = DeviceBatchMut::row_major(&mut room, usize::MAX, 0, 0)?;
         InversePlan::new(device, 0, usize::MAX)?.run(&device.stream()?, &a, &mut out, &mut status)
     }),
     ("output", |device| DeviceBatchMut::strided(&mut device.upload(&[1.0])?, usize::MAX, 1, 1, ONE_PLACE).map(drop)),
@@ -182,7 +182,7 @@ fn child() {
             }
         }
         // All is as it was.
-        let inverse = device.invert(&Batch::c_order(&[2.0_f64], 1, 1, 1).unwrap()).unwrap();
+        let inverse = device.invert(&Batch::row_major(&[2.0_f64], 1, 1, 1).unwrap()).unwrap();
         assert_eq!((inverse.matrices.as_slice(), &inverse.status[..]), (&[0.5][..], &[Status::Ok][..]));
     }
 }

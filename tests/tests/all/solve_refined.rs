@@ -46,8 +46,8 @@ fn conditions<T: Double>() {
         let all = [1e2, 1e3, 1e5, 1e11, 1e12, 1e14];
         let data: Vec<T> = all.iter().flat_map(|&condition| conditioned::<T>(&mut random, n, condition)).collect();
         let sides: Vec<T> = random.elements(all.len() * n * rhs);
-        let a = Batch::c_order(&data, all.len(), n, n).unwrap();
-        let b = Batch::c_order(&sides, all.len(), n, rhs).unwrap();
+        let a = Batch::row_major(&data, all.len(), n, n).unwrap();
+        let b = Batch::row_major(&sides, all.len(), n, rhs).unwrap();
         for device in devices(n as u64) {
             let what = format!("{} n = {n} on {device}", T::NAME);
             let (refined, double) = (device.solve_refined(&a, &b).unwrap(), device.solve(&a, &b).unwrap());
@@ -94,8 +94,8 @@ fn neighbours_do_not_matter<T: Double>() {
         let batch = data.len() / (n * n);
         let mut sides: Vec<T> = Random::new(3).elements(batch * n * rhs);
         sides[n * rhs - 1] = number(f64::INFINITY); // of the first matrix
-        let a = Batch::c_order(&data, batch, n, n).unwrap();
-        let b = Batch::c_order(&sides, batch, n, rhs).unwrap();
+        let a = Batch::row_major(&data, batch, n, n).unwrap();
+        let b = Batch::row_major(&sides, batch, n, rhs).unwrap();
         for device in devices(n as u64) {
             let what = format!("{} n = {n} on {device}", T::NAME);
             let all = device.solve_refined(&a, &b).unwrap();
@@ -109,8 +109,8 @@ fn neighbours_do_not_matter<T: Double>() {
             assert_eq!((all.refinement[9], all.refinement[10]), (Refinement::Singular, Refinement::Overflow), "{what}");
             for i in 0..batch {
                 let (own_a, own_b) = (one(&a, i), one(&b, i));
-                let a = Batch::c_order(&own_a, 1, n, n).unwrap();
-                let alone = device.solve_refined(&a, &Batch::c_order(&own_b, 1, n, rhs).unwrap()).unwrap();
+                let a = Batch::row_major(&own_a, 1, n, n).unwrap();
+                let alone = device.solve_refined(&a, &Batch::row_major(&own_b, 1, n, rhs).unwrap()).unwrap();
                 let what = format!("{what}, matrix {i}");
                 assert_same(&what, alone.x.as_slice(), &one(&all.x.view(), i));
                 assert_eq!((alone.status[0], alone.refinement[0]), (all.status[i], all.refinement[i]), "{what}");
@@ -159,7 +159,7 @@ fn unknowns_of_any_unit<T: Double>() {
         let b: Vec<T> = (0..n)
             .map(|i| (0..n).fold(T::ZERO, |sum, j| sum.sub_mul(-a[i * n + j], x[j].scale(real::<T>(unit(j))))))
             .collect();
-        let (a, b) = (Batch::c_order(&a, 1, n, n).unwrap(), Batch::c_order(&b, 1, n, 1).unwrap());
+        let (a, b) = (Batch::row_major(&a, 1, n, n).unwrap(), Batch::row_major(&b, 1, n, 1).unwrap());
         for device in devices(n as u64) {
             let refined = device.solve_refined(&a, &b).unwrap();
             for (j, (found, wanted)) in refined.x.as_slice().iter().zip(&x).enumerate() {
@@ -183,8 +183,8 @@ macro_rules! real {
             let file = concat!("real/", stringify!($name), "_b.npy");
             let sides: Vec<$t> = if path(file).exists() { npy(file).1 } else { Random::new(1).elements(batch * n) };
             for (device, count) in [(Device::cpu(), batch), (Device::sim(), batch.min(200 / n).max(1))] {
-                let a = Batch::c_order(&data[..count * n * n], count, n, n).unwrap();
-                let b = Batch::c_order(&sides[..count * n], count, n, 1).unwrap();
+                let a = Batch::row_major(&data[..count * n * n], count, n, n).unwrap();
+                let b = Batch::row_major(&sides[..count * n], count, n, 1).unwrap();
                 let refined = device.solve_refined(&a, &b).unwrap();
                 assert_eq!(refined.status, device.solve(&a, &b).unwrap().status);
                 assert_accurate(stringify!($name), &a, &b, &refined);
@@ -216,13 +216,13 @@ fn a_large_matrix_by_many_blocks() {
     let hilbert = from_fn::<f64>(n, |i, j| 1.0 / (i + j + 1) as f64 + if i == j { 1e-9 } else { 0.0 });
     let sides: Vec<f64> = random.elements(2 * n * rhs);
     let data = [data, hilbert].concat();
-    let (a, b) = (Batch::c_order(&data, 2, n, n).unwrap(), Batch::c_order(&sides, 2, n, rhs).unwrap());
+    let (a, b) = (Batch::row_major(&data, 2, n, n).unwrap(), Batch::row_major(&sides, 2, n, rhs).unwrap());
     let refined = Device::cpu().solve_refined(&a, &b).unwrap();
     assert_eq!(refined.status, [Status::Ok; 2]);
     assert!(refined.refinement[0].is_converged() && refined.refinement[1] == Refinement::Stalled);
     assert_accurate("large", &a, &b, &refined);
-    let first = Batch::c_order(&data[..n * n], 1, n, n).unwrap();
-    let on_sim = Device::sim().solve_refined(&first, &Batch::c_order(&sides[..n * rhs], 1, n, rhs).unwrap()).unwrap();
+    let first = Batch::row_major(&data[..n * n], 1, n, n).unwrap();
+    let on_sim = Device::sim().solve_refined(&first, &Batch::row_major(&sides[..n * rhs], 1, n, rhs).unwrap()).unwrap();
     assert!(on_sim.refinement[0].is_converged());
-    assert_accurate("large on sim", &first, &Batch::c_order(&sides[..n * rhs], 1, n, rhs).unwrap(), &on_sim);
+    assert_accurate("large on sim", &first, &Batch::row_major(&sides[..n * rhs], 1, n, rhs).unwrap(), &on_sim);
 }

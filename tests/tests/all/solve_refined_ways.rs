@@ -32,7 +32,7 @@ fn same_bits<T: Double>() {
     let mut random = Random::new(2);
     let (mut data, sides): (Vec<T>, Vec<T>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
     data[5 * n * n] = number(1e200);
-    let (a, b) = (Batch::c_order(&data, batch, n, n).unwrap(), Batch::c_order(&sides, batch, n, rhs).unwrap());
+    let (a, b) = (Batch::row_major(&data, batch, n, n).unwrap(), Batch::row_major(&sides, batch, n, rhs).unwrap());
     for device in devices(1) {
         let wanted = device.solve_refined(&a, &b).unwrap();
         let check = |what: &str, x: &[T], status: &[Status], refinement: &[Refinement]| {
@@ -44,8 +44,8 @@ fn same_bits<T: Double>() {
             check(&format!("{limit} bytes"), some.x.as_slice(), &some.status, &some.refinement);
             let [a, b, x] =
                 [data.clone(), sides.clone(), vec![number(0.0); sides.len()]].map(|v| Stored(Mutex::new(v)));
-            let [source, sides] = [(&a, n), (&b, rhs)].map(|(of, k)| SourceBatch::c_order(of, batch, n, k).unwrap());
-            let mut sink = SinkBatch::c_order(&x, batch, n, rhs).unwrap();
+            let [source, sides] = [(&a, n), (&b, rhs)].map(|(of, k)| SourceBatch::row_major(of, batch, n, k).unwrap());
+            let mut sink = SinkBatch::row_major(&x, batch, n, rhs).unwrap();
             let limited = device.clone().with_memory_limit(limit);
             let (status, refinement) = limited.solve_refined_into(&source, &sides, &mut sink).unwrap();
             check("from a source", &x.0.lock().unwrap(), &status, &refinement);
@@ -57,8 +57,8 @@ fn same_bits<T: Double>() {
         assert!(plan.bytes() > 0);
         for _ in 0..2 {
             let (a, b) =
-                (DeviceBatch::c_order(&a, batch, n, n).unwrap(), DeviceBatch::c_order(&b, batch, n, rhs).unwrap());
-            let mut to = DeviceBatchMut::c_order(&mut x, batch, n, rhs).unwrap();
+                (DeviceBatch::row_major(&a, batch, n, n).unwrap(), DeviceBatch::row_major(&b, batch, n, rhs).unwrap());
+            let mut to = DeviceBatchMut::row_major(&mut x, batch, n, rhs).unwrap();
             let (status, refinement) = plan.run(&stream, &a, &b, &mut to).unwrap();
             check("by a plan", &x.to_vec().unwrap(), &status, &refinement);
         }
@@ -97,28 +97,29 @@ fn empty_batches_and_wrong_shapes() {
     let elements: Vec<f64> = Random::new(1).elements(18);
     for device in devices(1) {
         for (batch, n, rhs) in [(0, 3, 1), (0, 0, 0), (5, 0, 2), (2, 3, 0), (0, 3, 0), (1, 0, 0)] {
-            let a = Batch::c_order(&elements[..batch * n * n], batch, n, n).unwrap();
-            let b = Batch::c_order(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
+            let a = Batch::row_major(&elements[..batch * n * n], batch, n, n).unwrap();
+            let b = Batch::row_major(&elements[..batch * n * rhs], batch, n, rhs).unwrap();
             let refined = device.solve_refined(&a, &b).unwrap();
             assert_eq!((refined.x.batch(), refined.x.rows(), refined.x.cols()), (batch, n, rhs));
             assert_eq!(refined.refinement, vec![Refinement::Converged(0); batch]);
             assert_eq!(*refined.status, vec![Status::Ok; batch]);
         }
-        let (a, b) = (Batch::c_order(&elements, 2, 3, 3).unwrap(), Batch::c_order(&elements[..4], 2, 2, 1).unwrap());
+        let (a, b) =
+            (Batch::row_major(&elements, 2, 3, 3).unwrap(), Batch::row_major(&elements[..4], 2, 2, 1).unwrap());
         let error = device.solve_refined(&a, &b).unwrap_err();
         assert!(
             matches!(error, Error::Shape(_)) && error.to_string().contains("`b` must hold 2 matrices of 3 x 1"),
             "{error}"
         );
-        let b = Batch::c_order(&elements[..6], 2, 3, 1).unwrap();
+        let b = Batch::row_major(&elements[..6], 2, 3, 1).unwrap();
         let mut x = [0.0; 6];
-        let mut x = BatchMut::c_order(&mut x, 3, 2, 1).unwrap();
+        let mut x = BatchMut::row_major(&mut x, 3, 2, 1).unwrap();
         let error = device.solve_refined_into(&a, &b, &mut x).unwrap_err();
         assert!(error.to_string().contains("`x` must hold 2 matrices of 3 x 1, but it holds 3 of 2 x 1"), "{error}");
-        let oblong = Batch::c_order(&elements, 3, 2, 3).unwrap();
+        let oblong = Batch::row_major(&elements, 3, 2, 3).unwrap();
         assert!(device.solve_refined(&oblong, &b).unwrap_err().to_string().contains("must be square"));
     }
-    let one = Batch::c_order(&elements[..1], 1, 1, 1).unwrap();
+    let one = Batch::row_major(&elements[..1], 1, 1, 1).unwrap();
     let device = Device::cpu().with_algorithm(Algorithm::Kernel("getrf_global"));
     assert!(matches!(device.solve_refined(&one, &one), Err(Error::Unsupported(_))));
 }

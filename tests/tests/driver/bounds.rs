@@ -15,7 +15,7 @@ const MAKING: [&str; 9] = ["Alloc", "Create", "Module", "Register", "Retain", "F
 
 fn invert(device: &Device, n: usize, batch: usize) {
     let numbers = vec![1.0; batch * n * n];
-    drop(device.invert(&Batch::c_order(&numbers, batch, n, n).unwrap()).unwrap());
+    drop(device.invert(&Batch::row_major(&numbers, batch, n, n).unwrap()).unwrap());
 }
 
 /// The names among the traced calls that should not be there.
@@ -49,7 +49,7 @@ fn the_second_call_on_pinned_memory_makes_nothing() {
     let (n, batch) = (32, 5000);
     let mut a = device.pinned::<f64>(batch * n * n).unwrap();
     let mut call = || {
-        let mut a = BatchMut::c_order(&mut a, batch, n, n).unwrap();
+        let mut a = BatchMut::row_major(&mut a, batch, n, n).unwrap();
         let _ = device.invert_in_place(&mut a).unwrap();
     };
     call();
@@ -76,7 +76,7 @@ fn a_limit_bounds_device_memory_in_and_between_calls() {
         // Factors stay on the device: within the same limit.
         let numbers = vec![1.0; 200 * 32 * 32];
         pretend.begin_trace();
-        let lu = device.lu(&Batch::c_order(&numbers, 200, 32, 32).unwrap()).unwrap();
+        let lu = device.lu(&Batch::row_major(&numbers, 200, 32, 32).unwrap()).unwrap();
         drop(lu);
         assert!(pretend.count(Count::MostDeviceBytes) <= limit + (64 << 10), "factors");
     }

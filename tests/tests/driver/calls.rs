@@ -13,7 +13,7 @@ fn results_are_what_the_kernels_write() {
     for limit in [FEW_BYTES, 1 << 20] {
         let device = Device::cuda(0).unwrap().with_memory_limit(limit);
         let numbers = numbers();
-        let inverse = device.invert(&Batch::c_order(&numbers, BATCH, N, N).unwrap()).unwrap();
+        let inverse = device.invert(&Batch::row_major(&numbers, BATCH, N, N).unwrap()).unwrap();
         assert_eq!(inverse.matrices.as_slice(), numbers);
         assert!(inverse.status.iter().all(|status| status.is_ok()));
     }

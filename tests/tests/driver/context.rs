@@ -39,7 +39,7 @@ fn what_a_drop_cannot_give_back_is_given_back_at_the_next_chance() {
 fn end(k: u64) -> Vec<String> {
     let pretend = Pretend::open();
     let device = Device::cuda(0).unwrap();
-    drop(device.invert(&Batch::c_order(&[1.0; 9], 1, 3, 3).unwrap()).unwrap());
+    drop(device.invert(&Batch::row_major(&[1.0; 9], 1, 3, 3).unwrap()).unwrap());
     let event = device.stream().unwrap().record().unwrap();
     assert!(pretend.count(Count::Modules) > 0);
     drop(device);

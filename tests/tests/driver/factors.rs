@@ -20,7 +20,7 @@ fn numbers(len: usize) -> Vec<f64> {
 }
 
 fn factor(device: &Device, numbers: &[f64]) -> Lu<f64> {
-    device.lu(&Batch::c_order(numbers, BATCH, N, N).unwrap()).unwrap()
+    device.lu(&Batch::row_major(numbers, BATCH, N, N).unwrap()).unwrap()
 }
 
 /// Solves, and checks what the pretended kernels make of factors, pivots and statuses. The bytes that were copied,
@@ -28,7 +28,7 @@ fn factor(device: &Device, numbers: &[f64]) -> Lu<f64> {
 fn solve(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> (usize, usize) {
     let sides = numbers(BATCH * N * RHS);
     pretend.begin_trace();
-    let Solution { x, status } = lu.solve(&Batch::c_order(&sides, BATCH, N, RHS).unwrap(), Op::None).unwrap();
+    let Solution { x, status } = lu.solve(&Batch::row_major(&sides, BATCH, N, RHS).unwrap(), Op::None).unwrap();
     let copied = pretend.copied();
     for (b, a) in a.chunks(N * N).enumerate() {
         assert_eq!(status[b].code(), status_of(a[0]), "matrix {b}");
@@ -98,7 +98,7 @@ fn factors_of_the_host_stay_on_the_device() {
     let pivots: Vec<u32> = a.chunks(N).map(|row| pivot_of(row[0], N)).collect();
     let device = Device::cuda(0).unwrap();
     pretend.begin_trace();
-    let lu = Lu::<f64>::from_parts(&device, &Batch::c_order(&a, BATCH, N, N).unwrap(), &pivots).unwrap();
+    let lu = Lu::<f64>::from_parts(&device, &Batch::row_major(&a, BATCH, N, N).unwrap(), &pivots).unwrap();
     assert_eq!(pretend.copied(), (LU_BYTES + PIVOT_BYTES + 4 * BATCH, 0));
     assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SOLVED_BYTES));
     drop((device, lu));
@@ -160,14 +160,14 @@ fn factoring_anew_allocates_nothing() {
     let other: Vec<f64> = a.iter().rev().copied().collect();
     assert_eq!(lu.factors().unwrap().as_slice(), a);
     pretend.begin_trace();
-    lu.refactor(&Batch::c_order(&other, BATCH, N, N).unwrap()).unwrap();
+    lu.refactor(&Batch::row_major(&other, BATCH, N, N).unwrap()).unwrap();
     let trace = pretend.trace();
     assert!(!trace.iter().any(|call| call.contains("Alloc") || call.contains("Create")), "{trace:#?}");
     assert_eq!(solve(&pretend, &lu, &other), (SIDES_BYTES, SOLVED_BYTES));
     assert_eq!(lu.factors().unwrap().as_slice(), other, "not those that had come over before");
     // Who shares them keeps them.
     let shared = lu.clone();
-    lu.refactor(&Batch::c_order(&a, BATCH, N, N).unwrap()).unwrap();
+    lu.refactor(&Batch::row_major(&a, BATCH, N, N).unwrap()).unwrap();
     assert_eq!(solve(&pretend, &shared, &other), (SIDES_BYTES, SOLVED_BYTES));
     assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SOLVED_BYTES));
     drop((lu, shared));

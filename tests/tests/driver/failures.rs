@@ -68,7 +68,7 @@ pub(crate) fn fail_each_on(gpus: &[u32], limit: usize, work: Work) {
 fn every_call_of_an_inversion_may_fail() {
     fail_each(FEW_BYTES, |device| {
         let numbers = numbers();
-        let inverse = device.invert(&Batch::c_order(&numbers, BATCH, N, N)?)?;
+        let inverse = device.invert(&Batch::row_major(&numbers, BATCH, N, N)?)?;
         assert_eq!(inverse.matrices.as_slice(), numbers);
         Ok(())
     });

@@ -55,7 +55,7 @@ fn a_plan_outlives_the_streams_that_it_worked_in() {
         if let Some(last) = &last {
             own.wait(last).unwrap();
         }
-        plan.run_in_place(&own, &mut DeviceBatchMut::c_order(&mut to, 1, n, n).unwrap(), &mut status).unwrap();
+        plan.run_in_place(&own, &mut DeviceBatchMut::row_major(&mut to, 1, n, n).unwrap(), &mut status).unwrap();
         last = Some(own.record().unwrap());
         // SAFETY: who works with the plan next waits for the mark.
         unsafe { own.release() };
@@ -65,8 +65,8 @@ fn a_plan_outlives_the_streams_that_it_worked_in() {
     last.unwrap().synchronize().unwrap();
     let mut out = device.buffer(n * n).unwrap();
     let mut own_status = device.buffer(1).unwrap();
-    let to = &mut DeviceBatchMut::c_order(&mut out, 1, n, n).unwrap();
-    plan.run(&stream, &DeviceBatch::c_order(&a, 1, n, n).unwrap(), to, &mut own_status).unwrap();
+    let to = &mut DeviceBatchMut::row_major(&mut out, 1, n, n).unwrap();
+    plan.run(&stream, &DeviceBatch::row_major(&a, 1, n, n).unwrap(), to, &mut own_status).unwrap();
     stream.synchronize().unwrap();
     drop((plan, a, out, own_status, status, stream, device));
     pretend.finish();

@@ -67,8 +67,8 @@ fn a_kernel_works_between_a_copy_and_a_plan() {
     stream.upload(&numbers(), &mut a).unwrap();
     pretend.begin_trace();
     launch(&kernel, &stream, Grid::new(7, 96).shared_bytes(100), &mut a).unwrap();
-    let mut out = DeviceBatchMut::c_order(&mut inverse, BATCH, N, N).unwrap();
-    plan.run(&stream, &DeviceBatch::c_order(&a, BATCH, N, N).unwrap(), &mut out, &mut status).unwrap();
+    let mut out = DeviceBatchMut::row_major(&mut inverse, BATCH, N, N).unwrap();
+    plan.run(&stream, &DeviceBatch::row_major(&a, BATCH, N, N).unwrap(), &mut out, &mut status).unwrap();
     assert!(!pretend.trace().iter().any(|call| call.contains("Event")), "one stream needs no marks");
     let launches = pretend.launches();
     let own = launches.iter().find(|launch| launch.name == "double").unwrap();

@@ -10,10 +10,10 @@ const ORDERS: [usize; 14] = [1, 4, 5, 8, 17, 32, 33, 64, 65, 129, 193, 257, 513,
 
 fn call_all<T: Element>(device: &Device, n: usize, one: T) {
     let (numbers, rhs) = (vec![one; 3 * n * n], vec![one; 3 * n * 2]);
-    let a = Batch::c_order(&numbers, 3, n, n).unwrap();
+    let a = Batch::row_major(&numbers, 3, n, n).unwrap();
     let _ = device.invert(&a).unwrap();
     let _ = device.det(&a).unwrap();
-    let _ = device.solve(&a, &Batch::c_order(&rhs, 3, n, 2).unwrap()).unwrap();
+    let _ = device.solve(&a, &Batch::row_major(&rhs, 3, n, 2).unwrap()).unwrap();
     let _ = device.lu(&a).unwrap().inverse().unwrap();
 }
 
@@ -62,7 +62,7 @@ fn a_plan_for_smaller_matrices_leaves_others_what_they_need() {
         for (plan, n) in [(&small_plan, small), (&large_plan, large)] {
             let mut a = device.buffer(n * n).unwrap();
             let (mut pivots, mut status) = (device.pivots(1, n).unwrap(), device.buffer(1).unwrap());
-            let a = &mut DeviceBatchMut::c_order(&mut a, 1, n, n).unwrap();
+            let a = &mut DeviceBatchMut::row_major(&mut a, 1, n, n).unwrap();
             plan.run_in_place(&stream, a, &mut pivots, &mut status).unwrap();
         }
     }

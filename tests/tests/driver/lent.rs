@@ -46,8 +46,8 @@ impl Made {
         let mut status = scope.write(&mut self.status)?;
         stream.upload(&numbers(), &mut a)?;
         before(raw);
-        let mut out = DeviceBatchMut::c_order(&mut to, BATCH, N, N)?;
-        plan.run(&stream, &DeviceBatch::c_order(&a, BATCH, N, N)?, &mut out, &mut status)?;
+        let mut out = DeviceBatchMut::row_major(&mut to, BATCH, N, N)?;
+        plan.run(&stream, &DeviceBatch::row_major(&a, BATCH, N, N)?, &mut out, &mut status)?;
         after(raw);
         Ok(())
     }

@@ -72,17 +72,17 @@ fn compact_matrices_arrive() {
     pretend.set_body(Some(identity));
     for (n, batch) in SIZES {
         let numbers = numbers(batch * n * n);
-        let a = Batch::c_order(&numbers, batch, n, n).unwrap();
+        let a = Batch::row_major(&numbers, batch, n, n).unwrap();
         for (i, device) in devices(n).into_iter().enumerate() {
             if i == 1 && batch > 2000 {
                 continue; // chunks of a few numbers each: only slow
             }
             let mut out = Factored::new(n, batch, batch * n * n);
-            let mut lu = BatchMut::c_order(&mut out.lu, batch, n, n).unwrap();
+            let mut lu = BatchMut::row_major(&mut out.lu, batch, n, n).unwrap();
             out.status = device.lu_into(&a, &mut lu, &mut out.pivots).unwrap().into_vec();
             out.check(
                 &a,
-                &Batch::c_order(&out.lu, batch, n, n).unwrap(),
+                &Batch::row_major(&out.lu, batch, n, n).unwrap(),
                 &format!("{batch} of order {n} on device {i}"),
             );
         }
@@ -151,11 +151,11 @@ fn pinned_memory_goes_by_direct_copies() {
         let mut registered = device.pin(&mut registered).unwrap();
         let factor = |from: &[f64], to: &mut [f64]| {
             pretend.begin_trace();
-            let a = Batch::c_order(from, batch, n, n).unwrap();
+            let a = Batch::row_major(from, batch, n, n).unwrap();
             let mut out = Factored::new(n, batch, 0);
-            let mut lu = BatchMut::c_order(&mut *to, batch, n, n).unwrap();
+            let mut lu = BatchMut::row_major(&mut *to, batch, n, n).unwrap();
             out.status = device.lu_into(&a, &mut lu, &mut out.pivots).unwrap().into_vec();
-            out.check(&a, &Batch::c_order(to, batch, n, n).unwrap(), &format!("{batch} of order {n}"));
+            out.check(&a, &Batch::row_major(to, batch, n, n).unwrap(), &format!("{batch} of order {n}"));
             let copies = pretend.copies();
             assert!(copies.iter().all(|copy| copy.locked));
             let direct = |elements: &[f64], to_device| -> usize {
@@ -171,7 +171,7 @@ fn pinned_memory_goes_by_direct_copies() {
         // In place, and by ranges of what is pinned.
         let mut out = Factored::new(n, batch, 0);
         pretend.begin_trace();
-        let mut a = BatchMut::c_order(&mut output, batch, n, n).unwrap();
+        let mut a = BatchMut::row_major(&mut output, batch, n, n).unwrap();
         out.status = device.lu_in_place(&mut a, &mut out.pivots).unwrap().into_vec();
         assert!(*output == *own);
         let direct = pretend.copies().iter().filter(|copy| copy.is_within(&output)).map(|copy| copy.len).sum::<usize>();

@@ -14,10 +14,10 @@ fn every_call_of_work_with_kept_factors_may_fail() {
     // Where there is no memory for factors on the GPU, they are kept on the host.
     fail_each(LIMIT, |device| {
         let numbers = numbers();
-        let a = Batch::c_order(&numbers, BATCH, N, N)?;
+        let a = Batch::row_major(&numbers, BATCH, N, N)?;
         let mut lu = device.lu(&a)?;
         lu.refactor(&a)?;
-        drop(lu.solve(&Batch::c_order(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None)?);
+        drop(lu.solve(&Batch::row_major(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None)?);
         assert_eq!(lu.clone().factors()?.as_slice(), numbers);
         Ok(())
     });
@@ -32,7 +32,7 @@ fn every_call_of_work_with_pinned_memory_may_fail() {
         let mut registered = numbers.clone();
         let registered = device.pin(&mut registered)?;
         for a in [&*input, &*registered] {
-            let inverse = device.invert(&Batch::c_order(a, BATCH, N, N)?)?;
+            let inverse = device.invert(&Batch::row_major(a, BATCH, N, N)?)?;
             assert_eq!(inverse.matrices.as_slice(), numbers);
         }
         Ok(())
@@ -48,13 +48,13 @@ fn every_call_of_plans_may_fail() {
         let (mut lu, mut inverse) = (device.buffer::<f64>(numbers.len())?, device.buffer::<f64>(numbers.len())?);
         let (mut x, mut status) = (device.buffer::<f64>(BATCH * N)?, device.buffer::<i32>(BATCH)?);
         let (mut pivots, mut other) = (device.pivots(BATCH, N)?, device.buffer::<i32>(BATCH)?);
-        let a = DeviceBatch::c_order(&a, BATCH, N, N)?;
+        let a = DeviceBatch::row_major(&a, BATCH, N, N)?;
         let factor = LuPlan::<f64>::new(device, N, BATCH)?;
-        factor.run(&one, &a, &mut DeviceBatchMut::c_order(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
-        let out = &mut DeviceBatchMut::c_order(&mut inverse, BATCH, N, N)?;
+        factor.run(&one, &a, &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
+        let out = &mut DeviceBatchMut::row_major(&mut inverse, BATCH, N, N)?;
         InversePlan::<f64>::new(device, N, BATCH)?.run(&two, &a, out, &mut other)?;
         // The other stream waits for the first.
-        let factors = DeviceBatch::c_order(&lu, BATCH, N, N)?;
+        let factors = DeviceBatch::row_major(&lu, BATCH, N, N)?;
         let sides = DeviceBatch::column_major(&b, BATCH, N, 1)?;
         let solutions = &mut DeviceBatchMut::column_major(&mut x, BATCH, N, 1)?;
         LuSolvePlan::<f64>::new(device, N, BATCH, 1)?.run(

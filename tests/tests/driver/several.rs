@@ -56,8 +56,8 @@ impl Sink<f64> for Nowhere {
 
 fn invert_met(device: &Device) -> Result<(), Error> {
     let (met, batch) = (Met::default(), 100);
-    let a = SourceBatch::c_order(&met, batch, N, N)?;
-    device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, batch, N, N)?).map(drop)
+    let a = SourceBatch::row_major(&met, batch, N, N)?;
+    device.invert_into(&a, &mut SinkBatch::row_major(&Nowhere, batch, N, N)?).map(drop)
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn all_take_chunks_of_a_batch() {
         let new: BTreeSet<i32> = pretend.launches()[before..].iter().map(|launch| launch.device).collect();
         assert!(new.iter().eq(gpus), "{device}: {new:?}");
         let numbers = numbers();
-        let inverse = device.invert(&Batch::c_order(&numbers, BATCH, N, N).unwrap()).unwrap();
+        let inverse = device.invert(&Batch::row_major(&numbers, BATCH, N, N).unwrap()).unwrap();
         assert_eq!(inverse.matrices.as_slice(), numbers);
     }
     pretend.finish();
@@ -150,8 +150,8 @@ fn a_source_that_fails_is_not_blamed_on_a_gpu() {
     }
     let pretend = Pretend::open();
     let device = Device::cuda_all().unwrap();
-    let a = SourceBatch::c_order(&Broken, 9, N, N).unwrap();
-    let error = device.invert_into(&a, &mut SinkBatch::c_order(&Nowhere, 9, N, N).unwrap()).unwrap_err();
+    let a = SourceBatch::row_major(&Broken, 9, N, N).unwrap();
+    let error = device.invert_into(&a, &mut SinkBatch::row_major(&Nowhere, 9, N, N).unwrap()).unwrap_err();
     assert!(matches!(&error, Error::Io(_)) && error.to_string() == "a torn tape", "{error}");
     drop(device);
     pretend.finish();
@@ -164,9 +164,9 @@ fn each_call_of_the_driver_may_fail() {
         |device| Verb::Solve.call(device),
         |device| {
             let numbers = numbers();
-            let a = Batch::c_order(&numbers, BATCH, N, N)?;
+            let a = Batch::row_major(&numbers, BATCH, N, N)?;
             let mut lu = device.lu(&a)?;
-            lu.solve(&Batch::c_order(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None).map(drop)?;
+            lu.solve(&Batch::row_major(&numbers[..BATCH * N], BATCH, N, 1)?, Op::None).map(drop)?;
             lu.refactor(&a)?;
             assert_eq!(lu.factors()?.as_slice(), numbers);
             Ok(())
@@ -189,7 +189,7 @@ fn all_run_the_kernels_of_the_lowest() {
         let of = |n: usize| {
             let before = pretend.launches().len();
             let matrices = vec![1.0_f64; 4 * n * n];
-            let lu = device.lu(&Batch::c_order(&matrices, 4, n, n).unwrap()).unwrap();
+            let lu = device.lu(&Batch::row_major(&matrices, 4, n, n).unwrap()).unwrap();
             drop(lu.inverse().unwrap());
             let new = &pretend.launches()[before..];
             new.iter().filter(|launch| launch.device == gpu).map(|launch| launch.name.clone()).collect()
@@ -254,9 +254,9 @@ fn resident_work_is_of_one() {
     let [(stream, plan, a, mut x, mut status), (other_stream, other_plan, other_a, mut other_x, mut other_status)] =
         <[_; 2]>::try_from(made.collect::<Vec<_>>()).unwrap_or_else(|_| panic!("two"));
     {
-        let [a, other_a] = [&a, &other_a].map(|a| DeviceBatch::c_order(a, BATCH, N, N).unwrap());
-        let mut x = DeviceBatchMut::c_order(&mut x, BATCH, N, N).unwrap();
-        let mut other_x = DeviceBatchMut::c_order(&mut other_x, BATCH, N, N).unwrap();
+        let [a, other_a] = [&a, &other_a].map(|a| DeviceBatch::row_major(a, BATCH, N, N).unwrap());
+        let mut x = DeviceBatchMut::row_major(&mut x, BATCH, N, N).unwrap();
+        let mut other_x = DeviceBatchMut::row_major(&mut other_x, BATCH, N, N).unwrap();
         plan.run(&stream, &a, &mut x, &mut status).unwrap();
         other_plan.run(&other_stream, &other_a, &mut other_x, &mut other_status).unwrap();
         for mixed in [

@@ -19,7 +19,7 @@ const SIDES_BYTES: usize = 8 * SOME * ORDER;
 fn solve(pretend: &Pretend, lu: &Lu<f64>, a: &[f64]) -> (usize, usize) {
     let sides: Vec<f64> = (0..SOME * ORDER).map(|i| i as f64).collect();
     pretend.begin_trace();
-    let solution = lu.solve(&Batch::c_order(&sides, SOME, ORDER, 1).unwrap(), Op::None).unwrap();
+    let solution = lu.solve(&Batch::row_major(&sides, SOME, ORDER, 1).unwrap(), Op::None).unwrap();
     let copied = pretend.copied();
     for (b, a) in a.chunks(ORDER * ORDER).enumerate() {
         assert_eq!(solution.status[b].code(), status_of(a[0]), "matrix {b}");
@@ -38,7 +38,7 @@ fn factors_stay_on_the_gpus() {
     let pretend = Pretend::open();
     pretend.set_body(Some(identity));
     let a: Vec<f64> = (1..=SOME * ORDER * ORDER).map(|i| (i % 1000) as f64 + 0.5).collect();
-    let matrices = Batch::c_order(&a, SOME, ORDER, ORDER).unwrap();
+    let matrices = Batch::row_major(&a, SOME, ORDER, ORDER).unwrap();
     let limit = LU_BYTES;
     for (gpus, copied) in [
         (&[0, 1][..], (SIDES_BYTES, SIDES_BYTES + 4 * SOME)),
@@ -60,7 +60,7 @@ fn factors_stay_on_the_gpus() {
             assert!(lu.pivots(b).unwrap().iter().copied().eq(pivots));
         }
         let other: Vec<f64> = a.iter().rev().copied().collect();
-        lu.refactor(&Batch::c_order(&other, SOME, ORDER, ORDER).unwrap()).unwrap();
+        lu.refactor(&Batch::row_major(&other, SOME, ORDER, ORDER).unwrap()).unwrap();
         solve(&pretend, &lu, &other);
         assert_eq!(lu.factors().unwrap().as_slice(), other);
         if gpus == [0, 1] {
@@ -80,7 +80,7 @@ fn factors_of_the_host_are_divided() {
     // Of these, the statuses are found from the diagonal.
     a.chunks_mut(ORDER * ORDER).filter(|a| status_of(a[0]) != 0).for_each(|a| a[0] = 0.5);
     let pivots: Vec<u32> = a.chunks(ORDER).map(|row| pivot_of(row[0], ORDER)).collect();
-    let matrices = Batch::c_order(&a, SOME, ORDER, ORDER).unwrap();
+    let matrices = Batch::row_major(&a, SOME, ORDER, ORDER).unwrap();
     let device = Device::cuda_all().unwrap();
     let lu = Lu::<f64>::from_parts(&device, &matrices, &pivots).unwrap();
     assert_eq!(solve(&pretend, &lu, &a), (SIDES_BYTES, SIDES_BYTES + 4 * SOME));

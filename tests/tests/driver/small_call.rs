@@ -28,7 +28,7 @@ fn the_second_call_with_one_matrix_takes_few_driver_calls() {
     pretend.set_body(Some(identity));
     let device = Device::cuda(0).unwrap();
     let numbers: Vec<f64> = (0..N * N).map(|i| i as f64).collect();
-    let a = Batch::c_order(&numbers, 1, N, N).unwrap();
+    let a = Batch::row_major(&numbers, 1, N, N).unwrap();
     drop(device.invert(&a).unwrap());
     pretend.begin_trace();
     let inverse = device.invert(&a).unwrap();

@@ -92,8 +92,8 @@ fn what_is_dropped_with_work_in_flight_waits_for_it() {
         let (mut out, mut status) = (device.buffer(2 * n * n).unwrap(), device.buffer(2).unwrap());
         let plan = InversePlan::<f64>::new(&device, n, 2).unwrap();
         assert!(plan.bytes() > 0, "it has memory of its own");
-        let batch = DeviceBatch::c_order(&a, 2, n, n).unwrap();
-        plan.run(&stream, &batch, &mut DeviceBatchMut::c_order(&mut out, 2, n, n).unwrap(), &mut status).unwrap();
+        let batch = DeviceBatch::row_major(&a, 2, n, n).unwrap();
+        plan.run(&stream, &batch, &mut DeviceBatchMut::row_major(&mut out, 2, n, n).unwrap(), &mut status).unwrap();
         assert!(pretend.count(Count::Queued) > 0);
         match order {
             0 => drop((plan, a, out, status, stream)),
@@ -182,8 +182,8 @@ fn devices_do_not_mix() {
         let mut log = own.device.buffer::<f64>(1).unwrap();
         let (mut pivots, good_pivots) = (of(2).pivots(1, n).unwrap(), own.device.pivots(1, n).unwrap());
         let mut own_status = own.device.buffer::<i32>(1).unwrap();
-        let a = DeviceBatch::c_order(&a, 1, n, n).unwrap();
-        let x = &mut DeviceBatchMut::c_order(&mut x, 1, n, n).unwrap();
+        let a = DeviceBatch::row_major(&a, 1, n, n).unwrap();
+        let x = &mut DeviceBatchMut::row_major(&mut x, 1, n, n).unwrap();
         let device = &own.device;
         foreign(InversePlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut status), &what);
         foreign(SolvePlan::new(device, n, 1, n).unwrap().run(stream, &a, &a, x, &mut status), &what);
@@ -255,8 +255,8 @@ fn a_plan_runs_in_a_capture_and_again_in_its_graph() {
     let (mut out, mut status) = (device.upload(&[0.0; 9]).unwrap(), device.buffer(1).unwrap());
     let plan = InversePlan::<f64>::new(&device, 3, 1).unwrap();
     let mut run = |a: &DeviceBuffer<f64>, out: &mut DeviceBuffer<f64>| {
-        let out = &mut DeviceBatchMut::c_order(out, 1, 3, 3).unwrap();
-        plan.run(&stream, &DeviceBatch::c_order(a, 1, 3, 3).unwrap(), out, &mut status).unwrap();
+        let out = &mut DeviceBatchMut::row_major(out, 1, 3, 3).unwrap();
+        plan.run(&stream, &DeviceBatch::row_major(a, 1, 3, 3).unwrap(), out, &mut status).unwrap();
     };
     run(&a, &mut out); // and again, as a warm-up is usual
     stream.synchronize().unwrap();

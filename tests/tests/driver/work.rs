@@ -24,11 +24,11 @@ impl Verb {
     /// Calls it for a batch of matrices.
     pub(crate) fn call(self, device: &Device) -> Result<(), Error> {
         let numbers = numbers();
-        let a = Batch::c_order(&numbers, BATCH, N, N)?;
+        let a = Batch::row_major(&numbers, BATCH, N, N)?;
         match self {
             Self::Invert => device.invert(&a).map(drop),
             Self::Lu => device.lu(&a).map(drop),
-            Self::Solve => device.solve(&a, &Batch::c_order(&numbers[..BATCH * N], BATCH, N, 1)?).map(drop),
+            Self::Solve => device.solve(&a, &Batch::row_major(&numbers[..BATCH * N], BATCH, N, 1)?).map(drop),
             Self::Det => device.det(&a).map(drop),
         }
     }

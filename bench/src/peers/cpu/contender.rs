@@ -21,7 +21,7 @@ pub(crate) struct Contestant<'a, T: Element, K: Kernels<T::Scalar>, F> {
     b: Vec<T::Scalar>,
     pivots: Vec<K::Pivot>,
     out: Vec<T::Scalar>,
-    phase: Vec<T::Scalar>,
+    sign: Vec<T::Scalar>,
     log_abs: Vec<<T::Scalar as Scalar>::Real>,
 }
 
@@ -49,7 +49,7 @@ impl<'a, T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contestant<'a,
             pivots: vec![K::Pivot::default(); batch * pivots],
             // Written once, so that all pages are there.
             out: vec![one; batch * out],
-            phase: vec![one; batch * determinants],
+            sign: vec![one; batch * determinants],
             log_abs: vec![one.abs1(); batch * determinants],
         };
         if op.is_from_factors() {
@@ -80,8 +80,8 @@ impl<T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contender<T> for C
     }
 
     fn run(&mut self) -> Result<()> {
-        let Self { case, workers, a, b, pivots, out, phase, log_abs, .. } = self;
-        let mut rest = Part { count: case.batch, a, b, pivots, out, phase, log_abs };
+        let Self { case, workers, a, b, pivots, out, sign, log_abs, .. } = self;
+        let mut rest = Part { count: case.batch, a, b, pivots, out, sign, log_abs };
         if let [worker] = &mut workers[..] {
             return worker.run(case, rest);
         }
@@ -109,7 +109,7 @@ impl<T: Element, K: Kernels<T::Scalar>, F: Fn() -> Result<K>> Contender<T> for C
                 let each = factors.chunks_exact_mut(n * n).zip(pivots.chunks_exact_mut(K::noted(n)));
                 each.into_iter().try_for_each(|(a, pivots)| kernels.factor(a, pivots))?;
                 let pivots = self.interchanges(&pivots);
-                Ends::Products(ends(&self.phase, batch), ends(&self.log_abs, batch), factors, pivots)
+                Ends::Products(ends(&self.sign, batch), ends(&self.log_abs, batch), factors, pivots)
             }
             Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
                 return Err(Failure::Bench("nothing was done".to_owned()));

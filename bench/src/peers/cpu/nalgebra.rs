@@ -233,8 +233,8 @@ where
                 let factors: Vec<_> =
                     matrices.chunks_exact(case.n * case.n).map(|a| LU::new(matrix(case, n, a))).collect();
                 let (factors, pivots) = first_and_last(&factors);
-                let (phase, log_abs) = ends(&self.determinants, case.batch).into_iter().unzip();
-                Ends::Products(phase, log_abs, factors, pivots)
+                let (sign, log_abs) = ends(&self.determinants, case.batch).into_iter().unzip();
+                Ends::Products(sign, log_abs, factors, pivots)
             }
             Op::Chol | Op::CholInv | Op::CholSolve | Op::Copy => {
                 return Err(Failure::Bench("nothing was done".to_owned()));

@@ -17,23 +17,23 @@ pub(super) struct Part<'a, S: Scalar, P> {
     pub(super) b: &'a [S],
     pub(super) pivots: &'a mut [P],
     pub(super) out: &'a mut [S],
-    pub(super) phase: &'a mut [S],
+    pub(super) sign: &'a mut [S],
     pub(super) log_abs: &'a mut [S::Real],
 }
 
 impl<S: Scalar, P> Part<'_, S, P> {
     /// The first matrices, and the others.
     pub(super) fn split(self, first: usize) -> (Self, Self) {
-        let Self { count, a, b, pivots, out, phase, log_abs } = self;
+        let Self { count, a, b, pivots, out, sign, log_abs } = self;
         let at = |len: usize| len / count * first;
         let ((a, a2), (b, b2)) = (a.split_at(at(a.len())), b.split_at(at(b.len())));
         let (pivots, pivots2) = pivots.split_at_mut(at(pivots.len()));
         let (out, out2) = out.split_at_mut(at(out.len()));
-        let (phase, phase2) = phase.split_at_mut(at(phase.len()));
+        let (sign, sign2) = sign.split_at_mut(at(sign.len()));
         let (log_abs, log_abs2) = log_abs.split_at_mut(at(log_abs.len()));
         let rest =
-            Self { count: count - first, a: a2, b: b2, pivots: pivots2, out: out2, phase: phase2, log_abs: log_abs2 };
-        (Self { count: first, a, b, pivots, out, phase, log_abs }, rest)
+            Self { count: count - first, a: a2, b: b2, pivots: pivots2, out: out2, sign: sign2, log_abs: log_abs2 };
+        (Self { count: first, a, b, pivots, out, sign, log_abs }, rest)
     }
 }
 
@@ -125,7 +125,7 @@ impl<S: Scalar, K: Kernels<S>> Worker<S, K> {
                     for (i, (lu, pivots)) in scratch.chunks_exact(square).zip(own.chunks_exact(noted)).enumerate() {
                         let product = lu.iter().step_by(n + 1).fold(LogProduct::ONE, |all, u| all.times(u.to_c64()));
                         let product = if K::is_odd(pivots) { product.negate() } else { product };
-                        part.phase[at + i] = S::from_c64(product.phase());
+                        part.sign[at + i] = S::from_c64(product.phase());
                         part.log_abs[at + i] = S::Real::from_f64(product.log_abs());
                     }
                 }

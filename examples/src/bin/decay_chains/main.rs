@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut lu = None;
     for (name, width, steps) in rounds {
         let a = matrices(width);
-        let a = Batch::c_order(&a, ROCKS * POLES, N, N)?;
+        let a = Batch::row_major(&a, ROCKS * POLES, N, N)?;
         let lu = match &mut lu {
             None => lu.insert(device.lu(&a)?),
             Some(lu) => {
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             for (k, x) in x.iter_mut().enumerate() {
                 *x = atoms[k / POLES].map(|atoms| ALPHA[k % POLES] * atoms);
             }
-            let mut right_hand_sides = BatchMut::c_order(x.as_flattened_mut(), ROCKS * POLES, N, 1)?;
+            let mut right_hand_sides = BatchMut::row_major(x.as_flattened_mut(), ROCKS * POLES, N, 1)?;
             lu.solve_in_place(&mut right_hand_sides, Op::None)?.check()?;
             for (atoms, x) in atoms.iter_mut().zip(x.chunks_exact(POLES)) {
                 *atoms = std::array::from_fn(|i| ALPHA_0 * atoms[i] + 2.0 * x.iter().map(|x| x[i].re).sum::<f64>());

@@ -35,10 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (mut a, mut b) = (vec![0.0; batch * n * n], vec![0.0; batch * n]);
         let each = open.par_iter().zip(a.par_chunks_exact_mut(n * n)).zip(b.par_chunks_exact_mut(n));
         let missing: Vec<f64> = each.map(|((flow, a), b)| flow.equations(&buses, &unknowns, a, b)).collect();
-        let a = Batch::c_order(&a, batch, n, n)?;
+        let a = Batch::row_major(&a, batch, n, n)?;
         let lu = device.lu(&a)?;
         let conditions = lu.rcond(&a.norms(Norm::One)?)?;
-        let x = lu.solve(&Batch::c_order(&b, batch, n, 1)?, Op::None)?.x;
+        let x = lu.solve(&Batch::row_major(&b, batch, n, 1)?, Op::None)?.x;
         let (singular, nearly) = (lu.status().bad().count(), conditions.below(1e-12).count());
         println!("step {step}: {batch} Jacobians, {singular} singular, {nearly} nearly so");
         for (index, mut flow) in std::mem::take(&mut open).into_iter().enumerate() {

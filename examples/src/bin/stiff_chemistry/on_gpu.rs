@@ -55,18 +55,18 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
     while under_way > 0 {
         let operands = Operands::new().reads(&air).writes(&mut states).writes(&mut matrices);
         launch(&begin, &stream, step, operands.writes(&mut vectors).writes(&mut answers))?;
-        let mut a = DeviceBatchMut::c_order(&mut matrices, count, SPECIES, SPECIES)?;
+        let mut a = DeviceBatchMut::row_major(&mut matrices, count, SPECIES, SPECIES)?;
         factor.run_in_place(&stream, &mut a, &mut pivots, &mut factored)?;
         work.batches += 1;
         work.factored += under_way;
 
-        let lu = DeviceBatch::c_order(&matrices, count, SPECIES, SPECIES)?;
+        let lu = DeviceBatch::row_major(&matrices, count, SPECIES, SPECIES)?;
         loop {
             let asked = answered(&answers)?;
             if asked == 0 {
                 break;
             }
-            let mut x = DeviceBatchMut::c_order(&mut vectors, count, SPECIES, 1)?;
+            let mut x = DeviceBatchMut::row_major(&mut vectors, count, SPECIES, 1)?;
             solve.run_in_place(&stream, &lu, &pivots, &factored, Op::None, &mut x, &mut solved)?;
             let operands = Operands::new().reads(&air).reads(&solved).writes(&mut states);
             launch(&turn, &stream, step, operands.writes(&mut vectors).writes(&mut answers))?;

@@ -31,7 +31,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
         under_way.par_iter_mut().zip(each).for_each(|((index, cell), matrix)| {
             cell.begin(end, &air[*index], |i, j, x| matrix[i * SPECIES + j] = x);
         });
-        let a = Batch::c_order(matrices, batch, SPECIES, SPECIES)?;
+        let a = Batch::row_major(matrices, batch, SPECIES, SPECIES)?;
         let lu = match kept.as_mut() {
             Some(lu) => {
                 lu.refactor(&a)?; // in the same memory, as long as no cell has left
@@ -52,7 +52,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
             if asked == 0 {
                 break;
             }
-            let mut x = BatchMut::c_order(vectors.as_flattened_mut(), batch, SPECIES, 1)?;
+            let mut x = BatchMut::row_major(vectors.as_flattened_mut(), batch, SPECIES, 1)?;
             let statuses = lu.solve_in_place(&mut x, Op::None)?;
             // A bad matrix is its cell's own trouble.
             under_way.par_iter_mut().zip(&*vectors).zip(&*statuses).for_each(|(((_, cell), x), status)| {

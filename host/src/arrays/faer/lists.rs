@@ -40,7 +40,7 @@ impl<'a, T: Element> TryFrom<&'a [Mat<T>]> for Ragged<'a, T> {
     /// use faer::mat;
     /// use warplu::{Device, Ragged};
     /// let list = [mat![[2.0, 1.0], [1.0, 1.0]], mat![[4.0]]];
-    /// assert_eq!(Device::cpu().det(&Ragged::try_from(&list[..])?)?.phase, [1.0, 1.0]);
+    /// assert_eq!(Device::cpu().det(&Ragged::try_from(&list[..])?)?.sign, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///

@@ -11,12 +11,12 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for MatRef<'a, T> {
     /// ```
     /// use faer::{MatRef, mat};
     /// use warplu::{Batch, Device};
-    /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.check()?;
     /// let views: Vec<MatRef<'_, f64>> = inverses.iter().map(MatRef::from).collect();
     /// assert_eq!(views[0] + views[1], mat![[0.75]]);
     ///
     /// // Of one right-hand side each, the solutions of a batch are the columns of one matrix.
-    /// let x = Device::cpu().solve(&inverses.view(), &Batch::c_order(&[1.0, 2.0], 2, 1, 1)?)?.check()?;
+    /// let x = Device::cpu().solve(&inverses.view(), &Batch::row_major(&[1.0, 2.0], 2, 1, 1)?)?.check()?;
     /// assert_eq!(MatRef::from_column_major_slice(x.as_slice(), x.rows(), x.batch()), mat![[2.0, 8.0]]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn results_are_viewed_where_they_are() {
         for (rows, cols) in [(2, 3), (3, 1), (1, 4), (0, 2), (2, 0)] {
-            for layout in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
+            for layout in [Layout::row_major(rows, cols), Layout::column_major(rows, cols)] {
                 let data: Vec<f64> = (0..2 * rows * cols).map(|x| x as f64).collect();
                 let matrices = Matrices::new(data, 2, rows, cols, layout);
                 let matrix = matrices.at(1);

@@ -44,7 +44,7 @@ impl<'a, T: Element> TryFrom<&'a Mat<T>> for Batch<'a, T> {
     /// ```
     /// use warplu::{Batch, Device, c64};
     /// let a = faer::Mat::from_fn(3, 3, |i, j| if i == j { c64::new(0.0, 2.0) } else { c64::ZERO });
-    /// assert_eq!(Device::cpu().det(&Batch::try_from(&a)?)?.phase, [c64::new(0.0, -1.0)]);
+    /// assert_eq!(Device::cpu().det(&Batch::try_from(&a)?)?.sign, [c64::new(0.0, -1.0)]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn try_from(matrix: &'a Mat<T>) -> Result<Self> {
@@ -123,7 +123,7 @@ mod tests {
         let b = Batch::try_from(&b).unwrap().columns_as_vectors().unwrap();
         assert_eq!((b.batch(), b.rows(), b.cols(), b.get(6, 2, 0)), (7, 3, 1, 26.0));
         let compact = MatRef::from_column_major_slice(&[1.0; 6], 3, 2);
-        assert_eq!(Batch::try_from(compact).unwrap().columns_as_vectors().unwrap().layout, Layout::c_order(3, 1));
+        assert_eq!(Batch::try_from(compact).unwrap().columns_as_vectors().unwrap().layout, Layout::row_major(3, 1));
     }
 
     #[test]

@@ -13,7 +13,7 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for DMatrixView<'a, T, Dyn, Dyn> {
     /// ```
     /// use nalgebra::{DMatrixView, Dyn};
     /// use warplu::{Batch, Device};
-    /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 0.0, 4.0], 1, 2, 2)?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 0.0, 0.0, 4.0], 1, 2, 2)?)?.check()?;
     /// assert_eq!(DMatrixView::<f64, Dyn, Dyn>::from(inverses.at(0)).trace(), 0.75);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -29,7 +29,7 @@ impl<T: Element> From<MatrixRef<'_, T>> for DMatrix<T> {
     /// ```
     /// use nalgebra::DMatrix;
     /// use warplu::{Batch, Device};
-    /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
     /// assert_eq!(DMatrix::from(inverses.at(0)), DMatrix::from_row_slice(2, 2, &[0.5, 0.0, -0.5, 1.0]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -46,7 +46,7 @@ impl<T: Element, const R: usize, const C: usize> TryFrom<MatrixRef<'_, T>> for S
     /// ```
     /// use nalgebra::Matrix2;
     /// use warplu::{Batch, Device};
-    /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
+    /// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?.check()?;
     /// assert_eq!(Matrix2::try_from(inverses.at(0))?, Matrix2::new(0.5, 0.0, -0.5, 1.0));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn results_in_both_orders() {
         for (rows, cols) in [(2, 3), (3, 1), (1, 4), (0, 2), (2, 0), (0, 0)] {
-            for layout in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
+            for layout in [Layout::row_major(rows, cols), Layout::column_major(rows, cols)] {
                 let data: Vec<f64> = (0..2 * rows * cols).map(|x| x as f64).collect();
                 let matrices = Matrices::new(data, 2, rows, cols, layout);
                 let matrix = matrices.at(1);

@@ -127,7 +127,7 @@ impl<T: Element, const R: usize, const C: usize> TryFrom<Vec<SMatrix<T, R, C>>> 
     /// use nalgebra::Matrix2;
     /// use warplu::{Device, Matrices};
     /// let a = Matrices::try_from(vec![Matrix2::new(2.0, 1.0, 1.0, 1.0); 3])?;
-    /// assert_eq!(Device::cpu().det(&a.view())?.phase, [1.0; 3]);
+    /// assert_eq!(Device::cpu().det(&a.view())?.sign, [1.0; 3]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn rows_are_copied_and_vectors_are_not() {
-        let mut by_rows = matrices(Layout::c_order(2, 3), 2, 3);
+        let mut by_rows = matrices(Layout::row_major(2, 3), 2, 3);
         let told = <&[Matrix2x3<f64>]>::try_from(&by_rows).unwrap_err().to_string();
         assert!(told.starts_with("the matrices lie row by row"), "{told}");
         assert!(<&mut [Matrix2x3<f64>]>::try_from(&mut by_rows).is_err());
@@ -210,7 +210,7 @@ mod tests {
         let copies: Vec<Matrix2x3<f64>> = by_rows.clone().try_into().unwrap();
         assert!(copies.iter().zip(&by_rows).all(|(copy, row)| copy[(1, 0)] == row[(1, 0)]));
         assert!(Vec::<Vector3<f64>>::try_from(by_rows).is_err());
-        let mut vectors = matrices(Layout::c_order(3, 1), 3, 1);
+        let mut vectors = matrices(Layout::row_major(3, 1), 3, 1);
         <&mut [Vector3<f64>]>::try_from(&mut vectors).unwrap()[1].x = 7.0;
         assert_eq!(vectors[(1, 0, 0)], 7.0);
     }

@@ -95,10 +95,10 @@ mod tests {
         let steps = a.view_with_steps((0, 0), (2, 2), (1, 2));
         assert_eq!(Batch::try_from(&steps).unwrap().get(0, 1, 1), 23.0);
         let by_row = DMatrixView::<f64, Dyn, Dyn>::from_slice_with_strides(&[1.0, 2.0, 3.0, 4.0], 2, 2, 2, 1);
-        assert_eq!(Batch::try_from(&by_row).unwrap().layout, Layout::c_order(2, 2));
+        assert_eq!(Batch::try_from(&by_row).unwrap().layout, Layout::row_major(2, 2));
         let fixed = Matrix3x2::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
         let columns = Batch::try_from(&fixed).unwrap().columns_as_vectors().unwrap();
-        assert_eq!((columns.batch(), columns.get(1, 2, 0), columns.layout), (2, 6.0, Layout::c_order(3, 1)));
+        assert_eq!((columns.batch(), columns.get(1, 2, 0), columns.layout), (2, 6.0, Layout::row_major(3, 1)));
         assert_eq!(Batch::try_from(&DMatrix::<f64>::zeros(0, 3)).unwrap().cols(), 3);
         assert!(Batch::try_from(&DMatrix::<f64>::zeros(0, 1 << 21)).is_err());
     }

@@ -50,7 +50,7 @@ impl<'a, T: Element> From<&'a mut Matrices<T>> for ArrayViewMut3<'a, T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let mut inverse = Device::cpu().invert(&Batch::c_order(&[2.0], 1, 1, 1)?)?.matrices;
+    /// let mut inverse = Device::cpu().invert(&Batch::row_major(&[2.0], 1, 1, 1)?)?.matrices;
     /// ndarray::ArrayViewMut3::from(&mut inverse).fill(7.0);
     /// assert_eq!(inverse[(0, 0, 0)], 7.0);
     /// # Ok::<(), warplu::Error>(())
@@ -67,7 +67,7 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for ArrayView2<'a, T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device};
-    /// let inverses = Device::cpu().invert(&Batch::c_order(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
+    /// let inverses = Device::cpu().invert(&Batch::row_major(&[2.0, 4.0], 2, 1, 1)?)?.matrices;
     /// let sum: f64 = inverses.iter().map(|inverse| ndarray::ArrayView2::from(inverse).sum()).sum();
     /// assert_eq!(sum, 0.75);
     /// # Ok::<(), warplu::Error>(())
@@ -101,9 +101,9 @@ impl<T: Element> TryFrom<Array3<T>> for Matrices<T> {
         check_sizes(batch, rows, cols)?;
         let by_columns = array.view().permuted_axes((0, 2, 1)).is_standard_layout();
         let (array, layout) = match array.is_standard_layout() {
-            true => (array, Layout::c_order(rows, cols)),
+            true => (array, Layout::row_major(rows, cols)),
             false if by_columns => (array, Layout::column_major(rows, cols)),
-            false => (array.as_standard_layout().into_owned(), Layout::c_order(rows, cols)),
+            false => (array.as_standard_layout().into_owned(), Layout::row_major(rows, cols)),
         };
         let (mut data, first) = array.into_raw_vec_and_offset();
         // Of an array that was sliced, there is more before and behind.
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn arrays_take_the_memory_of_results() {
         for (batch, rows, cols) in [(3, 2, 4), (1, 5, 1), (4, 1, 1), (0, 3, 3), (3, 0, 2), (2, 3, 0), (0, 0, 0)] {
-            for layout in [Layout::c_order(rows, cols), Layout::column_major(rows, cols)] {
+            for layout in [Layout::row_major(rows, cols), Layout::column_major(rows, cols)] {
                 let mut matrices = Matrices::new(numbers(batch * rows * cols), batch, rows, cols, layout);
                 let (wanted, start) = (matrices.clone(), matrices.as_slice().as_ptr());
                 assert_eq!(ArrayViewMut3::from(&mut matrices).dim(), (batch, rows, cols));

@@ -49,7 +49,7 @@ impl<'a, T: Element> TryFrom<ArrayView2<'a, T>> for Batch<'a, T> {
     /// use warplu::{Batch, Device};
     /// let a = arr2(&[[2.0, 1.0], [1.0, 1.0]]);
     /// let det = Device::cpu().det(&Batch::try_from(a.view())?)?;
-    /// assert_eq!(det.phase, [1.0]);
+    /// assert_eq!(det.sign, [1.0]);
     ///
     /// let (a, b) = (arr3(&[[[2.0]], [[4.0]]]), arr2(&[[6.0], [8.0]])); // (batch, n, n), (batch, n)
     /// let b = Batch::try_from(b.view())?.rows_as_vectors()?;

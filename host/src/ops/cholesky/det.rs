@@ -14,7 +14,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let a = Batch::c_order(&[4.0_f64, 2.0, 2.0, 10.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0_f64, 2.0, 2.0, 10.0], 1, 2, 2)?;
     /// let det = Device::cpu().cholesky(&a, Triangle::Lower)?.det()?;
     /// assert_eq!(det.values, [36.0]);
     /// assert!((det.log_abs[0] - 36.0_f64.ln()).abs() < 1e-15);

@@ -22,7 +22,7 @@ impl Device {
     /// ```
     /// use warplu::{Batch, Device, Triangle};
     /// let a = [4.0, 2.0, 2.0, 10.0];
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&a, 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&a, 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -47,8 +47,8 @@ impl Device {
     /// ```
     /// use warplu::{Batch, BatchMut, Device, Triangle};
     /// let (a, mut u) = ([4.0, 2.0, 2.0, 10.0], [0.0; 4]);
-    /// let mut factors = BatchMut::c_order(&mut u, 1, 2, 2)?;
-    /// Device::cpu().cholesky_into(&Batch::c_order(&a, 1, 2, 2)?, Triangle::Upper, &mut factors)?;
+    /// let mut factors = BatchMut::row_major(&mut u, 1, 2, 2)?;
+    /// Device::cpu().cholesky_into(&Batch::row_major(&a, 1, 2, 2)?, Triangle::Upper, &mut factors)?;
     /// assert_eq!(u, [2.0, 1.0, 0.0, 3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -72,7 +72,7 @@ impl Device {
     /// ```
     /// use warplu::{BatchMut, Device, Triangle};
     /// let mut a = [4.0, 2.0, 2.0, 10.0];
-    /// Device::cpu().cholesky_in_place(&mut BatchMut::c_order(&mut a, 1, 2, 2)?, Triangle::Lower)?;
+    /// Device::cpu().cholesky_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(a, [2.0, 0.0, 1.0, 3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -15,7 +15,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let a = Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?;
     /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
     /// assert_eq!(cholesky.inverse()?.matrices.as_slice(), [0.5, -0.5, -0.5, 1.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -35,9 +35,9 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// let mut inverse = [0.0; 4];
-    /// cholesky.inverse_into(&mut BatchMut::c_order(&mut inverse, 1, 2, 2)?)?.check()?;
+    /// cholesky.inverse_into(&mut BatchMut::row_major(&mut inverse, 1, 2, 2)?)?.check()?;
     /// assert_eq!(inverse, [0.5, -0.5, -0.5, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

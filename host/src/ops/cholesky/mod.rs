@@ -32,9 +32,9 @@ use kernels_cpu::fresh::filled;
 ///
 /// ```
 /// use warplu::{Batch, Device, Triangle};
-/// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+/// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
 /// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 1.0]);
-/// assert_eq!(cholesky.solve(&Batch::c_order(&[6.0, 4.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
+/// assert_eq!(cholesky.solve(&Batch::row_major(&[6.0, 4.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ impl<T: Element> Cholesky<T> {
     /// ```
     /// use warplu::{Batch, Cholesky, Device, Triangle};
     /// let l = [2.0, 0.0, 1.0, 3.0]; // of the matrix [4 2; 2 10]
-    /// let cholesky = Cholesky::<f64>::from_parts(&Device::cpu(), &Batch::c_order(&l, 1, 2, 2)?, Triangle::Lower)?;
-    /// let x = cholesky.solve(&Batch::c_order(&[6.0, 12.0], 1, 2, 1)?)?.x;
+    /// let cholesky = Cholesky::<f64>::from_parts(&Device::cpu(), &Batch::row_major(&l, 1, 2, 2)?, Triangle::Lower)?;
+    /// let x = cholesky.solve(&Batch::row_major(&[6.0, 12.0], 1, 2, 1)?)?.x;
     /// assert_eq!(x.as_slice(), [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -108,8 +108,8 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let mut cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0], 1, 1, 1)?, Triangle::Lower)?;
-    /// cholesky.refactor(&Batch::c_order(&[9.0], 1, 1, 1)?)?;
+    /// let mut cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0], 1, 1, 1)?, Triangle::Lower)?;
+    /// cholesky.refactor(&Batch::row_major(&[9.0], 1, 1, 1)?)?;
     /// assert_eq!(cholesky.factors()?.as_slice(), [3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -130,7 +130,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(cholesky.batch(), 1);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -143,7 +143,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(cholesky.n(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -156,7 +156,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(cholesky.triangle(), Triangle::Lower);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -170,7 +170,7 @@ impl<T: Element> Cholesky<T> {
     /// ```
     /// # use warplu::{Batch, Device, Status, Triangle};
     /// let a = [1.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 1.0]; // the first has determinant -3
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&a, 2, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&a, 2, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(*cholesky.status(), [Status::NotPositiveDefinite(2), Status::Ok]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -182,7 +182,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let (a, b) = (Batch::c_order(&[4.0], 1, 1, 1)?, Batch::c_order(&[8.0], 1, 1, 1)?);
+    /// let (a, b) = (Batch::row_major(&[4.0], 1, 1, 1)?, Batch::row_major(&[8.0], 1, 1, 1)?);
     /// let x = Device::cpu().cholesky(&a, Triangle::Lower)?.check()?.solve(&b)?.check()?;
     /// assert_eq!(x.as_slice(), [2.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -199,7 +199,7 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// assert_eq!(cholesky.factors()?.as_slice(), [2.0, 0.0, 1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -16,9 +16,9 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, Device, Triangle};
-    /// let a = Batch::c_order(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
     /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
-    /// assert_eq!(cholesky.solve(&Batch::c_order(&[6.0, 12.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
+    /// assert_eq!(cholesky.solve(&Batch::row_major(&[6.0, 12.0], 1, 2, 1)?)?.x.as_slice(), [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -39,10 +39,10 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Triangle};
-    /// let cholesky = Device::cpu().cholesky(&Batch::c_order(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
+    /// let cholesky = Device::cpu().cholesky(&Batch::row_major(&[4.0, 2.0, 2.0, 2.0], 1, 2, 2)?, Triangle::Lower)?;
     /// let mut x = [0.0; 2];
-    /// let b = Batch::c_order(&[6.0, 4.0], 1, 2, 1)?;
-    /// cholesky.solve_into(&b, &mut BatchMut::c_order(&mut x, 1, 2, 1)?)?.check()?;
+    /// let b = Batch::row_major(&[6.0, 4.0], 1, 2, 1)?;
+    /// cholesky.solve_into(&b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?)?.check()?;
     /// assert_eq!(x, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -62,10 +62,10 @@ impl<T: Element> Cholesky<T> {
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Triangle};
-    /// let a = Batch::c_order(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
+    /// let a = Batch::row_major(&[4.0, 2.0, 2.0, 10.0], 1, 2, 2)?;
     /// let mut b = [6.0, 12.0];
     /// let cholesky = Device::cpu().cholesky(&a, Triangle::Lower)?;
-    /// cholesky.solve_in_place(&mut BatchMut::c_order(&mut b, 1, 2, 1)?)?.check()?;
+    /// cholesky.solve_in_place(&mut BatchMut::row_major(&mut b, 1, 2, 1)?)?.check()?;
     /// assert_eq!(b, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

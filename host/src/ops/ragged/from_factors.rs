@@ -21,8 +21,8 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Op, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let b = Ragged::row_major(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
     /// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -40,10 +40,10 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Op, Ragged, RaggedMut};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-    /// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let b = Ragged::row_major(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
     /// let mut x = [0.0; 3];
-    /// lu.solve_into(&b, &mut RaggedMut::c_order(&mut x, &[(2, 1), (1, 1)])?, Op::None)?;
+    /// lu.solve_into(&b, &mut RaggedMut::row_major(&mut x, &[(2, 1), (1, 1)])?, Op::None)?;
     /// assert_eq!(x, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -59,9 +59,9 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Op, Ragged, RaggedMut};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// let mut b = [3.0, 1.0, 8.0];
-    /// lu.solve_in_place(&mut RaggedMut::c_order(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose)?;
+    /// lu.solve_in_place(&mut RaggedMut::row_major(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose)?;
     /// assert_eq!(b, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -76,7 +76,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.inverse()?.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -100,7 +100,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.det()?.values[0], 1.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -109,17 +109,17 @@ impl<T: Element> RaggedLu<T> {
     /// A device's errors.
     pub fn det(&self) -> Result<Determinants<T>> {
         let parts = self.groups.each(&self.device, |_| 0, |members| self.lu_of(members[0]).det())?;
-        let [mut values, mut phase] = [Vec::new(), Vec::new()];
+        let [mut values, mut sign] = [Vec::new(), Vec::new()];
         let (mut log_abs, mut status) = (Vec::new(), Vec::new());
         for part in parts {
             values.push(part.values);
-            phase.push(part.phase);
+            sign.push(part.sign);
             log_abs.push(part.log_abs);
             status.push(part.status.into_vec());
         }
         Ok(Determinants {
             values: self.groups.in_order(&values, T::Scalar::ONE)?,
-            phase: self.groups.in_order(&phase, T::Scalar::ONE)?,
+            sign: self.groups.in_order(&sign, T::Scalar::ONE)?,
             log_abs: self.groups.in_order(&log_abs, RealOf::<T>::from_f64(0.0))?,
             status: Statuses::new(self.groups.in_order(&status, Status::Ok)?),
         })

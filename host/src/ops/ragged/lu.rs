@@ -19,11 +19,11 @@ use kernels_cpu::fresh::filled;
 ///
 /// ```
 /// use warplu::{Device, Op, Ragged};
-/// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
-/// let b = Ragged::c_order(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
+/// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+/// let b = Ragged::row_major(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
 /// assert_eq!(lu.solve(&b, Op::None)?.x.as_slice(), [1.0, 1.0, 2.0]);
 /// assert_eq!(lu.inverse()?.matrices.matrix(1), [0.25]);
-/// assert_eq!(lu.det()?.phase, [1.0, 1.0]);
+/// assert_eq!(lu.det()?.sign, [1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.batch(), 2);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -66,7 +66,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!((lu.n(0), lu.n(1)), (2, 1));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -82,7 +82,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged, Status};
-    /// let a = Ragged::c_order(&[1.0, 2.0, 2.0, 4.0, 5.0], &[2, 1])?; // the first is singular
+    /// let a = Ragged::row_major(&[1.0, 2.0, 2.0, 4.0, 5.0], &[2, 1])?; // the first is singular
     /// assert_eq!(*Device::cpu().lu(&a)?.status(), [Status::Singular(2), Status::Ok]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -94,7 +94,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let told = Device::cpu().lu(&Ragged::c_order(&[0.0], &[1])?)?.check().unwrap_err().to_string();
+    /// let told = Device::cpu().lu(&Ragged::row_major(&[0.0], &[1])?)?.check().unwrap_err().to_string();
     /// assert!(told.starts_with("1 of 1 matrices cannot be used; the first is matrix 0"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -109,7 +109,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[4.0, 2.0, 1.0, 2.0, 5.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[4.0, 2.0, 1.0, 2.0, 5.0], &[2, 1])?)?;
     /// assert_eq!(lu.factors(0)?.get(0, 1, 0), 0.25);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -131,7 +131,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// assert_eq!(lu.pivots(0)?, [0, 1]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -150,7 +150,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// # use warplu::{Device, Ragged};
-    /// let lu = Device::cpu().lu(&Ragged::c_order(&[5.0, 0.0, 2.0, 4.0, 2.0], &[1, 2])?)?;
+    /// let lu = Device::cpu().lu(&Ragged::row_major(&[5.0, 0.0, 2.0, 4.0, 2.0], &[1, 2])?)?;
     /// assert_eq!(lu.permutation(1)?, [1, 0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```

@@ -19,7 +19,7 @@ impl<T: Element> Ragged<'_, T> {
     ///
     /// ```
     /// use warplu::{Norm, Ragged};
-    /// let a = Ragged::c_order(&[1.0, -2.0, 3.0, 4.0, -5.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[1.0, -2.0, 3.0, 4.0, -5.0], &[2, 1])?;
     /// assert_eq!(*a.norms(Norm::One)?, [6.0, 5.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -49,7 +49,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// use warplu::{Device, Norm, Ragged};
-    /// let a = Ragged::c_order(&[4.0, 0.0, 0.0, 0.5, 3.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[4.0, 0.0, 0.0, 0.5, 3.0], &[2, 1])?;
     /// let conditions = Device::cpu().lu(&a)?.rcond(&a.norms(Norm::One)?)?;
     /// assert_eq!(conditions.rcond, [0.125, 1.0]);
     /// # Ok::<(), warplu::Error>(())
@@ -75,7 +75,7 @@ impl<T: Element> RaggedLu<T> {
     ///
     /// ```
     /// use warplu::{Device, Pivoting, Ragged};
-    /// let a = Ragged::c_order(&[0.001, 1.0, 1.0, 1.0, 3.0], &[2, 1])?;
+    /// let a = Ragged::row_major(&[0.001, 1.0, 1.0, 1.0, 3.0], &[2, 1])?;
     /// let device = Device::cpu().with_pivoting(Pivoting::None);
     /// assert_eq!(device.lu(&a)?.growth(&a)?, [999.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())

@@ -23,8 +23,8 @@ use numbers::op::Op;
 /// let (a, mut inverse) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.buffer(5)?);
 /// let mut status = device.buffer(2)?;
 ///
-/// let a = DeviceRagged::c_order(&a, plan.matrices())?;
-/// let mut out = DeviceRaggedMut::c_order(&mut inverse, plan.matrices())?;
+/// let a = DeviceRagged::row_major(&a, plan.matrices())?;
+/// let mut out = DeviceRaggedMut::row_major(&mut inverse, plan.matrices())?;
 /// plan.run(&stream, &a, &mut out, &mut status)?;
 /// stream.synchronize()?;
 /// assert_eq!(inverse.to_vec()?, [0.25, 1.0, -1.0, -1.0, 2.0]);

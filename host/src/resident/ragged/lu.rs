@@ -23,8 +23,8 @@ use numbers::op::Op;
 /// let plan = RaggedLuPlan::<f64>::new(&device, &[2, 1])?;
 /// let (a, mut lu) = (device.upload(&[1.0, 2.0, 4.0, 2.0, 5.0])?, device.buffer::<f64>(5)?);
 /// let (mut pivots, mut status) = (device.ragged_pivots(plan.matrices())?, device.buffer(2)?);
-/// let mut to = DeviceRaggedMut::c_order(&mut lu, plan.matrices())?;
-/// plan.run(&device.stream()?, &DeviceRagged::c_order(&a, plan.matrices())?, &mut to, &mut pivots, &mut status)?;
+/// let mut to = DeviceRaggedMut::row_major(&mut lu, plan.matrices())?;
+/// plan.run(&device.stream()?, &DeviceRagged::row_major(&a, plan.matrices())?, &mut to, &mut pivots, &mut status)?;
 /// assert_eq!(lu.to_vec()?, [4.0, 2.0, 0.25, 1.5, 5.0]);
 /// assert_eq!(pivots.to_vecs()?, [vec![1, 1], vec![0]]);
 /// # Ok::<(), warplu::Error>(())

@@ -27,11 +27,11 @@ use numbers::op::Op;
 /// let (mut status, mut solved) = (device.buffer(2)?, device.buffer(2)?);
 ///
 /// // In place: a becomes its factors, b the solutions.
-/// let mut lu = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+/// let mut lu = DeviceRaggedMut::row_major(&mut a, plan.matrices())?;
 /// plan.run_in_place(&stream, &mut lu, &mut pivots, &mut status)?;
 /// let solve = RaggedLuSolvePlan::<f64>::new(&device, &[(1, 1), (2, 1)])?;
-/// let lu = DeviceRagged::c_order(&a, solve.matrices())?;
-/// let mut x = DeviceRaggedMut::c_order(&mut b, solve.sides())?;
+/// let lu = DeviceRagged::row_major(&a, solve.matrices())?;
+/// let mut x = DeviceRaggedMut::row_major(&mut b, solve.sides())?;
 /// solve.run_in_place(&stream, &lu, &pivots, &status, Op::None, &mut x, &mut solved)?;
 /// stream.synchronize()?;
 /// assert_eq!(b.to_vec()?, [2.0, 1.0, 1.0]);

@@ -216,12 +216,12 @@ mod tests {
         let len = |sizes: &RaggedSizes| sizes.shapes().iter().map(|shape| shape.rows * shape.cols).sum::<usize>();
         // Those of matrices, and of right-hand sides.
         let of = |sizes: &Sizes| {
-            let table = |of| DeviceRagged::c_order(numbers.slice(..len(of)).unwrap(), of).unwrap();
+            let table = |of| DeviceRagged::row_major(numbers.slice(..len(of)).unwrap(), of).unwrap();
             [&sizes.matrices, &sizes.sides].map(table)
         };
         let (right, of_other_sizes) = (of(&sizes), of(&other_sizes));
         let of_other_type = [&sizes.matrices, &sizes.sides]
-            .map(|of| DeviceRagged::c_order(others.slice(..len(of)).unwrap(), of).unwrap());
+            .map(|of| DeviceRagged::row_major(others.slice(..len(of)).unwrap(), of).unwrap());
         let stream = device.stream().unwrap();
         let given = |extent: Extent, how: usize| -> RaggedBound<'_> {
             match (extent, how) {

@@ -24,8 +24,8 @@ use numbers::op::Op;
 /// let (a, mut b) = (device.upload(&[4.0, 2.0, 1.0, 1.0, 1.0])?, device.upload(&[4.0, 8.0, 3.0, 2.0])?);
 /// let mut status = device.buffer(2)?;
 ///
-/// let a = DeviceRagged::c_order(&a, plan.matrices())?;
-/// plan.run_in_place(&stream, &a, &mut DeviceRaggedMut::c_order(&mut b, plan.sides())?, &mut status)?;
+/// let a = DeviceRagged::row_major(&a, plan.matrices())?;
+/// plan.run_in_place(&stream, &a, &mut DeviceRaggedMut::row_major(&mut b, plan.sides())?, &mut status)?;
 /// stream.synchronize()?;
 /// assert_eq!(b.to_vec()?, [1.0, 2.0, 1.0, 1.0]);
 /// # Ok::<(), warplu::Error>(())

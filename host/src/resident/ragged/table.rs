@@ -25,7 +25,7 @@ use crate::resident::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
 /// let device = Device::best();
 /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
 /// let a = device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?;
-/// let matrices = DeviceRagged::c_order(&a, plan.matrices())?; // for any number of runs
+/// let matrices = DeviceRagged::row_major(&a, plan.matrices())?; // for any number of runs
 /// # let _ = matrices;
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -41,7 +41,7 @@ pub struct DeviceRagged<'a, T: Pod>(Table<'a, T>);
 /// let device = Device::best();
 /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
 /// let (mut a, mut status) = (device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?, device.buffer(2)?);
-/// let mut matrices = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+/// let mut matrices = DeviceRaggedMut::row_major(&mut a, plan.matrices())?;
 /// plan.run_in_place(&device.stream()?, &mut matrices, &mut status)?;
 /// assert_eq!(a.to_vec()?, [1.0, -1.0, -1.0, 2.0, 0.25]);
 /// # Ok::<(), warplu::Error>(())
@@ -68,15 +68,15 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
     /// # use warplu::resident::{DeviceRagged, RaggedInversePlan};
     /// let device = Device::cpu();
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
-    /// assert!(DeviceRagged::c_order(&device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
-    /// assert!(DeviceRagged::c_order(&device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// assert!(DeviceRagged::row_major(&device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRagged::row_major(&device.upload(&[0.0; 4])?, plan.matrices()).is_err());
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Shape`] if the buffer does not hold exactly their elements; as [`Device::buffer`].
-    pub fn c_order(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
-        Table::compact(buffer.into(), sizes, Layout::c_order).map(Self)
+    pub fn row_major(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into(), sizes, Layout::row_major).map(Self)
     }
 
     /// Matrices of a plan's sizes one after the other, each column by column.
@@ -92,7 +92,7 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::c_order`].
+    /// As [`Self::row_major`].
     pub fn column_major(buffer: impl Into<DeviceSlice<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
         Table::compact(buffer.into(), sizes, Layout::column_major).map(Self)
     }
@@ -107,7 +107,7 @@ impl<'a, T: Pod> DeviceRagged<'a, T> {
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[1, 2])?;
     /// // Diagonal blocks of order 1 and 2 of a 3 x 3 matrix.
     /// let a = device.upload(&[1.0, 0.0, 0.0, 0.0, 2.0, 3.0, 0.0, 4.0, 5.0])?;
-    /// let blocks = DeviceRagged::strided(&a, plan.matrices(), &[0, 4], |_| Layout::c_order(3, 3))?;
+    /// let blocks = DeviceRagged::strided(&a, plan.matrices(), &[0, 4], |_| Layout::row_major(3, 3))?;
     /// # let _ = blocks;
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -139,15 +139,15 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// # use warplu::resident::{DeviceRaggedMut, RaggedInversePlan};
     /// let device = Device::cpu();
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
-    /// assert!(DeviceRaggedMut::c_order(&mut device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
-    /// assert!(DeviceRaggedMut::c_order(&mut device.upload(&[0.0; 4])?, plan.matrices()).is_err());
+    /// assert!(DeviceRaggedMut::row_major(&mut device.upload(&[0.0; 5])?, plan.matrices()).is_ok());
+    /// assert!(DeviceRaggedMut::row_major(&mut device.upload(&[0.0; 4])?, plan.matrices()).is_err());
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`DeviceRagged::c_order`].
-    pub fn c_order(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
-        Table::compact(buffer.into().inner(), sizes, Layout::c_order).map(Self)
+    /// As [`DeviceRagged::row_major`].
+    pub fn row_major(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
+        Table::compact(buffer.into().inner(), sizes, Layout::row_major).map(Self)
     }
 
     /// Matrices of a plan's sizes one after the other, each column by column.
@@ -163,7 +163,7 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// As [`DeviceRagged::c_order`].
+    /// As [`DeviceRagged::row_major`].
     pub fn column_major(buffer: impl Into<DeviceSliceMut<'a, T>>, sizes: &RaggedSizes) -> Result<Self> {
         Table::compact(buffer.into().inner(), sizes, Layout::column_major).map(Self)
     }
@@ -176,8 +176,8 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// let device = Device::cpu();
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[1, 2])?;
     /// let mut a = device.upload(&[0.0; 9])?;
-    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 4], |_| Layout::c_order(3, 3)).is_ok());
-    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[4, 0], |_| Layout::c_order(3, 3)).is_err());
+    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 4], |_| Layout::row_major(3, 3)).is_ok());
+    /// assert!(DeviceRaggedMut::strided(&mut a, plan.matrices(), &[4, 0], |_| Layout::row_major(3, 3)).is_err());
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
@@ -204,7 +204,7 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// let device = Device::cpu();
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
     /// let mut a = device.upload(&[2.0, 1.0, 1.0, 1.0, 4.0])?;
-    /// assert_eq!(DeviceRaggedMut::c_order(&mut a, plan.matrices())?.as_slice().to_vec()?[4], 4.0);
+    /// assert_eq!(DeviceRaggedMut::row_major(&mut a, plan.matrices())?.as_slice().to_vec()?[4], 4.0);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
@@ -220,7 +220,7 @@ impl<'a, T: Pod> DeviceRaggedMut<'a, T> {
     /// let device = Device::cpu();
     /// let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1])?;
     /// let mut a = device.upload(&[0.0; 5])?;
-    /// let mut matrices = DeviceRaggedMut::c_order(&mut a, plan.matrices())?;
+    /// let mut matrices = DeviceRaggedMut::row_major(&mut a, plan.matrices())?;
     /// matrices.as_mut_slice().copy_from(&[2.0, 1.0, 1.0, 1.0, 4.0])?; // the next step's matrices
     /// assert_eq!(matrices.as_slice().to_vec()?[4], 4.0);
     /// # Ok::<(), warplu::Error>(())

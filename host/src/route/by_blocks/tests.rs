@@ -22,10 +22,10 @@ fn check<T: Element<Scalar = T> + Scalar>(n: usize, tolerance: f64) {
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     };
     let a: Vec<T> = (0..2 * n * n).map(|_| T::from_c64(c64::new(random(), random()))).collect();
-    let both = Batch::c_order(&a, 2, n, n).unwrap();
-    let second = Batch::c_order(&a[n * n..], 1, n, n).unwrap();
+    let both = Batch::row_major(&a, 2, n, n).unwrap();
+    let second = Batch::row_major(&a[n * n..], 1, n, n).unwrap();
     let b: Vec<T> = (0..2 * n).map(|_| T::from_c64(c64::new(random(), random()))).collect();
-    let sides = Batch::c_order(&b, 2, n, 1).unwrap();
+    let sides = Batch::row_major(&b, 2, n, 1).unwrap();
 
     let lu = device().lu(&both).unwrap();
     let alone = device().lu(&second).unwrap();
