@@ -189,8 +189,7 @@ impl Device {
     }
 
     /// The same device, which takes the matrices of [`Device::solve`], [`Device::invert`] and [`Device::det`], in all
-    /// their forms, of [`out_of_core`](crate::out_of_core) and of the plans of
-    /// [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
+    /// their forms, and of the plans of [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
     /// [`DetPlan`](crate::resident::DetPlan), for what `structure` says they are. [`Device::lu`] is LU whatever it is,
     /// and [`Device::cholesky`] is told its triangle by itself. On GPUs below compute capability 8.0, positive definite
     /// matrices above order 32 are [`Error::Unsupported`].

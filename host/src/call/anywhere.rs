@@ -40,7 +40,12 @@ impl<'a> Call<'a> {
     /// # Safety
     /// There is room for them, borrowed for that as long as the call is.
     pub(crate) unsafe fn values_anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>) -> Handle<T> {
-        let (each, layout) = (spots[0].shape.rows, spots[0].layout());
+        let (each, layout) = (spots[0].shape.rows, spots[0].compact());
+        if let [spot] = spots[..]
+            && !self.device.has_own_memory()
+        {
+            return self.own(spot.start.cast(), (each, 1), layout);
+        }
         if self.device.has_own_memory() {
             // SAFETY: the caller's promise.
             return unsafe { self.anywhere(spots, Access::Write) };

@@ -25,9 +25,10 @@ use simt::Pod;
 
 use crate::device::Device;
 use crate::element::Element;
+use crate::error::Result;
 use crate::layout::Layout;
 use crate::lend::Lent;
-use crate::operation::{Access, ElementType};
+use crate::operation::{Access, ElementType, Operation, Size};
 use kernels_cpu::fresh::Fresh;
 use place::{Place, Port};
 
@@ -63,17 +64,20 @@ impl<'a> Call<'a> {
         self.reserved = bytes;
     }
 
-    /// Has each port at strides: for work that does not take matrices each at its address.
+    /// Has matrices that lie anywhere copied for the CPU, too: for work that does not take each at its address.
     pub(crate) fn at_strides(mut self) -> Self {
         self.is_strided = true;
         self
     }
 
     /// A call with what is lent as its ports, in this order.
-    pub(crate) fn on(device: &'a Device, lent: &[Lent<'a>]) -> Self {
+    ///
+    /// # Errors
+    /// As [`Self::lend`].
+    pub(crate) fn on(device: &'a Device, (operation, size): (&Operation, Size), lent: &[Lent<'a>]) -> Result<Self> {
         let mut call = Self::new(device, lent[0].sizes.count());
-        call.lend(lent);
-        call
+        call.lend((operation, size), lent)?;
+        Ok(call)
     }
 
     /// How many matrices it is on.
@@ -81,14 +85,18 @@ impl<'a> Call<'a> {
         self.batch
     }
 
-    /// What is lent, as the next ports; that it is for as many matrices as the call is checked later.
-    pub(crate) fn lend(&mut self, lent: &[Lent<'a>]) {
+    /// What is lent, as the next operands of an operation.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) if it is not for as many matrices as the call, of the shape that they have.
+    pub(crate) fn lend(&mut self, (operation, size): (&Operation, Size), lent: &[Lent<'a>]) -> Result<()> {
         for lent in lent {
+            let operand = &operation.operands[self.ports.len()];
+            let wanted = (self.batch, operand.extent.shape(size));
+            operand.expect(wanted, (lent.sizes.count(), lent.sizes.shape(0)))?;
             lent.port(self);
-            if let Some(port) = self.ports.last_mut() {
-                port.count = lent.sizes.count();
-            }
         }
+        Ok(())
     }
 
     /// Matrices to read, of which `data` holds the elements.
@@ -262,8 +270,7 @@ impl<'a> Call<'a> {
 
     fn push<T: Pod>(&mut self, place: Place<'a>, each: usize, shape: (usize, usize), layout: Layout) -> Handle<T> {
         assert!(self.ports.len() < MOST_PORTS, "a call has no more operands than an operation");
-        let (element, count) = (ElementType::of::<T>(), self.batch);
-        self.ports.push(Port { each, place, element, count, shape, layout });
+        self.ports.push(Port { each, place, element: ElementType::of::<T>(), shape, layout });
         Handle { port: self.ports.len() - 1, element: PhantomData }
     }
 }

@@ -18,8 +18,6 @@ pub(super) struct Port<'a> {
     pub(super) place: Place<'a>,
     /// What it has for each matrix.
     pub(super) element: ElementType,
-    /// How many matrices it is for.
-    pub(super) count: usize,
     pub(super) shape: (usize, usize),
     /// How that lies where it is worked on.
     pub(super) layout: Layout,

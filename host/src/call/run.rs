@@ -84,8 +84,8 @@ impl Call<'_> {
     /// [`Error::Shape`], which names what does not fit.
     pub(crate) fn check(&self, operation: &Operation, size: Size) -> Result<()> {
         for (operand, port) in operation.operands.iter().zip(&self.ports) {
-            let wanted = (self.batch, operand.extent.shape(size));
-            operand.expect(wanted, port.element, (port.count, port.shape))?;
+            operand.expect_type(port.element)?;
+            operand.expect((self.batch, operand.extent.shape(size)), (self.batch, port.shape))?;
         }
         Ok(())
     }
@@ -167,7 +167,12 @@ fn run(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()> {
             Place::Drain(_) => traffic.staged_out += each,
         }
     }
-    let threads = if matches!(backend, Backend::Sim(_)) { 2 } else { (worker_threads() / machines).max(1) };
+    let threads = match backend {
+        Backend::Sim(_) => 2,
+        // Threads of its own would wait for rayon's, which may all wait for such: on one of these it works alone.
+        Backend::Cpu if rayon::current_thread_index().is_some() => 1,
+        _ => (worker_threads() / machines).max(1),
+    };
     let limit = device.memory_limit.map(|limit| limit.saturating_sub(reserved));
     let budget = || match limit {
         Some(limit) => Ok(limit),

@@ -16,7 +16,7 @@ use crate::statuses::Statuses;
 /// # Errors
 /// [`Error::Shape`] if an operand does not fit the others; a device's errors. After these, outputs are partly written.
 pub(crate) fn perform(device: &Device, operation: &Operation, lent: &[Lent<'_>]) -> Result<Statuses> {
-    perform_unless_empty(device, operation, lent, &|_| unreachable!("there are no right-hand sides to be none"))
+    perform_unless_empty(device, operation, lent, &|_| unreachable!("no right-hand sides are asked for"))
 }
 
 /// The same for solutions; where there is nothing to solve for, `without_sides` finds the status codes of matrices.
@@ -30,15 +30,11 @@ pub(crate) fn perform_unless_empty(
     if let Some(size) = one_size(operation.operands, lent)?
         && (size.rhs > 0 || !solves)
     {
-        return Call::on(device, lent).statuses(operation, size);
+        return Call::on(device, (operation, size), lent)?.statuses(operation, size);
     }
     let codes = each(device, operation.operands, lent, 0, &|lent, size| {
-        let call = Call::on(device, lent);
-        if size.rhs > 0 || !solves {
-            return call.perform(operation, size);
-        }
-        call.check(operation, size)?;
-        without_sides(lent[0])
+        let call = Call::on(device, (operation, size), lent)?;
+        if size.rhs > 0 || !solves { call.perform(operation, size) } else { without_sides(lent[0]) }
     })?;
     Ok(Statuses::from_codes(&codes))
 }
@@ -58,10 +54,10 @@ pub(crate) fn each<R: Copy + Send>(
     other: R,
     work: Work<'_, R>,
 ) -> Result<Vec<R>> {
-    device.check_algorithm()?;
     if let Some(size) = one_size(operands, lent)? {
         return work(lent, size);
     }
+    device.check_algorithm()?;
     let batch = lent[0].sizes.count();
     check_squares(lent[0].sizes)?;
     check_ragged(operands.iter().zip(lent), batch, |b| size_of(operands, lent, b))?;
@@ -82,7 +78,8 @@ pub(crate) fn each<R: Copy + Send>(
     groups.in_order(&parts, other)
 }
 
-/// Does some work on a group of what is lent.
+/// Does some work on a group of what is lent. Groups on several threads share what is lent to be written, and each touches
+/// its own members only.
 pub(crate) fn of_group<R>(lent: &[Lent<'_>], members: &[usize], work: impl FnOnce(&[Lent<'_>]) -> R) -> R {
     let groups: Vec<_> = lent.iter().map(|lent| lent.group(members)).collect();
     let all: Vec<_> =
@@ -123,6 +120,29 @@ fn one_size(operands: &[Operand], lent: &[Lent<'_>]) -> Result<Option<Size>> {
     Ok(Some(size_of(operands, lent, 0)))
 }
 
+/// Checks what an operation reads, before there is memory for what it writes.
+///
+/// # Errors
+/// [`Error::Shape`] if matrices are not square, or an operand does not fit them.
+pub(crate) fn check(operation: &Operation, read: &[Lent<'_>]) -> Result<()> {
+    let (operands, batch) = (operation.operands, read[0].sizes.count());
+    let Some(size) = one_size(operands, read)? else {
+        check_squares(read[0].sizes)?;
+        return check_ragged(operands.iter().zip(read), batch, |b| size_of(operands, read, b));
+    };
+    operands.iter().zip(read).try_for_each(|(operand, lent)| {
+        operand.expect((batch, operand.extent.shape(size)), (lent.sizes.count(), lent.sizes.shape(0)))
+    })
+}
+
+/// Checks right-hand sides for `batch` matrices of order n, before there is memory for solutions.
+///
+/// # Errors
+/// [`Error::Shape`] if they are for others.
+pub(crate) fn check_sides(operand: &Operand, (batch, n): (usize, usize), b: Lent<'_>) -> Result<()> {
+    operand.expect((batch, (n, b.cols())), (b.sizes.count(), b.sizes.shape(0)))
+}
+
 /// The order of square matrices of one size, how many there are, and the compact layout that suits what is made of them.
 ///
 /// # Errors
@@ -155,7 +175,7 @@ pub(crate) fn check_ragged<'l>(
             return Err(Error::Shape(format!("`{name}` must hold {batch} matrices, but it holds {count}")));
         }
         if !lent.sizes.is_ragged() {
-            return Err(Error::Shape(format!("`{name}` must be of many sizes, as the matrices are")));
+            return Err(Error::Shape(format!("`{name}` must be for matrices of many sizes: give a slice")));
         }
     }
     for (b, (operand, lent)) in operands.flat_map(|operand| (0..batch).map(move |b| (b, operand))) {

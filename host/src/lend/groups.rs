@@ -27,7 +27,11 @@ impl Groups {
         key: impl Fn(usize) -> K,
         size: impl Fn(usize) -> (usize, usize),
     ) -> Result<Self> {
-        Self::ordered(batch, &|a, b| key(a).cmp(&key(b)), &size)
+        let mut keys = Vec::new();
+        let refused = |_| Error::HostMemory { bytes: batch.saturating_mul(size_of::<K>()) };
+        keys.try_reserve_exact(batch).map_err(refused)?;
+        keys.extend((0..batch).map(key));
+        Self::ordered(batch, &|a, b| keys[a].cmp(&keys[b]), &size)
     }
 
     /// The same by how keys compare. Through pointers, so that sorting is compiled once, and not for each key.

@@ -10,7 +10,9 @@ mod turns;
 mod values;
 
 pub(crate) use batch::BatchRoom;
-pub(crate) use each::{check_ragged, check_squares, each, key_of, of_group, perform, perform_unless_empty, square};
+pub(crate) use each::{
+    check, check_ragged, check_sides, check_squares, each, key_of, of_group, perform, perform_unless_empty, square,
+};
 pub(crate) use groups::Groups;
 pub use pivots::PivotsMut;
 pub(crate) use values::Values;
@@ -98,7 +100,7 @@ pub trait Owned: Return {
     type Factors: Owned;
 }
 
-/// Whatever may be an operand of a call. Nobody else's type may: the trait is here only.
+/// Whatever may be an operand of a call. The trait has no public name, so no type of others can be one.
 pub trait Lend: Sync {
     /// How many matrices there are, and of which sizes.
     fn sizes(&self) -> Sizes<'_>;
@@ -106,7 +108,9 @@ pub trait Lend: Sync {
     /// Makes the matrices the next port of a call; of matrices of many sizes, those of one size that are `members`.
     ///
     /// # Safety
-    /// They are borrowed as long as the call, to be read, or to be written by it alone.
+    /// They are borrowed as long as the call, to be read, or to be written by it alone; what is written in its own place
+    /// may also be read by it. Of matrices of many sizes there is one member at least, all are of one size, and for the
+    /// CPU of one layout.
     unsafe fn port<'c>(&'c self, call: &mut Call<'c>, members: &[usize], access: Access);
 }
 
@@ -218,8 +222,9 @@ impl<'a> Lent<'a> {
 
     /// Makes it the next port of a call.
     pub(crate) fn port(&self, call: &mut Call<'a>) {
-        // SAFETY: borrowed for 'a, shared to be read and by a unique reference to be written; each chunk of what is
-        // worked on in its place is read before it is written.
+        // SAFETY: borrowed for 'a, to be read, or by a unique reference to be written, of which each call on a group has
+        // its own members; groups have one size and one layout. Each chunk of what is worked on in its place is read
+        // before it is written.
         unsafe { self.of.port(call, &[], self.access) }
     }
 }

@@ -3,15 +3,16 @@
 use super::{Lent, Sizes, Values};
 use crate::error::Result;
 use crate::out_of_core::SinkBatch;
+use crate::pinned::PinnedBuffer;
 
 /// Where the row interchanges of a batch go: a slice, those of one matrix after those of the other, or a sink that takes
-/// them as matrices (batch, n, 1).
+/// them as matrices (batch, n, 1). Of any other vector give `&mut pivots[..]`.
 ///
 /// ```
 /// use warplu::{Batch, BatchMut, Device};
 /// let (mut factors, mut pivots) = ([0.0; 4], vec![0; 2]);
 /// let a = Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
-/// Device::cpu().lu_into(&a, &mut BatchMut::row_major(&mut factors, 1, 2, 2)?, &mut pivots)?;
+/// Device::cpu().lu_into(&a, &mut BatchMut::row_major(&mut factors, 1, 2, 2)?, &mut pivots)?.check()?;
 /// assert_eq!(pivots, [1, 1]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -36,6 +37,12 @@ impl<'a> From<&'a mut Vec<u32>> for PivotsMut<'a> {
 
 impl<'a, const N: usize> From<&'a mut [u32; N]> for PivotsMut<'a> {
     fn from(all: &'a mut [u32; N]) -> Self {
+        Self(To::Slice(all))
+    }
+}
+
+impl<'a> From<&'a mut PinnedBuffer<u32>> for PivotsMut<'a> {
+    fn from(all: &'a mut PinnedBuffer<u32>) -> Self {
         Self(To::Slice(all))
     }
 }

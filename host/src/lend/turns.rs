@@ -43,7 +43,7 @@ type Work<'a> = &'a (dyn Fn(usize) -> Result<()> + Sync);
 
 /// Works on groups. Through pointers, so that threads are compiled once, and not for each call and type.
 fn perform(device: &Device, groups: usize, bytes: &dyn Fn(usize) -> usize, work: Work<'_>) -> Result<()> {
-    if groups <= 1 || device.has_own_memory() && device.memory_limit.is_some() {
+    if groups <= 1 || device.memory_limit.is_some() {
         return (0..groups).try_for_each(work);
     }
     let most = match device.first() {

@@ -102,20 +102,25 @@ impl Operand {
         self.access == Access::Write && self.element == Self::STATUS.element
     }
 
-    /// Checks what is given for this operand: the type of its elements, and for how many matrices it is, of which shape.
+    /// Checks for how many matrices it is, and of which shape.
     ///
     /// # Errors
     /// [`Error::Shape`], which names it.
-    pub(crate) fn expect(&self, wanted: Held, element: ElementType, held: Held) -> Result<()> {
-        if element != self.element {
-            return Err(self.wrong_type());
-        }
+    pub(crate) fn expect(&self, wanted: Held, held: Held) -> Result<()> {
         if held == wanted { Ok(()) } else { Err(self.misfit(wanted, held)) }
+    }
+
+    /// Checks the type of its elements.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], which names it.
+    pub(crate) fn expect_type(&self, element: ElementType) -> Result<()> {
+        if element == self.element { Ok(()) } else { Err(self.wrong_type()) }
     }
 
     /// What is said of another number of matrices or of another shape.
     #[cold]
-    pub(crate) fn misfit(&self, (batch, (rows, cols)): Held, (own_batch, (own_rows, own_cols)): Held) -> Error {
+    fn misfit(&self, (batch, (rows, cols)): Held, (own_batch, (own_rows, own_cols)): Held) -> Error {
         Error::Shape(format!(
             "`{}` must hold {batch} matrices of {rows} x {cols}, but it holds {own_batch} of {own_rows} x {own_cols}",
             self.name

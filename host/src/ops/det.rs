@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
-use crate::lend::{Input, Lent, Values, each};
+use crate::lend::{Input, Lent, Values, check, each};
 use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
@@ -29,7 +29,8 @@ pub struct Determinants<T: Element> {
     /// det A: 0 for a singular matrix or where it is too small for the type, infinite where it is too large, NaN for a
     /// matrix that is not finite. Each is right to n roundings of the type beyond those of the factors.
     pub values: Vec<T::Scalar>,
-    /// det A / |det A|: the sign, for real types; 0 for a singular matrix, NaN for one that is not finite.
+    /// det A / |det A|: 1 or -1, or of this magnitude for complex types; 0 for a singular matrix, NaN for one that is not
+    /// finite.
     pub sign: Vec<T::Scalar>,
     /// log |det A|; minus infinity for a singular matrix, NaN for one that is not finite.
     pub log_abs: Vec<RealOf<T>>,
@@ -79,6 +80,7 @@ impl Device {
     /// returns.
     #[doc(alias = "slogdet")]
     pub fn det<A: Input>(&self, a: &A) -> Result<Determinants<A::Element>> {
+        check(&operation::det::<A::Element>(), &[Lent::read(a)])?;
         let mut logs = Logs::new(a.sizes().count())?;
         let codes = logs.find(self, Lent::read(a))?;
         Ok(logs.with(&codes))
@@ -128,7 +130,9 @@ impl<T: Element> Logs<T> {
         let mut log_abs = Values::one(log_abs, a.sizes);
         let lent = [a, Lent::write(&mut values), Lent::write(&mut sign), Lent::write(&mut log_abs)];
         let operation = operation::det::<T>();
-        each(device, operation.operands, &lent, 0, &|lent, size| Call::on(device, lent).perform(&operation, size))
+        each(device, operation.operands, &lent, 0, &|lent, size| {
+            Call::on(device, (&operation, size), lent)?.perform(&operation, size)
+        })
     }
 
     /// Finds determinants by an operation on the factors that the call's ports hold.

@@ -36,7 +36,7 @@ impl Device {
     /// use warplu::{Batch, BatchMut, Device};
     /// let (a, mut lu, mut pivots) = ([1.0, 2.0, 4.0, 2.0], [0.0; 4], [0; 2]);
     /// let mut factors = BatchMut::row_major(&mut lu, 1, 2, 2)?;
-    /// Device::cpu().lu_into(&Batch::row_major(&a, 1, 2, 2)?, &mut factors, &mut pivots)?;
+    /// Device::cpu().lu_into(&Batch::row_major(&a, 1, 2, 2)?, &mut factors, &mut pivots)?.check()?;
     /// assert_eq!((lu, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -62,7 +62,7 @@ impl Device {
     /// ```
     /// use warplu::{BatchMut, Device};
     /// let (mut a, mut pivots) = ([1.0, 2.0, 4.0, 2.0], [0; 2]);
-    /// Device::cpu().lu_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, &mut pivots)?;
+    /// Device::cpu().lu_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, &mut pivots)?.check()?;
     /// assert_eq!((a, pivots), ([4.0, 2.0, 0.25, 1.5], [1, 1]));
     /// # Ok::<(), warplu::Error>(())
     /// ```

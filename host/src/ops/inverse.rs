@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{BatchRoom, InPlace, Input, Lent, Output, Return, perform};
+use crate::lend::{BatchRoom, InPlace, Input, Lent, Output, Return, check, perform};
 use crate::matrices::Matrices;
 use crate::operation::{self, Size};
 use crate::statuses::Statuses;
@@ -49,9 +49,10 @@ impl Device {
     #[doc(alias = "inv")]
     #[doc(alias = "getri")]
     pub fn invert<A: Input>(&self, a: &A) -> Result<Inverse<A::Owned>> {
+        let (operation, read) = (operation::invert::<A::Element>(), Lent::read(a));
+        check(&operation, &[read])?;
         let mut room = A::Owned::room_like(a)?;
-        let lent = [Lent::read(a), Lent::write(&mut room)];
-        let status = perform(self, &operation::invert::<A::Element>(), &lent)?;
+        let status = perform(self, &operation, &[read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every matrix.
         Ok(Inverse { matrices: unsafe { A::Owned::written(room) }, status })
     }
@@ -124,7 +125,7 @@ impl<T: Element> Lu<T> {
     ///
     /// # Errors
     /// As [`Lu::inverse`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the factors' size. After
-    /// an error of the device, the output is partly written.
+    /// an error of the device or a sink, the output is partly written.
     pub fn inverse_into(&self, inverse: &mut impl Output<Owned = Matrices<T>>) -> Result<Statuses> {
         self.invert_to(Lent::write(inverse))
     }
@@ -134,8 +135,9 @@ impl<T: Element> Lu<T> {
         let codes = self.codes()?;
         let mut call = Call::new(self.device(), self.batch());
         self.ports(&mut call, &codes);
-        call.lend(&[inverse]);
-        Ok(Statuses::from_codes(&call.perform(&operation::lu_invert::<T>(), Size::order(self.n()))?))
+        let (operation, size) = (operation::lu_invert::<T>(), Size::order(self.n()));
+        call.lend((&operation, size), &[inverse])?;
+        Ok(Statuses::from_codes(&call.perform(&operation, size)?))
     }
 }
 

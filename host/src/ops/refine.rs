@@ -138,12 +138,12 @@ impl<T: Element> Lu<T> {
         let mut call = Call::new(device, self.batch());
         self.ports(&mut call, &codes);
         let [from, to] = Lent::in_place(x);
-        call.lend(&[Lent::read(a), Lent::read(b), from, to]);
+        let (operation, size) = (operation::lu_refine::<T::Scalar>(), Size { n, rhs });
+        call.lend((&operation, size), &[Lent::read(a), Lent::read(b), from, to])?;
         call.values(rows, n * rhs);
         call.values(berr, rhs);
         call.values(x_size, rhs);
-        let size = Size { n, rhs };
-        call.perform_then(&operation::lu_refine::<T::Scalar>(), (size, op), codes.clone(), &|_, _, _| Ok(()))
+        call.perform_then(&operation, (size, op), codes.clone(), &|_, _, _| Ok(()))
     }
 
     /// |op(A)^-1| w over the largest element of x, in the infinity-norm, for the bounds w on each residual: that is the

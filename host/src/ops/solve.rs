@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{InPlace, Input, Lent, Output, Return, perform_unless_empty};
+use crate::lend::{InPlace, Input, Lent, Output, Return, check, check_sides, perform_unless_empty};
 use crate::matrices::Matrices;
 use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
@@ -53,9 +53,14 @@ impl Device {
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square or `b` does not fit them; a device's
     /// errors, and what a source returns. A singular matrix is no error: its status says so and its solution is all NaN.
     #[doc(alias = "gesv")]
-    pub fn solve<A: Input>(&self, a: &A, b: &A) -> Result<Solution<A::Owned>> {
+    pub fn solve<A: Input, B>(&self, a: &A, b: &B) -> Result<Solution<A::Owned>>
+    where
+        B: Input<Element = A::Element, Owned = A::Owned>,
+    {
+        let (a, read) = (Lent::read(a), Lent::read(b));
+        check(&operation::solve::<A::Element>(), &[a, read])?;
         let mut room = A::Owned::room_like(b)?;
-        let status = solve::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(&mut room)])?;
+        let status = solve::<A::Element>(self, [a, read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
         Ok(Solution { x: unsafe { A::Owned::written(room) }, status })
     }
@@ -74,7 +79,10 @@ impl Device {
     /// # Errors
     /// As [`Device::solve`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the size of `b`. After
     /// an error of the device, a source or a sink, the output is partly written.
-    pub fn solve_into<A: Input>(&self, a: &A, b: &A, x: &mut impl Output<Owned = A::Owned>) -> Result<Statuses> {
+    pub fn solve_into<A: Input, B>(&self, a: &A, b: &B, x: &mut impl Output<Owned = A::Owned>) -> Result<Statuses>
+    where
+        B: Input<Element = A::Element, Owned = A::Owned>,
+    {
         solve::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(x)])
     }
 
@@ -114,12 +122,15 @@ impl<T: Element> Lu<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors.
+    /// [`Error::Shape`](crate::Error::Shape) if `b` does not fit the matrices; a device's errors, and what a source
+    /// returns.
     #[doc(alias = "getrs")]
     pub fn solve<B>(&self, b: &B, op: Op) -> Result<Solution<Matrices<T>>>
     where
         B: Input<Element = T, Owned = Matrices<T>>,
     {
+        let operation = operation::lu_solve::<T>();
+        check_sides(&operation.operands[3], (self.batch(), self.n()), Lent::read(b))?;
         let mut room = Matrices::room_like(b)?;
         let status = self.solve_to::<T>(self.device(), [Lent::read(b), Lent::write(&mut room)], op)?;
         // SAFETY: the call has written every solution.
@@ -133,7 +144,7 @@ impl<T: Element> Lu<T> {
     /// # use warplu::{Batch, BatchMut, Device, Op};
     /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 0.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// let mut b = [3.0, 1.0];
-    /// lu.solve_in_place(&mut BatchMut::row_major(&mut b, 1, 2, 1)?, Op::Transpose)?;
+    /// lu.solve_in_place(&mut BatchMut::row_major(&mut b, 1, 2, 1)?, Op::Transpose)?.check()?;
     /// assert_eq!(b, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -144,14 +155,14 @@ impl<T: Element> Lu<T> {
         Ok(Statuses::from_codes(&self.solve_to::<T>(self.device(), Lent::in_place(b), op)?))
     }
 
-    /// As [`Lu::solve`], into memory of the caller's.
+    /// As [`Lu::solve`], into memory of the caller's or to a sink.
     ///
     /// ```
     /// # use warplu::{Batch, BatchMut, Device, Op};
     /// let lu = Device::cpu().lu(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
     /// let mut x = [0.0; 2];
     /// let b = Batch::row_major(&[3.0, 2.0], 1, 2, 1)?;
-    /// lu.solve_into(&b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?, Op::None)?;
+    /// lu.solve_into(&b, &mut BatchMut::row_major(&mut x, 1, 2, 1)?, Op::None)?.check()?;
     /// assert_eq!(x, [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -177,9 +188,9 @@ impl<T: Element> Lu<T> {
         let codes = self.codes()?;
         let mut call = Call::new(device, self.batch());
         self.ports(&mut call, &codes);
-        call.lend(&sides);
-        let size = Size { n: self.n(), rhs: sides[0].cols() };
-        call.solve_from_factors(&operation::lu_solve::<U>(), (size, op), codes.clone())
+        let (operation, size) = (operation::lu_solve::<U>(), Size { n: self.n(), rhs: sides[0].cols() });
+        call.lend((&operation, size), &sides)?;
+        call.solve_from_factors(&operation, (size, op), codes.clone())
     }
 }
 
@@ -211,7 +222,6 @@ impl Call<'_> {
         codes: Vec<i32>,
     ) -> Result<Vec<i32>> {
         if size.rhs == 0 {
-            self.check(operation, size)?;
             return Ok(codes);
         }
         self.perform_then(operation, (size, op), codes, &|_, _, _| Ok(()))

@@ -9,7 +9,7 @@ use crate::call::{Call, Handle};
 use crate::device::Device;
 use crate::element::Double;
 use crate::error::Result;
-use crate::lend::{Input, Lent, Output, Return, each};
+use crate::lend::{Input, Lent, Output, Return, check, each};
 use crate::operation::{self, Refined, Size, SolveRefined};
 use crate::route::RoomMemory;
 use crate::status::Status;
@@ -182,10 +182,15 @@ impl Device {
     #[doc(alias = "dsgesv")]
     #[doc(alias = "zcgesv")]
     #[doc(alias = "mixed precision")]
-    pub fn solve_refined<A: Input<Element: Double>>(&self, a: &A, b: &A) -> Result<RefinedSolution<A::Owned>> {
+    pub fn solve_refined<A, B>(&self, a: &A, b: &B) -> Result<RefinedSolution<A::Owned>>
+    where
+        A: Input<Element: Double>,
+        B: Input<Element = A::Element, Owned = A::Owned>,
+    {
+        let (a, read) = (Lent::read(a), Lent::read(b));
+        check(&operation::solve::<A::Element>(), &[a, read])?;
         let mut room = A::Owned::room_like(b)?;
-        let (status, refinement) =
-            solve_refined::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(&mut room)])?;
+        let (status, refinement) = solve_refined::<A::Element>(self, [a, read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
         Ok(RefinedSolution { x: unsafe { A::Owned::written(room) }, status, refinement })
     }
@@ -206,12 +211,16 @@ impl Device {
     /// # Errors
     /// As [`Device::solve_refined`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the size of `b`.
     /// After an error of the device, a source or a sink, the output is partly written.
-    pub fn solve_refined_into<A: Input<Element: Double>>(
+    pub fn solve_refined_into<A, B>(
         &self,
         a: &A,
-        b: &A,
+        b: &B,
         x: &mut impl Output<Owned = A::Owned>,
-    ) -> Result<(Statuses, Vec<Refinement>)> {
+    ) -> Result<(Statuses, Vec<Refinement>)>
+    where
+        A: Input<Element: Double>,
+        B: Input<Element = A::Element, Owned = A::Owned>,
+    {
         solve_refined::<A::Element>(self, [Lent::read(a), Lent::read(b), Lent::write(x)])
     }
 }
@@ -222,8 +231,7 @@ fn solve_refined<T: Double>(device: &Device, lent: [Lent<'_>; 3]) -> Result<(Sta
     let operation = operation::solve::<T>();
     let fared = each(device, operation.operands, &lent, (0, Refinement::Converged(0)), &|lent, size| {
         let mut call = Call::new(device, lent[0].sizes.count()).at_strides();
-        call.lend(lent);
-        call.check(&operation, size)?;
+        call.lend((&operation, size), lent)?;
         if size.rhs == 0 {
             let codes = statuses_of::<T>(device, lent[0])?;
             return Ok(codes.into_iter().map(|code| (code, Refinement::Converged(0))).collect());

@@ -54,9 +54,8 @@ pub fn solve_from_factors<T: Element>(
     call.feed::<T::Scalar>(Box::new(factors), n, n, lu.layout);
     call.feed::<u32>(Box::new(PivotFeed { source: pivots, n }), n, 1, Layout::column_major(n, 1));
     call.feed::<i32>(Box::new(CodeFeed(&codes)), 1, 1, Layout::column_major(1, 1));
-    call.lend(&[Lent::read(&b), Lent::write(&mut x)]);
+    call.lend((&operation, size), &[Lent::read(&b), Lent::write(&mut x)])?;
     if size.rhs == 0 && n > 0 {
-        call.check(&operation, size)?;
         // The factors are read for their statuses.
         call.copy(&|_, _| Ok(()))?;
         let codes: Vec<i32> = codes.into_iter().map(AtomicI32::into_inner).collect();

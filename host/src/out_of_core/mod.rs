@@ -1,10 +1,10 @@
 //! Batches that need not fit in memory: read and written by ranges, from files or whatever else can do that.
 //!
 //! A [`SourceBatch`] is an [`Input`](crate::Input) of the calls of [`Device`](crate::Device), and a [`SinkBatch`] an
-//! [`Output`](crate::Output) of those that end in `_into`. Calls from factors that are in files are here. Workers take
-//! chunks of matrices in turn, so ranges are read and written out of order, several at a time, and each range once.
-//! What is in memory at a time is a few MiB a worker, of which there are at most 16, 1 GiB in all at most, or one
-//! matrix, and statuses.
+//! [`Output`](crate::Output) of those that end in `_into`; the others return results in memory. Workers take chunks of
+//! matrices in turn, so ranges are read and written out of order, several at a time, and each range once. What is in
+//! memory at a time is a few MiB a worker, of which there are at most 16, 1 GiB in all at most, or one matrix, and
+//! statuses.
 //!
 //! ```
 //! use std::io;

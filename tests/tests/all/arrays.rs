@@ -61,9 +61,8 @@ fn views_in_any_layout<T: Element>(case: &Case) {
         if rhs > 0 {
             // The first right-hand side of each, of shape (batch, n).
             let sides = b_view.index_axis(Axis(2), 0);
-            let x =
-                device.solve(&a_view.try_into().unwrap(), &Batch::try_from(sides).unwrap().rows_as_vectors().unwrap());
-            let x = x.unwrap().x;
+            let sides = Batch::try_from(sides).unwrap().rows_as_vectors().unwrap();
+            let x = device.solve(&Batch::try_from(a_view).unwrap(), &sides).unwrap().x;
             let first: Vec<T> = (0..batch).flat_map(|b| (0..n).map(move |i| (b, i, 0))).map(|at| b_view[at]).collect();
             let first = Batch::row_major(&first, batch, n, 1).unwrap();
             assert_same("vectors", x.as_slice(), device.solve(&plain(&a, n, a_layout), &first).unwrap().x.as_slice());

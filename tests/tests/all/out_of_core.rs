@@ -243,7 +243,7 @@ fn wrong_sizes_are_named() {
         let ragged = warplu::Ragged::row_major(&[1.0, 2.0], &[1, 1]).unwrap();
         let (mut factors, few) = ([0.0; 2], SinkBatch::row_major(&Nothing, 2, 1, 1).unwrap());
         let mut factors = warplu::RaggedMut::row_major(&mut factors, &[1, 1]).unwrap();
-        says(device.lu_into(&ragged, &mut factors, few), "`pivots` must be of many sizes");
+        says(device.lu_into(&ragged, &mut factors, few), "`pivots` must be for matrices of many sizes: give a slice");
     }
     says(source(usize::MAX, 3, 3).map(drop), "more than any memory");
     assert!(own.asked.lock().unwrap().is_empty());

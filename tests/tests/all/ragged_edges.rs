@@ -157,6 +157,26 @@ fn refined_and_definite_ones() {
     }
 }
 
+/// Several groups, each of several workers' worth, do not wait for each other's threads.
+#[test]
+fn large_groups_are_refined() {
+    let orders: Vec<usize> = (0..24).map(|i| 300 + i / 6).collect();
+    let mut random = Random::new(11);
+    let a: Vec<Vec<f64>> = orders.iter().map(|&n| random.elements(n * n)).collect();
+    let b: Vec<Vec<f64>> = orders.iter().map(|&n| random.elements(n)).collect();
+    let sides: Vec<(usize, usize)> = orders.iter().map(|&n| (n, 1)).collect();
+    let (all_a, all_b) = (a.concat(), b.concat());
+    let device = Device::cpu();
+    let of_a = Ragged::row_major(&all_a, &orders).unwrap();
+    let refined = device.solve_refined(&of_a, &Ragged::row_major(&all_b, &sides).unwrap()).unwrap();
+    for (i, &n) in orders.iter().enumerate().step_by(5) {
+        let (a, b) = (Batch::row_major(&a[i], 1, n, n).unwrap(), Batch::row_major(&b[i], 1, n, 1).unwrap());
+        let wanted = device.solve_refined(&a, &b).unwrap();
+        assert_eq!((refined.status[i], refined.refinement[i]), (wanted.status[0], wanted.refinement[0]));
+        assert_same("refined", refined.x.matrix(i), wanted.x.as_slice());
+    }
+}
+
 /// Batches of batches, and results as inputs.
 #[test]
 fn from_batches() {

@@ -17,7 +17,8 @@ use numbers::op::Op;
 
 impl Device {
     /// Factors each Hermitian positive definite matrix, A = L L^H, or, from the upper triangle, A = U^H U (LAPACK
-    /// `xPOTRF`). Only this triangle is read, and of its diagonal the real part.
+    /// `xPOTRF`). Only this triangle is read, and of its diagonal the real part. Factors of many sizes are had by
+    /// [`Device::cholesky_into`].
     ///
     /// ```
     /// use warplu::{Batch, Device, Triangle};
@@ -29,8 +30,8 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square, [`Error::Unsupported`](crate::Error) on
-    /// GPUs below compute capability 8.0 above order 32; a device's errors. A matrix that is not positive definite is no error: see
-    /// [`Cholesky::status`].
+    /// GPUs below compute capability 8.0 above order 32; a device's errors, and what a source returns. A matrix that is
+    /// not positive definite is no error: see [`Cholesky::status`].
     #[doc(alias = "potrf")]
     pub fn cholesky<T, A>(&self, a: &A, triangle: Triangle) -> Result<Cholesky<T>>
     where
@@ -48,7 +49,7 @@ impl Device {
     /// use warplu::{Batch, BatchMut, Device, Triangle};
     /// let (a, mut u) = ([4.0, 2.0, 2.0, 10.0], [0.0; 4]);
     /// let mut factors = BatchMut::row_major(&mut u, 1, 2, 2)?;
-    /// Device::cpu().cholesky_into(&Batch::row_major(&a, 1, 2, 2)?, Triangle::Upper, &mut factors)?;
+    /// Device::cpu().cholesky_into(&Batch::row_major(&a, 1, 2, 2)?, Triangle::Upper, &mut factors)?.check()?;
     /// assert_eq!(u, [2.0, 1.0, 0.0, 3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -72,7 +73,7 @@ impl Device {
     /// ```
     /// use warplu::{BatchMut, Device, Triangle};
     /// let mut a = [4.0, 2.0, 2.0, 10.0];
-    /// Device::cpu().cholesky_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, Triangle::Lower)?;
+    /// Device::cpu().cholesky_in_place(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, Triangle::Lower)?.check()?;
     /// assert_eq!(a, [2.0, 0.0, 1.0, 3.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -96,33 +97,32 @@ pub(super) fn factored<T: Element>(
     old: Option<Kept<T::Scalar>>,
 ) -> Result<(Kept<T::Scalar>, Layout, Statuses)> {
     let (n, batch, layout) = square(a)?;
+    let (operation, size) = (operation::factor_cholesky::<T>(triangle), Size::order(n));
     device.check_algorithm()?;
     let machine = match old {
         Some(Kept::Machine(old)) => Some(old.emptied()),
         Some(Kept::Host(mut host)) if !device.has_own_memory() => {
             host.layout = layout;
             let mut out = host.view_mut();
-            let call = Call::on(device, &[a, Lent::write(&mut out)]);
-            let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+            let call = Call::on(device, (&operation, size), &[a, Lent::write(&mut out)])?;
+            let codes = call.perform(&operation, size)?;
             return Ok((Kept::Host(host), layout, Statuses::from_codes(&codes)));
         }
         _ => MachineFactors::new(device, batch, n)?,
     };
     let (factors, codes) = if let Some(machine) = machine {
-        let mut call = Call::on(device, &[a]);
+        let mut call = Call::on(device, (&operation, size), &[a])?;
         machine.factor_port(&mut call, n, layout);
-        let codes = call.perform_then(
-            &operation::factor_cholesky::<T>(triangle),
-            (Size::order(n), Op::None),
-            filled(0, batch)?,
-            &|launcher, chunk, status| machine.keep_status(launcher, chunk, status),
-        )?;
+        let codes =
+            call.perform_then(&operation, (size, Op::None), filled(0, batch)?, &|launcher, chunk, status| {
+                machine.keep_status(launcher, chunk, status)
+            })?;
         (Kept::Machine(machine), codes)
     } else {
         let mut l = Fresh::new(product(&[batch, n, n])?)?;
-        let mut call = Call::on(device, &[a]);
+        let mut call = Call::on(device, (&operation, size), &[a])?;
         call.fresh(&mut l, n, n, layout);
-        let codes = call.perform(&operation::factor_cholesky::<T>(triangle), Size::order(n))?;
+        let codes = call.perform(&operation, size)?;
         // SAFETY: the call has written them.
         (Kept::Host(Matrices::new(unsafe { l.written() }, batch, n, n, layout)), codes)
     };

@@ -4,7 +4,7 @@ use super::Cholesky;
 use crate::call::Call;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{InPlace, Input, Lent, Output, Return};
+use crate::lend::{InPlace, Input, Lent, Output, Return, check_sides};
 use crate::matrices::Matrices;
 use crate::operation::{self, Size};
 use crate::ops::Solution;
@@ -29,6 +29,8 @@ impl<T: Element> Cholesky<T> {
     where
         B: Input<Element = T, Owned = Matrices<T>>,
     {
+        let operation = operation::cholesky_solve::<T>(self.triangle);
+        check_sides(&operation.operands[2], (self.batch(), self.n), Lent::read(b))?;
         let mut room = Matrices::room_like(b)?;
         let status = self.solve_to([Lent::read(b), Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
@@ -80,10 +82,10 @@ impl<T: Element> Cholesky<T> {
         let codes = self.codes()?;
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &codes);
-        call.lend(&sides);
         let size = Size { n: self.n, rhs: sides[0].cols() };
-        let solved =
-            call.solve_from_factors(&operation::cholesky_solve::<T>(self.triangle), (size, Op::None), codes.clone())?;
+        let operation = operation::cholesky_solve::<T>(self.triangle);
+        call.lend((&operation, size), &sides)?;
+        let solved = call.solve_from_factors(&operation, (size, Op::None), codes.clone())?;
         Ok(Statuses::from_codes(&solved))
     }
 }

@@ -43,7 +43,7 @@ impl<T: Element> RaggedLu<T> {
     /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 1.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// let b = Ragged::row_major(&[3.0, 2.0, 8.0], &[(2, 1), (1, 1)])?;
     /// let mut x = [0.0; 3];
-    /// lu.solve_into(&b, &mut RaggedMut::row_major(&mut x, &[(2, 1), (1, 1)])?, Op::None)?;
+    /// lu.solve_into(&b, &mut RaggedMut::row_major(&mut x, &[(2, 1), (1, 1)])?, Op::None)?.check()?;
     /// assert_eq!(x, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -61,7 +61,7 @@ impl<T: Element> RaggedLu<T> {
     /// # use warplu::{Device, Op, Ragged, RaggedMut};
     /// let lu = Device::cpu().lu(&Ragged::row_major(&[2.0, 0.0, 1.0, 1.0, 4.0], &[2, 1])?)?;
     /// let mut b = [3.0, 1.0, 8.0];
-    /// lu.solve_in_place(&mut RaggedMut::row_major(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose)?;
+    /// lu.solve_in_place(&mut RaggedMut::row_major(&mut b, &[(2, 1), (1, 1)])?, Op::Transpose)?.check()?;
     /// assert_eq!(b, [1.0, 1.0, 2.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -164,7 +164,7 @@ fn solve_some<T: Element>(lu: &Lu<T>, places: &[usize], sides: &[Lent<'_>; 2], o
     unsafe { call.anywhere::<T::Scalar>(places.iter().map(spot).collect(), Access::Read) };
     call.values_in(&pivots, n);
     call.values_in(&codes, 1);
-    call.lend(sides);
-    let size = Size { n, rhs: sides[0].cols() };
-    call.solve_from_factors(&operation::lu_solve::<T>(), (size, op), codes.clone())
+    let (operation, size) = (operation::lu_solve::<T>(), Size { n, rhs: sides[0].cols() });
+    call.lend((&operation, size), sides)?;
+    call.solve_from_factors(&operation, (size, op), codes.clone())
 }
