@@ -128,7 +128,7 @@ impl<'a, T: Element> From<MatrixRef<'a, T>> for Batch<'a, T> {
     /// # use warplu::{Batch, Device};
     /// let device = Device::cpu();
     /// let inverses = device.invert(&Batch::row_major(&[2.0, -4.0], 2, 1, 1)?)?.matrices;
-    /// assert_eq!(device.det(&inverses.at(1).into())?.sign, [-1.0]);
+    /// assert_eq!(device.det(&Batch::from(inverses.at(1)))?.sign, [-1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
     fn from(matrix: MatrixRef<'a, T>) -> Self {
