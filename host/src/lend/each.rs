@@ -16,25 +16,28 @@ use crate::statuses::Statuses;
 /// # Errors
 /// [`Error::Shape`] if an operand does not fit the others; a device's errors. After these, outputs are partly written.
 pub(crate) fn perform(device: &Device, operation: &Operation, lent: &[Lent<'_>]) -> Result<Statuses> {
-    perform_unless_empty(device, operation, lent, &|_| unreachable!("no right-hand sides are asked for"))
+    perform_or(device, operation, lent, None)
 }
 
-/// The same for solutions; where there is nothing to solve for, `without_sides` finds the status codes of matrices.
-pub(crate) fn perform_unless_empty(
+/// Finds the status codes of matrices.
+type FindCodes = fn(&Device, Lent<'_>) -> Result<Vec<i32>>;
+
+/// The same for solutions: matrices without right-hand sides have the status codes that `without_sides` finds.
+pub(crate) fn perform_or(
     device: &Device,
     operation: &Operation,
     lent: &[Lent<'_>],
-    without_sides: &(dyn Fn(Lent<'_>) -> Result<Vec<i32>> + Sync),
+    without_sides: Option<FindCodes>,
 ) -> Result<Statuses> {
-    let solves = operation.operands.iter().any(|operand| operand.extent == Extent::Sides);
+    let without_sides = |size: Size| without_sides.filter(|_| size.rhs == 0);
     if let Some(size) = one_size(operation.operands, lent)?
-        && (size.rhs > 0 || !solves)
+        && without_sides(size).is_none()
     {
         return Call::on(device, (operation, size), lent)?.statuses(operation, size);
     }
     let codes = each(device, operation.operands, lent, 0, &|lent, size| {
         let call = Call::on(device, (operation, size), lent)?;
-        if size.rhs > 0 || !solves { call.perform(operation, size) } else { without_sides(lent[0]) }
+        without_sides(size).map_or_else(|| call.perform(operation, size), |find| find(device, lent[0]))
     })?;
     Ok(Statuses::from_codes(&codes))
 }
@@ -58,14 +61,12 @@ pub(crate) fn each<R: Copy + Send>(
         return work(lent, size);
     }
     device.check_algorithm()?;
-    let batch = lent[0].sizes.count();
-    check_squares(lent[0].sizes)?;
-    check_ragged(operands.iter().zip(lent), batch, |b| size_of(operands, lent, b))?;
+    check(operands, lent)?;
     let size = |b: usize| {
         let Size { n, rhs } = size_of(operands, lent, b);
         (n, rhs)
     };
-    let groups = Groups::new(batch, |b| (size(b), key_of(device, lent, b)), size)?;
+    let groups = Groups::new(lent[0].sizes.count(), |b| (size(b), key_of(device, lent, b)), size)?;
     let bytes = |b: usize| {
         let each = |(operand, lent): (&Operand, &Lent<'_>)| {
             let (rows, cols) = lent.sizes.shape(b);
@@ -78,8 +79,7 @@ pub(crate) fn each<R: Copy + Send>(
     groups.in_order(&parts, other)
 }
 
-/// Does some work on a group of what is lent. Groups on several threads share what is lent to be written, and each touches
-/// its own members only.
+/// Does some work on a group of what is lent, of which each of several threads touches its own members only.
 pub(crate) fn of_group<R>(lent: &[Lent<'_>], members: &[usize], work: impl FnOnce(&[Lent<'_>]) -> R) -> R {
     let groups: Vec<_> = lent.iter().map(|lent| lent.group(members)).collect();
     let all: Vec<_> =
@@ -120,12 +120,12 @@ fn one_size(operands: &[Operand], lent: &[Lent<'_>]) -> Result<Option<Size>> {
     Ok(Some(size_of(operands, lent, 0)))
 }
 
-/// Checks what an operation reads, before there is memory for what it writes.
+/// Checks the first operands of an operation: what it reads, before there is memory for what it writes.
 ///
 /// # Errors
 /// [`Error::Shape`] if matrices are not square, or an operand does not fit them.
-pub(crate) fn check(operation: &Operation, read: &[Lent<'_>]) -> Result<()> {
-    let (operands, batch) = (operation.operands, read[0].sizes.count());
+pub(crate) fn check(operands: &[Operand], read: &[Lent<'_>]) -> Result<()> {
+    let batch = read[0].sizes.count();
     let Some(size) = one_size(operands, read)? else {
         check_squares(read[0].sizes)?;
         return check_ragged(operands.iter().zip(read), batch, |b| size_of(operands, read, b));

@@ -11,7 +11,7 @@ mod values;
 
 pub(crate) use batch::BatchRoom;
 pub(crate) use each::{
-    check, check_ragged, check_sides, check_squares, each, key_of, of_group, perform, perform_unless_empty, square,
+    check, check_ragged, check_sides, check_squares, each, key_of, of_group, perform, perform_or, square,
 };
 pub(crate) use groups::Groups;
 pub use pivots::PivotsMut;

@@ -80,7 +80,7 @@ impl Device {
     /// returns.
     #[doc(alias = "slogdet")]
     pub fn det<A: Input>(&self, a: &A) -> Result<Determinants<A::Element>> {
-        check(&operation::det::<A::Element>(), &[Lent::read(a)])?;
+        check(operation::det::<A::Element>().operands, &[Lent::read(a)])?;
         let mut logs = Logs::new(a.sizes().count())?;
         let codes = logs.find(self, Lent::read(a))?;
         Ok(logs.with(&codes))

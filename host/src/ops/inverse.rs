@@ -50,7 +50,7 @@ impl Device {
     #[doc(alias = "getri")]
     pub fn invert<A: Input>(&self, a: &A) -> Result<Inverse<A::Owned>> {
         let (operation, read) = (operation::invert::<A::Element>(), Lent::read(a));
-        check(&operation, &[read])?;
+        check(operation.operands, &[read])?;
         let mut room = A::Owned::room_like(a)?;
         let status = perform(self, &operation, &[read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every matrix.

@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{InPlace, Input, Lent, Output, Return, check, check_sides, perform_unless_empty};
+use crate::lend::{InPlace, Input, Lent, Output, Return, check, check_sides, perform_or};
 use crate::matrices::Matrices;
 use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
@@ -58,7 +58,7 @@ impl Device {
         B: Input<Element = A::Element, Owned = A::Owned>,
     {
         let (a, read) = (Lent::read(a), Lent::read(b));
-        check(&operation::solve::<A::Element>(), &[a, read])?;
+        check(operation::solve::<A::Element>().operands, &[a, read])?;
         let mut room = A::Owned::room_like(b)?;
         let status = solve::<A::Element>(self, [a, read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
@@ -107,7 +107,7 @@ impl Device {
 
 /// Solves A X = B; where there is nothing to solve for, the statuses are those of the matrices.
 fn solve<T: Element>(device: &Device, lent: [Lent<'_>; 3]) -> Result<Statuses> {
-    perform_unless_empty(device, &operation::solve::<T>(), &lent, &|a| statuses_of::<T>(device, a))
+    perform_or(device, &operation::solve::<T>(), &lent, Some(statuses_of::<T>))
 }
 
 impl<T: Element> Lu<T> {

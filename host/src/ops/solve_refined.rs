@@ -188,7 +188,7 @@ impl Device {
         B: Input<Element = A::Element, Owned = A::Owned>,
     {
         let (a, read) = (Lent::read(a), Lent::read(b));
-        check(&operation::solve::<A::Element>(), &[a, read])?;
+        check(operation::solve::<A::Element>().operands, &[a, read])?;
         let mut room = A::Owned::room_like(b)?;
         let (status, refinement) = solve_refined::<A::Element>(self, [a, read, Lent::write(&mut room)])?;
         // SAFETY: the call has written every solution.
