@@ -180,15 +180,16 @@ pub(super) fn each<T: Element>(
     let lanes = isa.lanes::<T::Scalar>();
     let bytes = lanes * n * (n + rhs) * size_of::<T>();
     let at_once = lanes * LEAST.div_ceil(bytes.max(1));
-    let (bytes, workspace) = (2 * bytes, || Workspace::new::<T>(isa, n, rhs, batch).ok());
+    let bytes = 2 * bytes;
     let work = |workspace: &mut Workspace, part: usize| {
         let first = part * at_once;
         some(isa, workspace, first, at_once.min(batch - first));
     };
     if batch <= at_once {
-        work(&mut workspace().ok_or(NoMemory { bytes })?, 0);
-        return Ok(());
+        let kept = Workspace::with_kept::<T>((isa, n, rhs, batch), |workspace| work(workspace, 0));
+        return kept.map_err(|_| NoMemory { bytes });
     }
+    let workspace = || Workspace::new::<T>(isa, n, rhs, batch).ok();
     each_part(batch.div_ceil(at_once), bytes, &workspace, &work)
 }
 

@@ -29,13 +29,24 @@ impl Workspace {
     /// # Errors
     /// There is too little memory.
     pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> Result<Self, TryReserveError> {
+        let mut workspace = Self::default();
+        workspace.grow::<E>(isa, n, rhs, count)?;
+        Ok(workspace)
+    }
+
+    /// Grows to what such matrices take.
+    pub(super) fn grow<E: Element>(
+        &mut self,
+        isa: Isa,
+        n: usize,
+        rhs: usize,
+        count: usize,
+    ) -> Result<(), TryReserveError> {
         let (block, copies) = bytes::<E>(isa, n, rhs, count);
-        Ok(Self {
-            block: filled(CacheLine([0; 64]), block.div_ceil(64))?,
-            copies: filled(CacheLine([0; 64]), copies.div_ceil(64))?,
-            exchanges: filled(Exchange::NONE, n)?,
-            order: filled([0; MAX_LANES], n)?,
-        })
+        grow(&mut self.block, CacheLine([0; 64]), block.div_ceil(64))?;
+        grow(&mut self.copies, CacheLine([0; 64]), copies.div_ceil(64))?;
+        grow(&mut self.exchanges, Exchange::NONE, n)?;
+        grow(&mut self.order, [0; MAX_LANES], n)
     }
 
     /// Room for an operation, and for its copies of matrices.
@@ -77,10 +88,11 @@ fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> (usize, us
     (block, copies)
 }
 
-/// `len` copies of a value, or the error that there is no memory for them.
-fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, TryReserveError> {
-    let mut data = Vec::new();
-    data.try_reserve_exact(len)?;
-    data.resize(len, value);
-    Ok(data)
+/// Fills up to `len` with copies of a value, unless there are as many.
+fn grow<T: Clone>(data: &mut Vec<T>, value: T, len: usize) -> Result<(), TryReserveError> {
+    if let Some(more) = len.checked_sub(data.len()) {
+        data.try_reserve_exact(more)?;
+        data.resize(len, value);
+    }
+    Ok(())
 }
