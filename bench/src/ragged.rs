@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use warplu::resident::{
-    DeviceRagged, DeviceRaggedMut, InversePlan, LuPlan, RaggedInversePlan, RaggedLuPlan, RaggedSolvePlan, SolvePlan,
-    Stream,
+    DeviceRagged, DeviceRaggedMut, InversePlan, LuPlan, RaggedSizes, Size, SolvePlan, Stream, SystemSizes, of,
 };
 use warplu::verify::{Random, make_definite, ratios, solution_ratio};
 use warplu::{Batch, Device, Element, Ragged, RaggedMut};
@@ -194,20 +193,23 @@ impl<T: Element> Drawn<T> {
         Ok(match op {
             Op::Lu => {
                 let (mut ended, mut lu) = (device.buffer(self.a.len())?, device.buffer(self.a.len())?);
-                let plan = RaggedLuPlan::<T>::new(device, orders)?;
-                let (sizes, mut pivots) = (plan.matrices(), device.ragged_pivots(plan.matrices())?);
+                let sizes = &RaggedSizes::orders(orders)?;
+                let (plan, mut pivots) = (LuPlan::<T>::new(device, sizes)?, device.ragged_pivots(sizes)?);
                 let from = DeviceRagged::strided(&a, sizes, &offsets.0, squares)?;
                 let mut to = DeviceRaggedMut::strided(&mut ended, sizes, &offsets.0, squares)?;
-                let ragged = time(effort, on, || plan.run(stream, &from, &mut to, &mut pivots, &mut status))?;
+                let ragged = time(effort, on, || {
+                    plan.run(stream, of::Lu { a: &from, lu: &mut to, pivots: &mut pivots, status: &mut status })
+                })?;
                 let plan = |group: &Group| {
-                    Ok((LuPlan::<T>::new(device, group.n, group.count)?, device.pivots(group.count, group.n)?))
+                    let size = Size::order(group.n).batch(group.count);
+                    Ok((LuPlan::<T>::new(device, size)?, device.pivots(group.count, group.n)?))
                 };
                 let mut plans = groups.iter().map(plan).collect::<warplu::Result<Vec<_>>>()?;
                 let uniform = time(effort, on, || {
                     plans.iter_mut().zip(groups).try_for_each(|((plan, pivots), group)| {
                         let &Group { n, count, a: first, .. } = group;
                         let mut to = layout.device_mut(lu.slice_mut(first..first + count * n * n)?, count, (n, n))?;
-                        plan.run(stream, &matrices(group)?, &mut to, pivots, &mut status)
+                        plan.run(stream, of::Lu { a: &matrices(group)?, lu: &mut to, pivots, status: &mut status })
                     })
                 })?;
                 let (lu, pivots) = (ended.to_vec()?, pivots.to_vecs()?);
@@ -218,12 +220,16 @@ impl<T: Element> Drawn<T> {
             }
             Op::Solve => {
                 let (mut ended, mut x) = (device.buffer(self.b.len())?, device.buffer(self.b.len())?);
-                let plan = RaggedSolvePlan::<T>::new(device, &self.sizes(rhs))?;
-                let from = DeviceRagged::strided(&a, plan.matrices(), &offsets.0, squares)?;
-                let sides = DeviceRagged::strided(&b, plan.sides(), &offsets.1, oblongs)?;
-                let mut to = DeviceRaggedMut::strided(&mut ended, plan.sides(), &offsets.1, oblongs)?;
-                let ragged = time(effort, on, || plan.run(stream, &from, &sides, &mut to, &mut status))?;
-                let plan = |group: &Group| SolvePlan::<T>::new(device, group.n, group.count, rhs);
+                let sizes = SystemSizes::new(&self.sizes(rhs))?;
+                let plan = SolvePlan::<T>::new(device, &sizes)?;
+                let from = DeviceRagged::strided(&a, sizes.matrices(), &offsets.0, squares)?;
+                let sides = DeviceRagged::strided(&b, sizes.sides(), &offsets.1, oblongs)?;
+                let mut to = DeviceRaggedMut::strided(&mut ended, sizes.sides(), &offsets.1, oblongs)?;
+                let ragged = time(effort, on, || {
+                    plan.run(stream, of::Solve { a: &from, b: &sides, x: &mut to, status: &mut status })
+                })?;
+                let plan =
+                    |group: &Group| SolvePlan::<T>::new(device, Size::order(group.n).batch(group.count).rhs(rhs));
                 let plans = groups.iter().map(plan).collect::<warplu::Result<Vec<_>>>()?;
                 let uniform = time(effort, on, || {
                     plans.iter().zip(groups).try_for_each(|(plan, group)| {
@@ -231,7 +237,7 @@ impl<T: Element> Drawn<T> {
                         let range = first..first + count * n * rhs;
                         let sides = layout.device(b.slice(range.clone())?, count, (n, rhs))?;
                         let mut to = layout.device_mut(x.slice_mut(range)?, count, (n, rhs))?;
-                        plan.run(stream, &matrices(group)?, &sides, &mut to, &mut status)
+                        plan.run(stream, of::Solve { a: &matrices(group)?, b: &sides, x: &mut to, status: &mut status })
                     })
                 })?;
                 let x = ended.to_vec()?;
@@ -242,17 +248,21 @@ impl<T: Element> Drawn<T> {
             }
             _ => {
                 let (mut ended, mut inverse) = (device.buffer(self.a.len())?, device.buffer(self.a.len())?);
-                let plan = RaggedInversePlan::<T>::new(device, orders)?;
-                let from = DeviceRagged::strided(&a, plan.matrices(), &offsets.0, squares)?;
-                let mut to = DeviceRaggedMut::strided(&mut ended, plan.matrices(), &offsets.0, squares)?;
-                let ragged = time(effort, on, || plan.run(stream, &from, &mut to, &mut status))?;
-                let plan = |group: &Group| InversePlan::<T>::new(device, group.n, group.count);
+                let sizes = RaggedSizes::orders(orders)?;
+                let plan = InversePlan::<T>::new(device, &sizes)?;
+                let from = DeviceRagged::strided(&a, &sizes, &offsets.0, squares)?;
+                let mut to = DeviceRaggedMut::strided(&mut ended, &sizes, &offsets.0, squares)?;
+                let ragged = time(effort, on, || {
+                    plan.run(stream, of::Inverse { a: &from, inverse: &mut to, status: &mut status })
+                })?;
+                let plan = |group: &Group| InversePlan::<T>::new(device, Size::order(group.n).batch(group.count));
                 let plans = groups.iter().map(plan).collect::<warplu::Result<Vec<_>>>()?;
                 let uniform = time(effort, on, || {
                     plans.iter().zip(groups).try_for_each(|(plan, group)| {
                         let &Group { n, count, a: first, .. } = group;
                         let range = inverse.slice_mut(first..first + count * n * n)?;
-                        plan.run(stream, &matrices(group)?, &mut layout.device_mut(range, count, (n, n))?, &mut status)
+                        let inverse = &mut layout.device_mut(range, count, (n, n))?;
+                        plan.run(stream, of::Inverse { a: &matrices(group)?, inverse, status: &mut status })
                     })
                 })?;
                 let x = ended.to_vec()?;

@@ -1,6 +1,6 @@
 //! Solution by factors in single precision, for f64 and c64: beside `solve`, which is by factors in double precision.
 
-use warplu::resident::{SolveRefinedPlan, Stream};
+use warplu::resident::{Size, SolveRefinedPlan, Stream};
 use warplu::{BatchMut, Device, Double, Element, bf16, c32, c64, f16};
 
 use crate::case::Case;
@@ -27,7 +27,7 @@ macro_rules! refinable {
         impl Refinable for $t {
             fn on_device<'a>(device: &Device, arrays: Arrays<'a, Self>) -> Result<Box<dyn Contender<Self> + 'a>> {
                 let &Case { n, batch, rhs, .. } = arrays.case;
-                Ok(Box::new(OnDevice { plan: SolveRefinedPlan::new(device, n, batch, rhs)?, arrays }))
+                Ok(Box::new(OnDevice { plan: SolveRefinedPlan::new(device, Size::order(n).batch(batch).rhs(rhs))?, arrays }))
             }
 
             fn on_host<'a>(

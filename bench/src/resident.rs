@@ -3,8 +3,8 @@
 use std::any::Any;
 
 use warplu::resident::{
-    CholeskyInversePlan, CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBuffer, InversePlan, LuInversePlan, LuPlan,
-    LuSolvePlan, Pivots, SolvePlan, Stream,
+    CholeskyInversePlan, CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBuffer, InPlace, InversePlan, LuInversePlan,
+    LuPlan, LuSolvePlan, Pivots, Size, SolvePlan, Stream, of,
 };
 use warplu::{Algorithm, Device, Element, Scalar, Triangle};
 
@@ -13,6 +13,9 @@ use crate::contender::Contender;
 use crate::failure::Result;
 use crate::inputs::Arrays;
 use crate::judge::Ends;
+
+/// The triangle of Cholesky factors.
+const LOWER: Triangle = Triangle::Lower;
 
 /// A plan for the case's operation, and its memory.
 #[derive(Debug)]
@@ -53,12 +56,12 @@ enum Factor<T: Element> {
 }
 
 impl<T: Element> Factor<T> {
-    fn new(device: &Device, op: Op, n: usize, batch: usize) -> warplu::Result<Self> {
+    fn new(device: &Device, op: Op, size: Size) -> warplu::Result<Self> {
         match (op.is_cholesky(), T::NAME == <T::Scalar as Element>::NAME) {
-            (false, true) => LuPlan::new(device, n, batch).map(Self::InPlace),
-            (false, false) => LuPlan::new(device, n, batch).map(Self::Apart),
-            (true, true) => CholeskyPlan::new(device, n, batch, Triangle::Lower).map(Self::CholeskyInPlace),
-            (true, false) => CholeskyPlan::new(device, n, batch, Triangle::Lower).map(Self::CholeskyApart),
+            (false, true) => LuPlan::new(device, size).map(Self::InPlace),
+            (false, false) => LuPlan::new(device, size).map(Self::Apart),
+            (true, true) => CholeskyPlan::new(device, size).map(Self::CholeskyInPlace),
+            (true, false) => CholeskyPlan::new(device, size).map(Self::CholeskyApart),
         }
     }
 
@@ -75,16 +78,17 @@ impl<'a, T: Element> Resident<'a, T> {
     /// On a device with an algorithm. Factors to start from are made by warplu's own choice.
     pub(crate) fn new(device: &Device, arrays: Arrays<'a, T>) -> warplu::Result<Self> {
         let &Case { op, n, batch, rhs, .. } = arrays.case;
+        let size = Size::order(n).batch(batch).rhs(rhs);
         let plan = match op {
-            Op::Lu => Plan::Lu(Factor::new(device, op, n, batch)?),
-            Op::Inv => Plan::Inv(InversePlan::new(device, n, batch)?),
-            Op::LuInv => Plan::LuInv(LuInversePlan::new(device, n, batch)?),
-            Op::Solve | Op::SolveRefined => Plan::Solve(SolvePlan::new(device, n, batch, rhs)?),
-            Op::LuSolve => Plan::LuSolve(LuSolvePlan::new(device, n, batch, rhs)?),
-            Op::Det => Plan::Det(DetPlan::new(device, n, batch)?),
-            Op::Chol => Plan::Chol(Factor::new(device, op, n, batch)?),
-            Op::CholInv => Plan::CholInv(CholeskyInversePlan::new(device, n, batch, Triangle::Lower)?),
-            Op::CholSolve => Plan::CholSolve(CholeskySolvePlan::new(device, n, batch, rhs, Triangle::Lower)?),
+            Op::Lu => Plan::Lu(Factor::new(device, op, size)?),
+            Op::Inv => Plan::Inv(InversePlan::new(device, size)?),
+            Op::LuInv => Plan::LuInv(LuInversePlan::new(device, size)?),
+            Op::Solve | Op::SolveRefined => Plan::Solve(SolvePlan::new(device, size)?),
+            Op::LuSolve => Plan::LuSolve(LuSolvePlan::new(device, size)?),
+            Op::Det => Plan::Det(DetPlan::new(device, size)?),
+            Op::Chol => Plan::Chol(Factor::new(device, op, size)?),
+            Op::CholInv => Plan::CholInv(CholeskyInversePlan::new(device, size)?),
+            Op::CholSolve => Plan::CholSolve(CholeskySolvePlan::new(device, size)?),
             Op::Copy => Plan::Copy,
         };
         let wide = if factors_in_place(&arrays.a).is_some() { 0 } else { batch * n * n };
@@ -100,7 +104,7 @@ impl<'a, T: Element> Resident<'a, T> {
             plan,
         };
         if op.is_from_factors() {
-            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), op, n, batch)?;
+            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), op, size)?;
             resident.factor(&plan)?;
             if wide == 0 {
                 resident.arrays.keep_factors()?;
@@ -119,19 +123,22 @@ impl<'a, T: Element> Resident<'a, T> {
         let &Case { n, batch, layout, .. } = arrays.case;
         match (plan, (&mut arrays.a as &mut dyn Any).downcast_mut::<DeviceBuffer<T::Scalar>>()) {
             (Factor::InPlace(plan), Some(a)) => {
-                let mut a = layout.device_mut(&mut *a, batch, (n, n))?;
-                plan.run_in_place(arrays.stream, &mut a, pivots, &mut *lu_status)
+                let lu = &mut layout.device_mut(&mut *a, batch, (n, n))?;
+                plan.run(arrays.stream, of::Lu { a: InPlace, lu, pivots, status: lu_status })
             }
             (Factor::Apart(plan), _) => {
                 let a = layout.device(&arrays.a, batch, (n, n))?;
-                plan.run(arrays.stream, &a, &mut layout.device_mut(&mut *wide, batch, (n, n))?, pivots, &mut *lu_status)
+                let lu = &mut layout.device_mut(wide, batch, (n, n))?;
+                plan.run(arrays.stream, of::Lu { a: &a, lu, pivots, status: lu_status })
             }
             (Factor::CholeskyInPlace(plan), Some(a)) => {
-                plan.run_in_place(arrays.stream, &mut layout.device_mut(a, batch, (n, n))?, &mut *lu_status)
+                let factors = &mut layout.device_mut(a, batch, (n, n))?;
+                plan.run(arrays.stream, of::Cholesky { a: InPlace, factors, triangle: LOWER, status: lu_status })
             }
             (Factor::CholeskyApart(plan), _) => {
                 let a = layout.device(&arrays.a, batch, (n, n))?;
-                plan.run(arrays.stream, &a, &mut layout.device_mut(wide, batch, (n, n))?, &mut *lu_status)
+                let factors = &mut layout.device_mut(wide, batch, (n, n))?;
+                plan.run(arrays.stream, of::Cholesky { a: &a, factors, triangle: LOWER, status: lu_status })
             }
             (Factor::InPlace(_) | Factor::CholeskyInPlace(_), None) => unreachable!("types of one name are one type"),
         }
@@ -150,37 +157,41 @@ impl<'a, T: Element> Resident<'a, T> {
         let &Case { n, batch, rhs, layout, .. } = *case;
         let (square, tall) = ((n, n), (n, rhs));
         let factors = factors_in_place(a).unwrap_or(wide);
+        let (lu_status, status) = (&*lu_status, status);
         match plan {
             Plan::Lu(_) | Plan::Chol(_) => Ok(()),
             Plan::CholInv(plan) => {
-                let (l, mut out) = (layout.device(factors, batch, square)?, layout.device_mut(out, batch, square)?);
-                plan.run(stream, &l, &*lu_status, &mut out, &mut *status)
+                let (factors, inverse) =
+                    (&layout.device(factors, batch, square)?, &mut layout.device_mut(out, batch, square)?);
+                let (triangle, factor_status) = (LOWER, lu_status);
+                plan.run(stream, of::CholeskyInverse { factors, triangle, factor_status, inverse, status })
             }
             Plan::CholSolve(plan) => {
-                let (l, b) = (layout.device(factors, batch, square)?, layout.device(&*b, batch, tall)?);
-                plan.run(stream, &l, &*lu_status, &b, &mut layout.device_mut(out, batch, tall)?, &mut *status)
+                let (factors, b) = (&layout.device(factors, batch, square)?, &layout.device(&*b, batch, tall)?);
+                let (triangle, factor_status, x) = (LOWER, lu_status, &mut layout.device_mut(out, batch, tall)?);
+                plan.run(stream, of::CholeskySolve { factors, triangle, factor_status, b, x, status })
             }
             Plan::Inv(plan) => {
-                let mut out = layout.device_mut(&mut *out, batch, square)?;
-                plan.run(stream, &layout.device(&*a, batch, square)?, &mut out, &mut *status)
+                let (a, inverse) = (&layout.device(&*a, batch, square)?, &mut layout.device_mut(out, batch, square)?);
+                plan.run(stream, of::Inverse { a, inverse, status })
             }
             Plan::LuInv(plan) => {
-                let (lu, mut out) =
-                    (layout.device(factors, batch, square)?, layout.device_mut(&mut *out, batch, square)?);
-                plan.run(stream, &lu, pivots, &*lu_status, &mut out, &mut *status)
+                let (lu, inverse) =
+                    (&layout.device(factors, batch, square)?, &mut layout.device_mut(out, batch, square)?);
+                plan.run(stream, of::LuInverse { lu, pivots: &*pivots, lu_status, inverse, status })
             }
             Plan::Solve(plan) => {
-                let (a, b) = (layout.device(&*a, batch, square)?, layout.device(&*b, batch, tall)?);
-                plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, tall)?, &mut *status)
+                let (a, b) = (&layout.device(&*a, batch, square)?, &layout.device(&*b, batch, tall)?);
+                plan.run(stream, of::Solve { a, b, x: &mut layout.device_mut(out, batch, tall)?, status })
             }
             Plan::LuSolve(plan) => {
-                let (lu, b) = (layout.device(factors, batch, square)?, layout.device(&*b, batch, tall)?);
-                let mut x = layout.device_mut(&mut *out, batch, tall)?;
-                plan.run(stream, &lu, pivots, &*lu_status, warplu::Op::None, &b, &mut x, &mut *status)
+                let (lu, b) = (&layout.device(factors, batch, square)?, &layout.device(&*b, batch, tall)?);
+                let (pivots, op, x) = (&*pivots, warplu::Op::None, &mut layout.device_mut(out, batch, tall)?);
+                plan.run(stream, of::LuSolve { lu, pivots, lu_status, op, b, x, status })
             }
             Plan::Det(plan) => {
-                let a = layout.device(&*a, batch, square)?;
-                plan.run(stream, &a, &mut *values, &mut *sign, &mut *log_abs, &mut *status)
+                let a = &layout.device(&*a, batch, square)?;
+                plan.run(stream, of::Det { a, values, sign, log_abs, status })
             }
             Plan::Copy => stream.copy(&*a, out),
         }

@@ -9,7 +9,7 @@ use std::ptr;
 use cust::memory::{CopyDestination, DeviceBuffer};
 use cust::stream::{Stream, StreamFlags};
 use cust::sys::{self, CUresult, CUstreamCaptureMode};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 use warplu::{Batch, Device, Status};
 
 const N: usize = 24;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut status = DeviceBuffer::<i32>::zeroed(BATCH)?;
 
     // The plan loads its kernels and allocates now, so that running it only enqueues.
-    let plan = InversePlan::<f64>::new(&device, N, BATCH)?;
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH))?;
     let graph = device.cust_scope(|scope| {
         let raw = stream.as_inner();
         let stream = scope.stream(&stream)?;
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive, and nothing is in it that the capture would have to wait for.
         check(unsafe { sys::cuStreamBeginCapture_v2(raw, mode) })?;
-        plan.run(&stream, &a, &mut out, &mut status)?;
+        plan.run(&stream, of::Inverse { a: &a, inverse: &mut out, status: &mut status })?;
         // SAFETY: begun above; writes one pointer.
         check(unsafe { sys::cuStreamEndCapture(raw, &mut graph) })?;
         Ok::<_, Box<dyn Error>>(graph)

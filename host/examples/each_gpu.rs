@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, Size, Stream, of};
 use warplu::verify::Random;
 use warplu::{Device, Error};
 
@@ -29,7 +29,7 @@ impl Work {
             a: device.upload(host)?,
             x: device.buffer(host.len())?,
             status: device.buffer(batch)?,
-            plan: InversePlan::new(device, n, batch)?,
+            plan: InversePlan::new(device, Size::order(n).batch(batch))?,
             stream: device.stream()?,
             size: (batch, n),
         })
@@ -40,7 +40,7 @@ impl Work {
         let (batch, n) = self.size;
         let a = DeviceBatch::row_major(&self.a, batch, n, n)?;
         let mut x = DeviceBatchMut::row_major(&mut self.x, batch, n, n)?;
-        self.plan.run(&self.stream, &a, &mut x, &mut self.status)
+        self.plan.run(&self.stream, of::Inverse { a: &a, inverse: &mut x, status: &mut self.status })
     }
 }
 
@@ -82,7 +82,8 @@ fn main() -> Result<(), Error> {
     if let [one, other, ..] = &mut all[..] {
         let a = DeviceBatch::row_major(&one.a, batch, n, n)?;
         let mut x = DeviceBatchMut::row_major(&mut other.x, batch, n, n)?;
-        let error = other.plan.run(&other.stream, &a, &mut x, &mut other.status).unwrap_err();
+        let operands = of::Inverse { a: &a, inverse: &mut x, status: &mut other.status };
+        let error = other.plan.run(&other.stream, operands).unwrap_err();
         println!("mixed: {error}");
     }
     Ok(())

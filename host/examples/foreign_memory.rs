@@ -6,7 +6,7 @@
 
 use std::ffi::c_void;
 
-use warplu::resident::{DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
+use warplu::resident::{DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, Size, Stream, of};
 use warplu::{Device, Error};
 
 /// Inverts `batch` matrices of order `n`, one after the other and each row by row, in the place where they are.
@@ -56,7 +56,9 @@ unsafe fn invert(
             DeviceBuffer::<i32>::from_raw(&device, status, batch)?,
         )
     };
-    let plan = InversePlan::<f64>::new(&device, n, batch)?;
-    plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, batch, n, n)?, &mut status)?;
+    let plan = InversePlan::<f64>::new(&device, Size::order(n).batch(batch))?;
+    let operands =
+        of::Inverse { a: InPlace, inverse: &mut DeviceBatchMut::row_major(&mut a, batch, n, n)?, status: &mut status };
+    plan.run(&stream, operands)?;
     stream.synchronize()
 }

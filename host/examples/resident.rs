@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p warplu --example resident`, with `--features cuda` for a GPU if there is one.
 
-use warplu::resident::{DeviceBatch, DeviceBatchMut, LuPlan, LuSolvePlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, InPlace, LuPlan, LuSolvePlan, Size, of};
 use warplu::{Device, Error, Op, Status};
 
 const N: usize = 16;
@@ -19,17 +19,32 @@ fn main() -> Result<(), Error> {
     let mut x = device.upload(&vec![1.0; BATCH * N])?;
     let (mut status, mut solved) = (device.buffer::<i32>(BATCH)?, device.buffer::<i32>(BATCH)?);
     let mut pivots = device.pivots(BATCH, N)?;
-    let factor = LuPlan::<f64>::new(&device, N, BATCH)?;
-    let solve = LuSolvePlan::<f64>::new(&device, N, BATCH, 1)?;
+    let factor = LuPlan::<f64>::new(&device, Size::order(N).batch(BATCH))?;
+    let solve = LuSolvePlan::<f64>::new(&device, Size::order(N).batch(BATCH))?;
     let stream = device.stream()?;
 
     let start = stream.record()?;
-    factor.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
+    let operands = of::Lu {
+        a: InPlace,
+        lu: &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?,
+        pivots: &mut pivots,
+        status: &mut status,
+    };
+    factor.run(&stream, operands)?;
     // The power method on A^-1: each step solves in place of the last solution.
     for _ in 0..STEPS {
         let factors = DeviceBatch::row_major(&lu, BATCH, N, N)?;
         let mut x = DeviceBatchMut::row_major(&mut x, BATCH, N, 1)?;
-        solve.run_in_place(&stream, &factors, &pivots, &status, Op::None, &mut x, &mut solved)?;
+        let operands = of::LuSolve {
+            lu: &factors,
+            pivots: &pivots,
+            lu_status: &status,
+            op: Op::None,
+            b: InPlace,
+            x: &mut x,
+            status: &mut solved,
+        };
+        solve.run(&stream, operands)?;
     }
     let end = stream.record()?;
     println!("{} us on the device", (end.seconds_since(&start)? * 1e6).round());

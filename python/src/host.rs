@@ -5,11 +5,11 @@
 //! - those that are written are there, and nobody else touches them, nor what lies between them, meanwhile;
 //! - a result is where its input is, with the same strides, or apart from all inputs.
 
-use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBuffer, LuSolvePlan, Pivots};
+use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, LuSolvePlan, Pivots, Size, of};
 use warplu::{Cholesky, Device, Element, Error, Lu, Norm, Op, RealOf, Scalar, Status, Triangle};
 
 use crate::matrices::{Matrices, values, values_mut};
-use crate::sides::{Sides, with_sides};
+use crate::sides::with_sides;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -92,13 +92,13 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T> + Scalar>(
         // SAFETY: the caller's promise, on the CPU, which works at once.
         let buffer = unsafe { lu.buffer::<T>(device)? };
         let from = DeviceBatch::strided(&buffer, batch, n, n, lu.layout())?;
-        let (plan, stream) = (LuSolvePlan::<T>::new(device, n, batch, rhs)?, device.stream()?);
+        let (plan, stream) = (LuSolvePlan::<T>::new(device, Size::order(n).batch(batch).rhs(rhs))?, device.stream()?);
         let pivots: Pivots = device.upload_pivots(pivots, n)?;
         // SAFETY: the caller's promise.
         return unsafe {
-            on_cpu::<T>(device, b, to, |sides, solved| match sides {
-                Sides::Apart(b, x) => plan.run(&stream, &from, &pivots, &status, op, b, x, solved),
-                Sides::InPlace(x) => plan.run_in_place(&stream, &from, &pivots, &status, op, x, solved),
+            on_cpu::<T>(device, b, to, |b, x, solved| {
+                let (lu_status, status) = (&status, solved);
+                plan.run(&stream, of::LuSolve { lu: &from, pivots: &pivots, lu_status, op, b, x, status })
             })
         };
     }
@@ -212,12 +212,13 @@ pub(crate) unsafe fn cho_solve<T: Element<Scalar = T> + Scalar>(
         // SAFETY: the caller's promise, on the CPU, which works at once.
         let buffer = unsafe { factors.buffer::<T>(device)? };
         let from = DeviceBatch::strided(&buffer, batch, n, n, factors.layout())?;
-        let (plan, stream) = (CholeskySolvePlan::<T>::new(device, n, batch, rhs, triangle)?, device.stream()?);
+        let (plan, stream) =
+            (CholeskySolvePlan::<T>::new(device, Size::order(n).batch(batch).rhs(rhs))?, device.stream()?);
         // SAFETY: the caller's promise.
         return unsafe {
-            on_cpu::<T>(device, b, to, |sides, solved| match sides {
-                Sides::Apart(b, x) => plan.run(&stream, &from, &status, b, x, solved),
-                Sides::InPlace(x) => plan.run_in_place(&stream, &from, &status, x, solved),
+            on_cpu::<T>(device, b, to, |b, x, solved| {
+                let (factor_status, status) = (&status, solved);
+                plan.run(&stream, of::CholeskySolve { factors: &from, triangle, factor_status, b, x, status })
             })
         };
     }
@@ -239,11 +240,11 @@ unsafe fn on_cpu<T: Element>(
     device: &Device,
     b: Matrices,
     to: Matrices,
-    run: impl FnOnce(Sides<'_, '_, T>, &mut DeviceBuffer<i32>) -> Result<()>,
+    run: impl FnOnce(Option<&DeviceBatch<'_, T>>, &mut DeviceBatchMut<'_, T>, &mut DeviceBuffer<i32>) -> Result<()>,
 ) -> Result<Vec<Status>> {
     let mut solved = device.buffer::<i32>(b.batch())?;
     // SAFETY: the caller's promise, on the CPU, which works at once.
-    unsafe { with_sides(device, b, to, |sides| run(sides, &mut solved))? };
+    unsafe { with_sides(device, b, to, |b, x| run(b, x, &mut solved))? };
     Ok(solved.to_vec()?.into_iter().map(Status::from_code).collect())
 }
 

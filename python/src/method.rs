@@ -28,11 +28,6 @@ impl Hash for Method {
 }
 
 impl Method {
-    /// By Cholesky factors.
-    pub(crate) fn definite(triangle: Triangle) -> Self {
-        Self { structure: Structure::PositiveDefinite(triangle), pivoting: Pivoting::default() }
-    }
-
     /// The device that does it so.
     pub(crate) fn on(self, device: &Device) -> Device {
         device.clone().with_structure(self.structure).with_pivoting(self.pivoting)

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use warplu::resident::{
-    CholeskyPlan, CholeskySolvePlan, DetPlan, Event, InversePlan, LuPlan, LuSolvePlan, SolvePlan, Stream,
-};
+use warplu::resident::{Event, Stream};
 use warplu::{Device, Element, Error};
 
 use crate::error::released;
@@ -61,16 +59,11 @@ pub(crate) trait Plan: Send + Sync + 'static {
     fn bytes(&self) -> usize;
 }
 
-macro_rules! plans {
-    ($($plan:ident),*) => {$(
-        impl<T: Element> Plan for $plan<T> {
-            fn bytes(&self) -> usize {
-                self.bytes()
-            }
-        }
-    )*};
+impl<O: 'static, T: Element> Plan for warplu::resident::Plan<O, T> {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
 }
-plans!(InversePlan, SolvePlan, LuPlan, LuSolvePlan, DetPlan, CholeskyPlan, CholeskySolvePlan);
 
 /// The plan for so many matrices of order `n` with `rhs` right-hand sides: a kept one, or one that `make` makes on a
 /// device for a number of matrices.

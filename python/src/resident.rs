@@ -6,8 +6,8 @@
 //! - a result is where its input is, with the same strides, or apart from all inputs.
 
 use warplu::resident::{
-    CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuPlan,
-    LuSolvePlan, Pivots, SolvePlan, Stream,
+    CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, LuPlan,
+    LuSolvePlan, Pivots, Size, SolvePlan, Stream, of,
 };
 use warplu::{Device, Element, Error, Op, Triangle};
 
@@ -17,7 +17,7 @@ use crate::matrices::Matrices;
 use crate::method::Method;
 use crate::place::{Gpu, handle};
 use crate::plans::plan;
-use crate::sides::{Sides, with_sides};
+use crate::sides::with_sides;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -74,15 +74,14 @@ pub(crate) unsafe fn inv<T: Element>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| InversePlan::<T>::new(device, n, batch))?;
+    let plan =
+        plan(gpu, (n, 0), method, batch, |device, batch| InversePlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
-        with_sides::<T, _>(&gpu.device, a, to, |sides| {
-            plan.run(gpu, &call.stream, |plan| match sides {
-                Sides::Apart(a, x) => plan.run(&call.stream, a, x, &mut call.status),
-                Sides::InPlace(a) => plan.run_in_place(&call.stream, a, &mut call.status),
-            })?;
+        with_sides::<T, _>(&gpu.device, a, to, |a, inverse| {
+            let operands = of::Inverse { a, inverse, status: &mut call.status };
+            plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
             call.finish(check)
         })
     }
@@ -97,17 +96,17 @@ pub(crate) unsafe fn solve<T: Element>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (a.rows(), a.batch(), b.cols());
-    let plan = plan(gpu, (n, rhs), method, batch, |device, batch| SolvePlan::<T>::new(device, n, batch, rhs))?;
+    let plan = plan(gpu, (n, rhs), method, batch, |device, batch| {
+        SolvePlan::<T>::new(device, Size::order(n).batch(batch).rhs(rhs))
+    })?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
         let buffer = a.buffer::<T>(&gpu.device)?;
         let a = DeviceBatch::strided(&buffer, batch, n, a.cols(), a.layout())?;
-        with_sides::<T, _>(&gpu.device, b, to, |sides| {
-            plan.run(gpu, &call.stream, |plan| match sides {
-                Sides::Apart(b, x) => plan.run(&call.stream, &a, b, x, &mut call.status),
-                Sides::InPlace(x) => plan.run_in_place(&call.stream, &a, x, &mut call.status),
-            })?;
+        with_sides::<T, _>(&gpu.device, b, to, |b, x| {
+            let operands = of::Solve { a: &a, b, x, status: &mut call.status };
+            plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
             call.finish(check)
         })
     }
@@ -122,7 +121,7 @@ pub(crate) unsafe fn lu<T: Element>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise; the plan writes pivots before anybody reads them.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
@@ -130,7 +129,8 @@ pub(crate) unsafe fn lu<T: Element>(
         let mut pivots = Pivots::from_buffer(call.values(pivots, batch * n)?, n)?;
         let from = DeviceBatch::strided(&from, batch, n, a.cols(), a.layout())?;
         let mut lu = DeviceBatchMut::strided(&mut lu, batch, to.rows(), to.cols(), to.layout())?;
-        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, &from, &mut lu, &mut pivots, &mut call.status))?;
+        let operands = of::Lu { a: &from, lu: &mut lu, pivots: &mut pivots, status: &mut call.status };
+        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
         call.finish(check)
     }
 }
@@ -144,14 +144,15 @@ pub(crate) unsafe fn lu_in_place<T: Element<Scalar = T>>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, n, batch))?;
+    let plan = plan(gpu, (n, 0), method, batch, |device, batch| LuPlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise; the plan writes pivots before anybody reads them.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
         let mut buffer = a.buffer::<T>(&gpu.device)?;
         let mut pivots = Pivots::from_buffer(call.values(pivots, batch * n)?, n)?;
         let mut lu = DeviceBatchMut::strided(&mut buffer, batch, n, a.cols(), a.layout())?;
-        plan.run(gpu, &call.stream, |plan| plan.run_in_place(&call.stream, &mut lu, &mut pivots, &mut call.status))?;
+        let operands = of::Lu { a: InPlace, lu: &mut lu, pivots: &mut pivots, status: &mut call.status };
+        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
         call.finish(check)
     }
 }
@@ -168,7 +169,7 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T>>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (lu.rows(), lu.batch(), b.cols());
-    let make = |device: &Device, batch| LuSolvePlan::<T>::new(device, n, batch, rhs);
+    let make = |device: &Device, batch| LuSolvePlan::<T>::new(device, Size::order(n).batch(batch).rhs(rhs));
     let plan = plan(gpu, (n, rhs), Method::default(), batch, make)?;
     // SAFETY: the caller's promise.
     unsafe {
@@ -182,12 +183,10 @@ pub(crate) unsafe fn lu_solve<T: Element<Scalar = T>>(
         }
         let pivots = Pivots::from_buffer(pivots, n)?;
         let lu = DeviceBatch::strided(&buffer, batch, n, lu.cols(), lu.layout())?;
-        with_sides::<T, _>(&gpu.device, b, to, |sides| {
-            let solved = &mut call.status;
-            plan.run(gpu, &call.stream, |plan| match sides {
-                Sides::Apart(b, x) => plan.run(&call.stream, &lu, &pivots, &given, op, b, x, solved),
-                Sides::InPlace(x) => plan.run_in_place(&call.stream, &lu, &pivots, &given, op, x, solved),
-            })?;
+        with_sides::<T, _>(&gpu.device, b, to, |b, x| {
+            let (pivots, status) = (&pivots, &mut call.status);
+            let operands = of::LuSolve { lu: &lu, pivots, lu_status: &given, op, b, x, status };
+            plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
             call.finish(check)
         })
     }
@@ -202,17 +201,18 @@ pub(crate) unsafe fn det<T: Element>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch) = (a.rows(), a.batch());
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| DetPlan::<T>::new(device, n, batch))?;
+    let plan =
+        plan(gpu, (n, 0), method, batch, |device, batch| DetPlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
-        let (mut values, mut phase) = (call.values(logs.values, batch)?, call.values(logs.phase, batch)?);
+        let (mut values, mut sign) = (call.values(logs.values, batch)?, call.values(logs.phase, batch)?);
         let mut log_abs = call.values(logs.log_abs, batch)?;
         let buffer = a.buffer::<T>(&gpu.device)?;
         let a = DeviceBatch::strided(&buffer, batch, n, a.cols(), a.layout())?;
-        plan.run(gpu, &call.stream, |plan| {
-            plan.run(&call.stream, &a, &mut values, &mut phase, &mut log_abs, &mut call.status)
-        })?;
+        let (values, sign, log_abs) = (&mut values, &mut sign, &mut log_abs);
+        let operands = of::Det { a: &a, values, sign, log_abs, status: &mut call.status };
+        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
         call.finish(check)
     }
 }
@@ -225,15 +225,17 @@ pub(crate) unsafe fn cholesky<T: Element>(
     (a, to): (Matrices, Matrices),
     (status, check): (usize, bool),
 ) -> Result<Bad> {
-    let (n, batch, method) = (a.rows(), a.batch(), Method::definite(triangle));
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, n, batch, triangle))?;
+    let (n, batch, method) = (a.rows(), a.batch(), Method::default());
+    let plan =
+        plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
         let (from, mut l) = (a.buffer::<T>(&gpu.device)?, to.buffer::<T::Scalar>(&gpu.device)?);
         let from = DeviceBatch::strided(&from, batch, n, a.cols(), a.layout())?;
         let mut l = DeviceBatchMut::strided(&mut l, batch, to.rows(), to.cols(), to.layout())?;
-        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, &from, &mut l, &mut call.status))?;
+        let operands = of::Cholesky { a: &from, factors: &mut l, triangle, status: &mut call.status };
+        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
         call.finish(check)
     }
 }
@@ -246,14 +248,16 @@ pub(crate) unsafe fn cholesky_in_place<T: Element<Scalar = T>>(
     a: Matrices,
     (status, check): (usize, bool),
 ) -> Result<Bad> {
-    let (n, batch, method) = (a.rows(), a.batch(), Method::definite(triangle));
-    let plan = plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, n, batch, triangle))?;
+    let (n, batch, method) = (a.rows(), a.batch(), Method::default());
+    let plan =
+        plan(gpu, (n, 0), method, batch, |device, batch| CholeskyPlan::<T>::new(device, Size::order(n).batch(batch)))?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
         let mut buffer = a.buffer::<T>(&gpu.device)?;
         let mut l = DeviceBatchMut::strided(&mut buffer, batch, n, a.cols(), a.layout())?;
-        plan.run(gpu, &call.stream, |plan| plan.run_in_place(&call.stream, &mut l, &mut call.status))?;
+        let operands = of::Cholesky { a: InPlace, factors: &mut l, triangle, status: &mut call.status };
+        plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
         call.finish(check)
     }
 }
@@ -269,19 +273,17 @@ pub(crate) unsafe fn cho_solve<T: Element<Scalar = T>>(
     (status, check): (usize, bool),
 ) -> Result<Bad> {
     let (n, batch, rhs) = (factors.rows(), factors.batch(), b.cols());
-    let make = |device: &Device, batch| CholeskySolvePlan::<T>::new(device, n, batch, rhs, triangle);
-    let plan = plan(gpu, (n, rhs), Method::definite(triangle), batch, make)?;
+    let make = |device: &Device, batch| CholeskySolvePlan::<T>::new(device, Size::order(n).batch(batch).rhs(rhs));
+    let plan = plan(gpu, (n, rhs), Method::default(), batch, make)?;
     // SAFETY: the caller's promise.
     unsafe {
         let mut call = Call::new(gpu, status, batch)?;
         let (buffer, given) = (factors.buffer::<T>(&gpu.device)?, call.values::<i32>(known, batch)?);
         let factors = DeviceBatch::strided(&buffer, batch, n, factors.cols(), factors.layout())?;
-        with_sides::<T, _>(&gpu.device, b, to, |sides| {
-            let solved = &mut call.status;
-            plan.run(gpu, &call.stream, |plan| match sides {
-                Sides::Apart(b, x) => plan.run(&call.stream, &factors, &given, b, x, solved),
-                Sides::InPlace(x) => plan.run_in_place(&call.stream, &factors, &given, x, solved),
-            })?;
+        with_sides::<T, _>(&gpu.device, b, to, |b, x| {
+            let (factors, factor_status, status) = (&factors, &given, &mut call.status);
+            let operands = of::CholeskySolve { factors, triangle, factor_status, b, x, status };
+            plan.run(gpu, &call.stream, |plan| plan.run(&call.stream, operands))?;
             call.finish(check)
         })
     }

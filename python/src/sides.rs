@@ -7,13 +7,7 @@ use crate::matrices::Matrices;
 
 type Result<T> = std::result::Result<T, Error>;
 
-/// Inputs and results of one size, such as right-hand sides and solutions.
-pub(crate) enum Sides<'s, 'a, T: Element> {
-    Apart(&'s DeviceBatch<'a, T>, &'s mut DeviceBatchMut<'a, T>),
-    InPlace(&'s mut DeviceBatchMut<'a, T>),
-}
-
-/// Inputs and results as a plan takes them.
+/// Inputs, unless they are in the place of the results, and results, as a plan takes them.
 ///
 /// # Safety
 /// As for [`DeviceBuffer::from_raw`], of both.
@@ -21,18 +15,16 @@ pub(crate) unsafe fn with_sides<T: Element, R>(
     device: &Device,
     b: Matrices,
     to: Matrices,
-    run: impl FnOnce(Sides<'_, '_, T>) -> Result<R>,
+    run: impl FnOnce(Option<&DeviceBatch<'_, T>>, &mut DeviceBatchMut<'_, T>) -> Result<R>,
 ) -> Result<R> {
     let batch = |m: Matrices| (m.batch(), m.rows(), m.cols(), m.layout());
     // SAFETY: the caller's promise.
-    let mut x = unsafe { to.buffer::<T>(device)? };
+    let (from, mut x) = unsafe { (b.buffer::<T>(device)?, to.buffer::<T>(device)?) };
     let (count, rows, cols, layout) = batch(to);
-    if b == to {
-        return run(Sides::InPlace(&mut DeviceBatchMut::strided(&mut x, count, rows, cols, layout)?));
-    }
-    // SAFETY: the caller's promise.
-    let from = unsafe { b.buffer::<T>(device)? };
     let mut x = DeviceBatchMut::strided(&mut x, count, rows, cols, layout)?;
+    if b == to {
+        return run(None, &mut x);
+    }
     let (count, rows, cols, layout) = batch(b);
-    run(Sides::Apart(&DeviceBatch::strided(&from, count, rows, cols, layout)?, &mut x))
+    run(Some(&DeviceBatch::strided(&from, count, rows, cols, layout)?), &mut x)
 }

@@ -7,7 +7,7 @@
 use std::error::Error;
 
 use cuda_core::{Context, sys};
-use warplu::resident::{DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
+use warplu::resident::{DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, Size, Stream, of};
 use warplu::{Batch, Device};
 
 const N: usize = 24;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let status = cuda_core::DeviceBuffer::<i32>::zeroed(&stream, BATCH)?;
 
     // The plan loads its kernels and allocates now, so that running it only enqueues.
-    let plan = InversePlan::<f64>::new(&device, N, BATCH)?;
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH))?;
     {
         // Until these are dropped, cuda-core refuses to use the memory in another stream.
         let _writes = (a.storage().acquire(&stream, true, false)?, status.storage().acquire(&stream, true, false)?);
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 DeviceBuffer::<i32>::from_raw(&device, status_address, BATCH)?,
             )
         };
-        plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, &mut status)?;
+        plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, status: &mut status })?;
     }
     let (found, codes) = (a.to_host_vec(&stream)?, status.to_host_vec(&stream)?);
 

@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use cudarc::driver::{CudaContext, DevicePtrMut};
-use warplu::resident::{DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
+use warplu::resident::{DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, Size, Stream, of};
 use warplu::{Batch, Device};
 
 const N: usize = 24;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut status = stream.alloc_zeros::<i32>(BATCH)?;
 
     // The plan loads its kernels and allocates now, so that running it only enqueues.
-    let plan = InversePlan::<f64>::new(&device, N, BATCH)?;
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH))?;
     {
         // cudarc orders its other streams behind this one when the guards are dropped.
         let ((a_address, _a), (status_address, _status)) = (a.device_ptr_mut(&stream), status.device_ptr_mut(&stream));
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 DeviceBuffer::<i32>::from_raw(&device, status_address, BATCH)?,
             )
         };
-        plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, &mut status)?;
+        plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, status: &mut status })?;
     }
     let (found, codes) = (stream.clone_dtoh(&a)?, stream.clone_dtoh(&status)?);
     stream.synchronize()?;

@@ -6,7 +6,7 @@
 
 use chemistry_kernels::{Advance, Newton, SPECIES, advance, newton};
 use simt::global::Global;
-use warplu::resident::{DeviceBatch, DeviceBatchMut, Grid, LuPlan, LuSolvePlan, Module, Operands};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, Grid, InPlace, LuPlan, LuSolvePlan, Module, Operands, Size, of};
 use warplu::{Device, Error, Op};
 
 /// What `build.rs` made of the kernels.
@@ -33,8 +33,8 @@ fn main() -> Result<(), Error> {
     let mut step = device.buffer::<f64>(CELLS * SPECIES)?;
     let (mut factored, mut solved) = (device.buffer::<i32>(CELLS)?, device.buffer::<i32>(CELLS)?);
     let mut pivots = device.pivots(CELLS, SPECIES)?;
-    let factor = LuPlan::<f64>::new(&device, SPECIES, CELLS)?;
-    let solve = LuSolvePlan::<f64>::new(&device, SPECIES, CELLS, 1)?;
+    let factor = LuPlan::<f64>::new(&device, Size::order(SPECIES).batch(CELLS))?;
+    let solve = LuSolvePlan::<f64>::new(&device, Size::order(SPECIES).batch(CELLS))?;
 
     // Steps that grow with the time.
     let time = |k: usize| END * (k as f64 / STEPS as f64).powi(4);
@@ -54,10 +54,10 @@ fn main() -> Result<(), Error> {
             newton.launch(&stream, grid, args, operands)?;
         }
         let mut lu = DeviceBatchMut::row_major(&mut matrices, CELLS, SPECIES, SPECIES)?;
-        factor.run_in_place(&stream, &mut lu, &mut pivots, &mut factored)?;
+        factor.run(&stream, of::Lu { a: InPlace, lu: &mut lu, pivots: &mut pivots, status: &mut factored })?;
         let lu = DeviceBatch::row_major(&matrices, CELLS, SPECIES, SPECIES)?;
         let mut x = DeviceBatchMut::row_major(&mut step, CELLS, SPECIES, 1)?;
-        solve.run_in_place(&stream, &lu, &pivots, &factored, Op::None, &mut x, &mut solved)?;
+        solve.run(&stream, of::LuSolve { lu: &lu, pivots: &pivots, lu_status: &factored, op: Op::None, b: InPlace, x: &mut x, status: &mut solved })?;
         // SAFETY: as above.
         unsafe {
             let (from, status) = (Global::new(step.address()), Global::new(solved.address()));

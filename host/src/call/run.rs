@@ -63,7 +63,15 @@ impl<'a> Call<'a> {
             let route = operation.route(&self.device.single_of(share.backend), size, &mut space)?;
             run(share, &space, &|launcher, chunk| {
                 let (batch, room, memory) = (chunk.count, chunk.room, chunk.room_memory);
-                let work = operation::Work { launcher, batch, operands: chunk, op, room, memory };
+                let work = operation::Work {
+                    launcher,
+                    batch,
+                    operands: chunk,
+                    op,
+                    triangle: operation.triangle,
+                    room,
+                    memory,
+                };
                 // SAFETY: the ports are borrowed as long as the call is, of these types and sizes, and checked to be
                 // what the operation takes; pivots come from a factorization or have been looked at.
                 unsafe { route.enqueue(&work)? };

@@ -17,18 +17,18 @@ use crate::route::{OwnCholesky, OwnFactors, Space, as_lower, problem};
 use crate::structure::Structure;
 
 /// det A.
-pub(crate) fn det<T: Element>() -> Operation {
+pub(super) fn det<T: Element>() -> Operation {
     Operation::new(
         const {
             let [values, sign, log_abs] = parts::<T>();
             &[Operand::read::<T>("a", Extent::Square), values, sign, log_abs, Operand::STATUS]
         },
-        |device, size, _, space| det_route::<T>(device, size.n, space),
+        |device, size, space| det_route::<T>(device, size.n, space),
     )
 }
 
 /// det A from LU factors.
-pub(crate) fn lu_det<T: Element>() -> Operation {
+pub(super) fn lu_det<T: Element>() -> Operation {
     Operation::new(
         const {
             let [values, sign, log_abs] = parts::<T>();
@@ -41,12 +41,12 @@ pub(crate) fn lu_det<T: Element>() -> Operation {
                 log_abs,
             ]
         },
-        |device, size, _, _| lu_det_route::<T>(device, size.n),
+        |device, size, _| lu_det_route::<T>(device, size.n),
     )
 }
 
 /// det A from Cholesky factors, in either triangle.
-pub(crate) fn cholesky_det<T: Element>() -> Operation {
+pub(super) fn cholesky_det<T: Element>() -> Operation {
     Operation::new(
         const {
             let [values, sign, log_abs] = parts::<T>();
@@ -58,7 +58,7 @@ pub(crate) fn cholesky_det<T: Element>() -> Operation {
                 log_abs,
             ]
         },
-        |device, size, _, _| cholesky_det_route::<T>(device, size.n),
+        |device, size, _| cholesky_det_route::<T>(device, size.n),
     )
 }
 
@@ -89,9 +89,9 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
             unsafe { Ok(calls::cholesky_det::<T>(a, det, status, work.sized(size))?) }
         }),
         Structure::PositiveDefinite(triangle) => {
-            let factor = cholesky_route::<T>(device, n, triangle, space)?;
+            let factor = cholesky_route::<T>(device, n, space)?;
             let det = cholesky_det_route::<T>(device, n)?;
-            through_cholesky(factor, det, OwnCholesky::<T::Scalar>::new(n, space)?, 5)
+            through_cholesky(factor, det, (OwnCholesky::<T::Scalar>::new(n, space)?, triangle), 5)
         }
         Structure::General if on_cpu && device.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.

@@ -12,11 +12,10 @@ use crate::device::Single;
 use crate::element::{Element, conversion};
 use crate::error::{Error, Result};
 use crate::launch::{Given, LuKernels, cast, prepare, prepare_only};
-use crate::route::{ByBlocks, Space, as_lower, lower_factors, problem};
-use crate::triangle::Triangle;
+use crate::route::{ByBlocks, Space, as_lower, problem};
 
 /// PA = LU (`xGETRF`).
-pub(crate) fn factor_lu<T: Element>() -> Operation {
+pub(super) fn factor_lu<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -26,12 +25,12 @@ pub(crate) fn factor_lu<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| lu_route::<T>(device, size.n, space),
+        |device, size, space| lu_route::<T>(device, size.n, space),
     )
 }
 
 /// A = L L^H, in a triangle (`xPOTRF`).
-pub(crate) fn factor_cholesky<T: Element>(triangle: Triangle) -> Operation {
+pub(super) fn factor_cholesky<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -40,9 +39,8 @@ pub(crate) fn factor_cholesky<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| cholesky_route::<T>(device, size.n, triangle, space),
+        |device, size, space| cholesky_route::<T>(device, size.n, space),
     )
-    .in_triangle(triangle)
 }
 
 /// Up to this order there are Cholesky kernels for any GPU.
@@ -92,17 +90,12 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
 }
 
 /// As [`lu_route`].
-pub(super) fn cholesky_route<T: Element>(
-    device: &Single,
-    n: usize,
-    triangle: Triangle,
-    space: &mut Space,
-) -> Result<Route> {
+pub(super) fn cholesky_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
     let (size, backend) = (problem(n, 1)?, &device.backend);
     device.check_algorithm()?;
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
-            let (a, factors) = (as_lower(work.matrices(0), triangle), lower_factors(work.cholesky(1), triangle));
+            let (a, factors) = (as_lower(work.matrices(0), work.triangle), work.lower_factors(1));
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe { Ok(calls::cholesky::<T>(a, factors, work.sized(size))?) }
         });
@@ -117,21 +110,21 @@ pub(super) fn cholesky_route<T: Element>(
     let large = Problem { rhs: 0, ..size };
     if let Some(by_blocks) = ByBlocks::<T::Scalar>::new(device, large, Given::Definite, space)? {
         return Route::new(by_blocks.names(), move |work| {
-            let (launcher, batch, factors) = (work.launcher, work.batch, work.cholesky(1));
+            let (launcher, batch, factors) = (work.launcher, work.batch, work.cholesky::<T::Scalar>(1));
             // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
             unsafe {
-                let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, triangle);
-                by_blocks.cholesky(launcher, batch, a, lower_factors(factors, triangle), work.room)
+                let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, work.triangle);
+                by_blocks.cholesky(launcher, batch, a, work.lower_factors(1), work.room)
             }
         });
     }
     let entry = prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?;
     Route::new(vec![entry.name], move |work| {
-        let factors = work.cholesky(1);
+        let factors = work.cholesky::<T::Scalar>(1);
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
-            let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, triangle);
-            work.launcher.cholesky(entry, a, lower_factors(factors, triangle), work.sized(size))
+            let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, work.triangle);
+            work.launcher.cholesky(entry, a, work.lower_factors(1), work.sized(size))
         }
     })
 }

@@ -16,12 +16,12 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Given, InverseKernels, fused, leaves_factors, prepare_only};
 use crate::residual::Residual;
-use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, lower_factors, problem};
+use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, problem};
 use crate::structure::Structure;
 use crate::triangle::Triangle;
 
 /// A^-1.
-pub(crate) fn invert<T: Element>() -> Operation {
+pub(super) fn invert<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -30,12 +30,12 @@ pub(crate) fn invert<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| invert_route::<T>(device, size.n, space),
+        |device, size, space| invert_route::<T>(device, size.n, space),
     )
 }
 
 /// A^-1 from LU factors (LAPACK `xGETRI`).
-pub(crate) fn lu_invert<T: Element>() -> Operation {
+pub(super) fn lu_invert<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -46,12 +46,12 @@ pub(crate) fn lu_invert<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| lu_invert_route::<T>(device, size.n, None, space),
+        |device, size, space| lu_invert_route::<T>(device, size.n, None, space),
     )
 }
 
 /// A^-1 from Cholesky factors in a triangle (`xPOTRI`).
-pub(crate) fn cholesky_invert<T: Element>(triangle: Triangle) -> Operation {
+pub(super) fn cholesky_invert<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -61,9 +61,8 @@ pub(crate) fn cholesky_invert<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| cholesky_invert_route::<T>(device, size.n, triangle, space),
+        |device, size, space| cholesky_invert_route::<T>(device, size.n, space),
     )
-    .in_triangle(triangle)
 }
 
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
@@ -139,9 +138,9 @@ fn definite_route<T: Element>(device: &Single, n: usize, triangle: Triangle, spa
             unsafe { Ok(calls::cholesky_invert::<T>(a, inverse, work.values(2), work.sized(size))?) }
         });
     }
-    let factor = cholesky_route::<T>(device, n, triangle, space)?;
-    let inverse = cholesky_invert_route::<T>(device, n, triangle, space)?;
-    through_cholesky(factor, inverse, OwnCholesky::<T::Scalar>::new(n, space)?, 3)
+    let factor = cholesky_route::<T>(device, n, space)?;
+    let inverse = cholesky_invert_route::<T>(device, n, space)?;
+    through_cholesky(factor, inverse, (OwnCholesky::<T::Scalar>::new(n, space)?, triangle), 3)
 }
 
 /// From LU factors, which kernels that can may work in where they are given.
@@ -195,17 +194,12 @@ fn lu_invert_route<T: Element>(
 }
 
 /// From Cholesky factors: on a GPU by factors of LU, which those are made; then one triangle is mirrored.
-fn cholesky_invert_route<T: Element>(
-    device: &Single,
-    n: usize,
-    triangle: Triangle,
-    space: &mut Space,
-) -> Result<Route> {
+fn cholesky_invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
     let (size, backend) = (problem(n, 1)?, &device.backend);
     device.check_algorithm()?;
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
-            let (factors, inverse) = (lower_factors(work.cholesky(0), triangle), as_lower(work.matrices(2), triangle));
+            let (factors, inverse) = (work.lower_factors(0), as_lower(work.matrices(2), work.triangle));
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe { Ok(calls::cholesky_invert_from_factors::<T>(factors, inverse, work.values(3), work.sized(size))?) }
         });
@@ -217,9 +211,9 @@ fn cholesky_invert_route<T: Element>(
     let invert = lu_invert_route::<T::Scalar>(device, n, Some(own.lu), space)?;
     Route::new(Vec::new(), move |work| {
         let (launcher, room, problem) = (work.launcher, work.room, work.sized(size));
-        let factors = lower_factors(work.cholesky::<T::Scalar>(0), triangle);
+        let factors = work.lower_factors::<T::Scalar>(0);
         // The inverse of the conjugate matrix is the transposed one.
-        let inverse = as_lower(work.matrices(2), triangle);
+        let inverse = as_lower(work.matrices(2), work.triangle);
         let (lu, to) = (own.with(factors.status, room), wide.target(inverse, room));
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
         unsafe {

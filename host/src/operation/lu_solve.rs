@@ -15,7 +15,7 @@ use crate::launch::{Given, clusters, finishes, fits_a_block, leaves_factors, pay
 use crate::route::{ByBlocks, Space, Wide, problem};
 
 /// op(A) X = B from LU factors (`xGETRS`).
-pub(crate) fn lu_solve<T: Element>() -> Operation {
+pub(super) fn lu_solve<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -27,7 +27,7 @@ pub(crate) fn lu_solve<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| lu_solve_route::<T>(device, size, space),
+        |device, size, space| lu_solve_route::<T>(device, size, space),
     )
 }
 

@@ -12,21 +12,18 @@ mod solve;
 mod solve_refined;
 mod through;
 
-pub(crate) use det::{cholesky_det, det, lu_det};
-pub(crate) use factor::{factor_cholesky, factor_lu};
-pub(crate) use invert::{cholesky_invert, invert, lu_invert};
-pub(crate) use lu_solve::lu_solve;
 pub(crate) use operand::{Access, ElementType, Extent, Operand};
-pub(crate) use refine::lu_refine;
-pub(crate) use solve::{cholesky_solve, solve};
 pub(crate) use solve_refined::{Refined, SolveRefined};
 
 use std::fmt;
 
+use half::{bf16, f16};
+use numbers::element::{Arithmetic, Element, ElementKind};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
 use numbers::op::Op;
 use numbers::problem::Problem;
+use numbers::scalar::{c32, c64};
 use simt::Pod;
 use simt::global::Global;
 
@@ -35,20 +32,20 @@ use crate::device::Single;
 use crate::error::{Error, Result};
 use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
-use crate::route::{Room, Space};
+use crate::route::{Room, Space, lower_factors};
 use crate::triangle::Triangle;
 
 /// An operation on matrices of one size, whatever that is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Operation {
+pub struct Operation {
     /// What it is given, in this order.
     pub(crate) operands: &'static [Operand],
-    /// Where Cholesky factors are, if there are any.
-    triangle: Triangle,
+    /// Where Cholesky factors are, if there are any, unless a run says otherwise.
+    pub(crate) triangle: Triangle,
     route: MakeRoute,
 }
 
-type MakeRoute = fn(&Single, Size, Triangle, &mut Space) -> Result<Route>;
+type MakeRoute = fn(&Single, Size, &mut Space) -> Result<Route>;
 
 impl Operation {
     const fn new(operands: &'static [Operand], route: MakeRoute) -> Self {
@@ -56,7 +53,7 @@ impl Operation {
     }
 
     /// The same, with Cholesky factors in this triangle.
-    const fn in_triangle(self, triangle: Triangle) -> Self {
+    pub(crate) const fn in_triangle(self, triangle: Triangle) -> Self {
         Self { triangle, ..self }
     }
 
@@ -75,8 +72,45 @@ impl Operation {
 
     /// How a machine does it for this size; what that needs to work in is asked of the space.
     pub(crate) fn route(&self, device: &Single, size: Size, space: &mut Space) -> Result<Route> {
-        (self.route)(device, size, self.triangle, space)
+        (self.route)(device, size, space)
     }
+}
+
+/// The operations on elements of a type. Through its kind, so that each of them is compiled here, once, and not again in
+/// every crate that calls it.
+macro_rules! by_kind {
+    ($($name:ident of $module:ident, $bound:ident: $($kind:ident $t:ty),*;)*) => {$(
+        pub(crate) fn $name<T: $bound>() -> Operation {
+            fn of(kind: ElementKind) -> Operation {
+                match kind {
+                    $(ElementKind::$kind => $module::$name::<$t>(),)*
+                    #[allow(unreachable_patterns, reason = "arithmetic has no other")]
+                    _ => unreachable!("{kind:?} is no type of arithmetic"),
+                }
+            }
+            of(T::STORAGE)
+        }
+    )*};
+    ($($name:ident of $module:ident,)* ; $refine:ident of $refine_module:ident) => {
+        by_kind! {
+            $($name of $module, Element: F16 f16, Bf16 bf16, F32 f32, F64 f64, C32 c32, C64 c64;)*
+            $refine of $refine_module, Arithmetic: F32 f32, F64 f64, C32 c32, C64 c64;
+        }
+    };
+}
+by_kind! {
+    factor_lu of factor,
+    factor_cholesky of factor,
+    invert of invert,
+    lu_invert of invert,
+    cholesky_invert of invert,
+    solve of solve,
+    lu_solve of lu_solve,
+    cholesky_solve of solve,
+    det of det,
+    lu_det of det,
+    cholesky_det of det,
+    ; lu_refine of refine
 }
 
 /// The order of matrices, and how many right-hand sides each has; any number where there are none.
@@ -158,6 +192,8 @@ pub(crate) struct Work<'a> {
     pub(crate) operands: &'a dyn Operands,
     /// Of solutions from LU factors: of which matrices they are.
     pub(crate) op: Op,
+    /// Where Cholesky factors are.
+    pub(crate) triangle: Triangle,
     pub(crate) room: Room<'a>,
     /// What the room is in, for routes that look into it and wait; none where there is no room.
     pub(crate) memory: Option<&'a Memory>,
@@ -193,6 +229,11 @@ impl Work<'_> {
     fn cholesky<S: Pod>(&self, at: usize) -> CholeskyFactors<S> {
         CholeskyFactors { l: self.matrices(at), status: self.values(at + 1) }
     }
+
+    /// The same, with their triangle as a lower one.
+    fn lower_factors<S: Pod>(&self, at: usize) -> CholeskyFactors<S> {
+        lower_factors(self.cholesky(at), self.triangle)
+    }
 }
 
 /// One of each, for tests of their drivers.
@@ -200,13 +241,13 @@ impl Work<'_> {
 pub(crate) fn all() -> [Operation; 12] {
     [
         factor_lu::<f64>(),
-        factor_cholesky::<f64>(Triangle::Lower),
+        factor_cholesky::<f64>(),
         invert::<f64>(),
         lu_invert::<f64>(),
-        cholesky_invert::<f64>(Triangle::Upper),
+        cholesky_invert::<f64>(),
         solve::<f64>(),
         lu_solve::<f64>(),
-        cholesky_solve::<f64>(Triangle::Lower),
+        cholesky_solve::<f64>(),
         lu_refine::<f64>(),
         det::<f64>(),
         lu_det::<f64>(),

@@ -66,6 +66,11 @@ impl ElementType {
 }
 
 impl Extent {
+    /// Whether it is matrices, with strides; else values, one after the other.
+    pub(crate) fn is_matrix(self) -> bool {
+        matches!(self, Self::Square | Self::Sides)
+    }
+
     /// Rows and columns of what there is for a matrix.
     pub(crate) fn shape(self, size: Size) -> (usize, usize) {
         match self {

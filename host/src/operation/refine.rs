@@ -19,7 +19,7 @@ use numbers::op::Op;
 
 /// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it, which may be in its place; bounds on
 /// the residuals, component-wise backward errors, and the largest elements of the solutions. It waits for the machine.
-pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
+pub(super) fn lu_refine<S: Arithmetic>() -> Operation {
     Operation::new(
         const {
             &[
@@ -36,7 +36,7 @@ pub(crate) fn lu_refine<S: Arithmetic>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| {
+        |device, size, space| {
             let route = Refine::<S>::new(device, size, space)?;
             // SAFETY: the promise of who enqueues; the operands are these.
             Route::new(Vec::new(), move |work| unsafe { route.enqueue(work) })

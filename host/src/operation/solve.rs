@@ -16,12 +16,12 @@ use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
 use crate::launch::{Given, fused, prepare_only};
-use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, lower_factors, problem};
+use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, problem};
 use crate::structure::Structure;
 use crate::triangle::Triangle;
 
 /// A X = B.
-pub(crate) fn solve<T: Element>() -> Operation {
+pub(super) fn solve<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -31,12 +31,12 @@ pub(crate) fn solve<T: Element>() -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, _, space| solve_route::<T>(device, size, space),
+        |device, size, space| solve_route::<T>(device, size, space),
     )
 }
 
 /// A X = B from Cholesky factors in a triangle (`xPOTRS`).
-pub(crate) fn cholesky_solve<T: Element>(triangle: Triangle) -> Operation {
+pub(super) fn cholesky_solve<T: Element>() -> Operation {
     Operation::new(
         const {
             &[
@@ -47,9 +47,8 @@ pub(crate) fn cholesky_solve<T: Element>(triangle: Triangle) -> Operation {
                 Operand::STATUS,
             ]
         },
-        |device, size, triangle, space| cholesky_solve_route::<T>(device, size, triangle, space),
+        |device, size, space| cholesky_solve_route::<T>(device, size, space),
     )
-    .in_triangle(triangle)
 }
 
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
@@ -122,25 +121,19 @@ fn definite_route<T: Element>(device: &Single, size: Size, triangle: Triangle, s
             unsafe { Ok(calls::cholesky_solve::<T>(a, conjugated, sides, work.values(3), work.sized(size))?) }
         });
     }
-    let factor = cholesky_route::<T>(device, size.n, triangle, space)?;
-    let solve = cholesky_solve_route::<T>(device, size, triangle, space)?;
-    through_cholesky(factor, solve, OwnCholesky::<T::Scalar>::new(size.n, space)?, 4)
+    let factor = cholesky_route::<T>(device, size.n, space)?;
+    let solve = cholesky_solve_route::<T>(device, size, space)?;
+    through_cholesky(factor, solve, (OwnCholesky::<T::Scalar>::new(size.n, space)?, triangle), 4)
 }
 
 /// From Cholesky factors: on a GPU by factors of LU, which those are made.
-fn cholesky_solve_route<T: Element>(
-    device: &Single,
-    size: Size,
-    triangle: Triangle,
-    space: &mut Space,
-) -> Result<Route> {
+fn cholesky_solve_route<T: Element>(device: &Single, own_size: Size, space: &mut Space) -> Result<Route> {
     device.check_algorithm()?;
-    let (own_size, is_upper) = (size, triangle == Triangle::Upper);
-    let size = problem(size.n, size.rhs)?;
+    let size = problem(own_size.n, own_size.rhs)?;
     if matches!(device.backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
-            let (factors, sides) = (lower_factors(work.cholesky(0), triangle), (work.matrices(2), work.matrices(3)));
-            let status = work.values(4);
+            let (factors, sides) = (work.lower_factors(0), (work.matrices(2), work.matrices(3)));
+            let (is_upper, status) = (work.triangle == Triangle::Upper, work.values(4));
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe { Ok(calls::cholesky_solve_from_factors::<T>(factors, is_upper, sides, status, work.sized(size))?) }
         });
@@ -148,10 +141,10 @@ fn cholesky_solve_route<T: Element>(
     prepare_only(&device.backend, Family::LuOfCholesky, Variant::Only, T::Scalar::KIND)?;
     let solve = lu_solve_route::<T>(device, own_size, space)?;
     let own = OwnFactors::<T::Scalar>::new(own_size.n, space)?;
-    // U^T is the factor of the conjugate matrix, which is the transposed one.
-    let op = if is_upper { Op::Transpose } else { Op::None };
     Route::new(Vec::new(), move |work| {
-        let factors = lower_factors(work.cholesky::<T::Scalar>(0), triangle);
+        // U^T is the factor of the conjugate matrix, which is the transposed one.
+        let op = if work.triangle == Triangle::Upper { Op::Transpose } else { Op::None };
+        let factors = work.lower_factors::<T::Scalar>(0);
         let lu = own.with(factors.status, work.room);
         let [b, x, status] = [2, 3, 4].map(|number| work.operands.at(number));
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.

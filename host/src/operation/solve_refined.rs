@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::launch::{Launcher, SingleStep, matrices_at};
 use crate::layout::Layout;
 use crate::route::{Array, OwnFactors, Room, RoomMemory, Space, problem};
+use crate::triangle::Triangle;
 use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITERMAX`).
@@ -122,7 +123,7 @@ impl<T: Double> SolveRefined<T> {
             unsafe { launcher.refine_by_single(step, args, size) }
         };
         let enqueue = |route: &Route, operands: &dyn Operands| {
-            let work = Work { launcher, batch, operands, op: Op::None, room, memory: None };
+            let work = Work { launcher, batch, operands, op: Op::None, triangle: Triangle::Lower, room, memory: None };
             // SAFETY: the caller's promise; the operands are those of LU, and of solutions from it.
             unsafe { route.enqueue(&work) }
         };
@@ -172,7 +173,8 @@ impl<T: Double> SolveRefined<T> {
         let [a, b, x] = [(a, 0), (b, 1), (x, 2)]
             .map(|(matrices, which)| Matrices { pointers: addresses.offset((which * left.len()) as i64), ..matrices });
         let operands = [a.cast(), b.cast(), x.cast(), Work::raw(status)];
-        let work = Work { launcher, batch: left.len() as u64, operands: &operands, op: Op::None, room, memory: None };
+        let (batch, op, triangle) = (left.len() as u64, Op::None, Triangle::Lower);
+        let work = Work { launcher, batch, operands: &operands, op, triangle, room, memory: None };
         // SAFETY: the caller's promise; they are addresses of matrices that it speaks of.
         unsafe { self.in_double.enqueue(&work)? };
         memory.read(status, 0, left.len())

@@ -7,6 +7,7 @@ use super::{Route, Work};
 use crate::element::Element;
 use crate::error::Result;
 use crate::route::{OwnCholesky, OwnFactors};
+use crate::triangle::Triangle;
 
 /// Operands of what uses factors, at most.
 const MOST: usize = 8;
@@ -31,16 +32,17 @@ pub(super) fn through_lu<S: Element + Scalar>(
     })
 }
 
-/// As [`through_lu`], by Cholesky factors.
+/// As [`through_lu`], by Cholesky factors in a triangle.
 pub(super) fn through_cholesky<S: Element + Scalar>(
     factor: Route,
     used: Route,
-    own: OwnCholesky<S>,
+    (own, triangle): (OwnCholesky<S>, Triangle),
     operands: usize,
 ) -> Result<Route> {
     let kernels = [factor.kernels(), used.kernels()].concat();
     Route::new(kernels, move |work| {
         let factors = [own.with(work.values(operands - 1), work.room).l.cast(), work.operands.at(operands - 1)];
+        let work = &Work { triangle, ..*work };
         // SAFETY: the promise of who enqueues; the factors are in the room, which is of the route's size.
         unsafe {
             factor.enqueue(&Work { operands: &[work.operands.at(0), factors[0], factors[1]], ..*work })?;

@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::device::Device;
 use crate::element::{Element, c32, c64};
 use crate::error::{Error, Result};
-use crate::resident::{InversePlan, LuPlan};
+use crate::resident::{InversePlan, LuPlan, Size};
 use crate::status::Status;
 use crate::verify::check::{self, Case, Checked};
 use crate::verify::random::{Random, make_definite, matrices};
@@ -143,11 +143,11 @@ fn check<T: Element>(device: &Device, algorithm: Published, n: usize, batch: usi
     };
     let inverse = || case.check_inverse(device.invert(&a), || device.invert(&alone));
     match algorithm {
-        Published::Corrected { .. } => fits(InversePlan::<T>::new(device, n, batch)).then(inverse),
+        Published::Corrected { .. } => fits(InversePlan::<T>::new(device, Size::order(n).batch(batch))).then(inverse),
         Published::Bordering { .. } => Some(inverse()),
         Published::Elimination { .. } => Some(solve()),
         Published::ElementWise { .. } => Some(lu().and_then(|ratio| Ok(ratio.worst(solve()?)))),
-        _ => fits(LuPlan::<T>::new(device, n, batch)).then(lu),
+        _ => fits(LuPlan::<T>::new(device, Size::order(n).batch(batch))).then(lu),
     }
 }
 

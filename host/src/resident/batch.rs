@@ -29,12 +29,12 @@ pub struct DeviceBatch<'a, T: Pod>(Placed<'a, T>);
 ///
 /// ```
 /// use warplu::Device;
-/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 /// let device = Device::cpu();
 /// let (a, mut x, mut status) = (device.upload(&[2.0, 4.0])?, device.buffer::<f64>(2)?, device.buffer(2)?);
-/// let mut to = DeviceBatchMut::row_major(&mut x, 2, 1, 1)?;
-/// let plan = InversePlan::<f64>::new(&device, 1, 2)?;
-/// plan.run(&device.stream()?, &DeviceBatch::row_major(&a, 2, 1, 1)?, &mut to, &mut status)?;
+/// let (a, mut to) = (DeviceBatch::row_major(&a, 2, 1, 1)?, DeviceBatchMut::row_major(&mut x, 2, 1, 1)?);
+/// let plan = InversePlan::<f64>::new(&device, Size::order(1).batch(2))?;
+/// plan.run(&device.stream()?, of::Inverse { a: &a, inverse: &mut to, status: &mut status })?;
 /// assert_eq!(x.to_vec()?, [0.5, 0.25]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
@@ -113,7 +113,7 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     /// Matrices at the device addresses in `pointers`, one each; `layout.batch_stride` is not used.
     ///
     /// ```
-    /// # use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+    /// # use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
     /// # use warplu::{Device, Layout};
     /// let device = Device::cpu();
     /// let (one, other) = (device.upload(&[2.0])?, device.upload(&[4.0])?);
@@ -122,7 +122,8 @@ impl<'a, T: Pod> DeviceBatch<'a, T> {
     /// // SAFETY: both are matrices of order 1, which outlive the work.
     /// let a = unsafe { DeviceBatch::pointers(&pointers, 2, 1, 1, Layout::row_major(1, 1))? };
     /// let mut to = DeviceBatchMut::row_major(&mut x, 2, 1, 1)?;
-    /// InversePlan::<f64>::new(&device, 1, 2)?.run(&device.stream()?, &a, &mut to, &mut status)?;
+    /// let plan = InversePlan::<f64>::new(&device, Size::order(1).batch(2))?;
+    /// plan.run(&device.stream()?, of::Inverse { a: &a, inverse: &mut to, status: &mut status })?;
     /// assert_eq!(x.to_vec()?, [0.5, 0.25]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -215,14 +216,15 @@ impl<'a, T: Pod> DeviceBatchMut<'a, T> {
     /// Matrices at the device addresses in `pointers`, one each; `layout.batch_stride` is not used.
     ///
     /// ```
-    /// # use warplu::resident::{DeviceBatchMut, InversePlan};
+    /// # use warplu::resident::{DeviceBatchMut, InPlace, InversePlan, Size, of};
     /// # use warplu::{Device, Layout};
     /// let device = Device::cpu();
     /// let (one, other, mut status) = (device.upload(&[2.0_f64])?, device.upload(&[4.0_f64])?, device.buffer(2)?);
     /// let pointers = device.upload(&[one.address(), other.address()])?;
     /// // SAFETY: both are matrices of order 1, which outlive the work, and which nobody else touches.
     /// let mut a = unsafe { DeviceBatchMut::pointers(&pointers, 2, 1, 1, Layout::row_major(1, 1))? };
-    /// InversePlan::<f64>::new(&device, 1, 2)?.run_in_place(&device.stream()?, &mut a, &mut status)?;
+    /// let plan = InversePlan::<f64>::new(&device, Size::order(1).batch(2))?;
+    /// plan.run(&device.stream()?, of::Inverse { a: InPlace, inverse: &mut a, status: &mut status })?;
     /// assert_eq!((one.to_vec()?, other.to_vec()?), (vec![0.5], vec![0.25]));
     /// # Ok::<(), warplu::Error>(())
     /// ```

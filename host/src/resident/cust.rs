@@ -84,7 +84,7 @@ impl Device {
     /// use cust::memory::DeviceBuffer;
     /// use cust::stream::{Stream, StreamFlags};
     /// use warplu::Device;
-    /// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+    /// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
     ///
     /// let device = Device::cuda(0)?;
     /// let _context = device.cust_context()?;
@@ -93,12 +93,12 @@ impl Device {
     /// let mut inverse = DeviceBuffer::<f64>::zeroed(4)?;
     /// let mut status = DeviceBuffer::<i32>::zeroed(1)?;
     ///
-    /// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
+    /// let plan = InversePlan::<f64>::new(&device, Size::order(2))?;
     /// device.cust_scope(|scope| {
     ///     let stream = scope.stream(&stream)?;
     ///     let (a, mut inverse, mut status) = (scope.read(&a)?, scope.write(&mut inverse)?, scope.write(&mut status)?);
     ///     let (a, mut to) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?);
-    ///     plan.run(&stream, &a, &mut to, &mut status)
+    ///     plan.run(&stream, of::Inverse { a: &a, inverse: &mut to, status: &mut status })
     /// })?;
     /// assert_eq!(inverse.as_host_vec()?, [0.6, -0.2, -0.2, 0.4]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

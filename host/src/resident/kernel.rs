@@ -46,7 +46,7 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     ///
     /// ```
     /// use simt::global::Global;
-    /// use warplu::resident::{DeviceBatchMut, Grid, InversePlan, Module, Operands};
+    /// use warplu::resident::{DeviceBatchMut, Grid, InPlace, InversePlan, Module, Operands, Size, of};
     ///
     /// #[derive(Clone, Copy)]
     /// #[repr(C)]
@@ -74,8 +74,9 @@ impl<A: Copy + Send + Sync + 'static> Kernel<A> {
     ///     kernel.launch(&stream, Grid::new(1, 2), args, Operands::new().writes(&mut a))?;
     /// }
     /// let mut status = device.buffer::<i32>(1)?;
-    /// let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-    /// plan.run_in_place(&stream, &mut DeviceBatchMut::row_major(&mut a, 1, 2, 2)?, &mut status)?;
+    /// let plan = InversePlan::<f64>::new(&device, Size::order(2))?;
+    /// let mut inverse = DeviceBatchMut::row_major(&mut a, 1, 2, 2)?;
+    /// plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut inverse, status: &mut status })?;
     /// assert_eq!(a.to_vec()?, [0.5, -0.5, -0.5, 1.0]); // of [4 2; 2 2]
     /// # Ok::<(), warplu::Error>(())
     /// ```

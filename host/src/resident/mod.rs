@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use warplu::Device;
-//! use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+//! use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 //!
 //! let device = Device::best();
 //! let stream = device.stream()?;
@@ -15,9 +15,9 @@
 //! let mut inverse = device.buffer::<f64>(4)?;
 //! let mut status = device.buffer::<i32>(1)?;
 //!
-//! let plan = InversePlan::<f64>::new(&device, 2, 1)?;
-//! let mut out = DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?;
-//! plan.run(&stream, &DeviceBatch::row_major(&a, 1, 2, 2)?, &mut out, &mut status)?;
+//! let plan = InversePlan::<f64>::new(&device, Size::order(2))?;
+//! let (a, mut out) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatchMut::row_major(&mut inverse, 1, 2, 2)?);
+//! plan.run(&stream, of::Inverse { a: &a, inverse: &mut out, status: &mut status })?;
 //! stream.synchronize()?;
 //! assert_eq!(inverse.to_vec()?, [0.6, -0.2, -0.2, 0.4]);
 //! # Ok::<(), warplu::Error>(())
@@ -27,10 +27,10 @@
 //! each of [`Device::devices`](crate::Device::devices) has its own.
 //!
 //! # Matrices of many sizes
-//! [`RaggedLuPlan`], [`RaggedLuSolvePlan`], [`RaggedInversePlan`] and [`RaggedSolvePlan`] are made for the sizes of all
-//! matrices of a batch. [`DeviceRagged`] and [`DeviceRaggedMut`] are buffers with tables of where these are. A run
-//! enqueues a group of matrices of one size after the other, on a GPU in several streams of the plan's, which begin
-//! behind what is in the caller's, and which that waits for; so that it can be captured, too.
+//! Every plan may be made for [`RaggedSizes`] or [`SystemSizes`], the sizes of all matrices of a batch, in place of a
+//! [`Size`]. [`DeviceRagged`] and [`DeviceRaggedMut`] are buffers with tables of where these are. A run enqueues a group of
+//! matrices of one size after the other, on a GPU in several streams of the plan's, which begin behind what is in the
+//! caller's, and which that waits for; so that it can be captured, too.
 //!
 //! # Order of work
 //! Work on one stream is done in the order in which it was enqueued. Where a buffer that one stream uses is given to
@@ -60,110 +60,125 @@
 mod batch;
 mod bound;
 mod buffer;
-mod cholesky;
-mod cholesky_det;
-mod cholesky_inverse;
-mod cholesky_solve;
 #[cfg(feature = "cust")]
 mod cust;
-mod det;
 mod grid;
-mod inverse;
 mod kernel;
-mod lu;
-mod lu_inverse;
-mod lu_solve;
 mod module;
+pub mod of;
 mod operands;
 mod pivots;
 mod plan;
-mod ragged;
+mod ragged_pivots;
+mod rooms;
+mod sizes;
 mod slice;
-mod solve;
 mod solve_refined;
 mod stream;
+mod table;
 mod uses;
 
 #[cfg(feature = "cust")]
 pub use self::cust::{CustScope, CustStream, CustView, CustViewMut};
 pub use batch::{DeviceBatch, DeviceBatchMut};
 pub use buffer::DeviceBuffer;
-pub use cholesky::CholeskyPlan;
-pub use cholesky_det::CholeskyDetPlan;
-pub use cholesky_inverse::CholeskyInversePlan;
-pub use cholesky_solve::CholeskySolvePlan;
-pub use det::{DetPlan, LuDetPlan};
 pub use grid::Grid;
-pub use inverse::InversePlan;
 pub use kernel::Kernel;
-pub use lu::LuPlan;
-pub use lu_inverse::LuInversePlan;
-pub use lu_solve::LuSolvePlan;
 pub use module::Module;
+pub use of::InPlace;
 pub use operands::Operands;
 pub use pivots::Pivots;
-pub use plan::{Plan, of};
-pub use ragged::{
-    DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedPivots, RaggedPlan,
-    RaggedSizes, RaggedSolvePlan,
-};
+pub use plan::Plan;
+pub use ragged_pivots::RaggedPivots;
+pub use sizes::{PlanSizes, RaggedSizes, Size, SystemSizes};
 pub use slice::{DeviceSlice, DeviceSliceMut};
-pub use solve::SolvePlan;
 pub use solve_refined::SolveRefinedPlan;
 pub use stream::{Event, Stream};
+pub use table::{DeviceRagged, DeviceRaggedMut};
+
+/// Plans that factor: PA = LU.
+pub type LuPlan<T> = Plan<of::Lu, T>;
+/// Plans that solve from LU factors.
+pub type LuSolvePlan<T> = Plan<of::LuSolve, T>;
+/// Plans that invert from LU factors.
+pub type LuInversePlan<T> = Plan<of::LuInverse, T>;
+/// Plans for determinants from LU factors.
+pub type LuDetPlan<T> = Plan<of::LuDet, T>;
+/// Plans that factor positive definite matrices: A = L L^H.
+pub type CholeskyPlan<T> = Plan<of::Cholesky, T>;
+/// Plans that solve from Cholesky factors.
+pub type CholeskySolvePlan<T> = Plan<of::CholeskySolve, T>;
+/// Plans that invert from Cholesky factors.
+pub type CholeskyInversePlan<T> = Plan<of::CholeskyInverse, T>;
+/// Plans for determinants from Cholesky factors.
+pub type CholeskyDetPlan<T> = Plan<of::CholeskyDet, T>;
+/// Plans that invert.
+pub type InversePlan<T> = Plan<of::Inverse, T>;
+/// Plans that solve.
+pub type SolvePlan<T> = Plan<of::Solve, T>;
+/// Plans for determinants.
+pub type DetPlan<T> = Plan<of::Det, T>;
 
 /// Borrows keep outputs apart from everything else, and alive.
 ///
 /// An output is one output of a call:
 /// ```
-/// use warplu::resident::{DetPlan, DeviceBatch};
+/// use warplu::resident::{DetPlan, DeviceBatch, Size, of};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
 /// let mut status = device.buffer(1)?;
-/// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut det, &mut sign, &mut log_abs, &mut status)?;
+/// let (plan, a) = (DetPlan::<f64>::new(&device, Size::order(1))?, DeviceBatch::row_major(&a, 1, 1, 1)?);
+/// let operands = of::Det { a: &a, values: &mut det, sign: &mut sign, log_abs: &mut log_abs, status: &mut status };
+/// plan.run(&stream, operands)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0499
-/// use warplu::resident::{DetPlan, DeviceBatch};
+/// use warplu::resident::{DetPlan, DeviceBatch, Size, of};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut det, mut sign, mut log_abs) = (device.buffer(1)?, device.buffer(1)?, device.buffer::<f64>(1)?);
 /// let mut status = device.buffer(1)?;
-/// let plan = DetPlan::<f64>::new(&device, 1, 1)?;
-/// plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut det, &mut sign, &mut sign, &mut status)?;
+/// let (plan, a) = (DetPlan::<f64>::new(&device, Size::order(1))?, DeviceBatch::row_major(&a, 1, 1, 1)?);
+/// let operands = of::Det { a: &a, values: &mut det, sign: &mut sign, log_abs: &mut sign, status: &mut status };
+/// plan.run(&stream, operands)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///
 /// Nobody reads a buffer while it is an output, nor is it an input of the same call:
 /// ```
-/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
 /// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// let a = DeviceBatch::row_major(&a, 1, 1, 1)?;
+/// let operands = of::Inverse { a: &a, inverse: &mut out, status: &mut status };
+/// InversePlan::<f64>::new(&device, Size::order(1))?.run(&stream, operands)?;
 /// assert_eq!(x.to_vec()?, [0.5]);
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0502
-/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
 /// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
 /// assert_eq!(x.to_vec()?, [1.0]);
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1)?, &mut out, &mut status)?;
+/// let a = DeviceBatch::row_major(&a, 1, 1, 1)?;
+/// let operands = of::Inverse { a: &a, inverse: &mut out, status: &mut status };
+/// InversePlan::<f64>::new(&device, Size::order(1))?.run(&stream, operands)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 /// ```compile_fail,E0502
-/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 /// let device = warplu::Device::cpu();
 /// let (stream, a) = (device.stream()?, device.upload(&[2.0_f64])?);
 /// let (mut x, mut status) = (device.upload(&[1.0_f64])?, device.buffer(1)?);
 /// let mut out = DeviceBatchMut::row_major(&mut x, 1, 1, 1)?;
-/// InversePlan::<f64>::new(&device, 1, 1)?.run(&stream, &DeviceBatch::row_major(&x, 1, 1, 1)?, &mut out, &mut status)?;
+/// let x = DeviceBatch::row_major(&x, 1, 1, 1)?;
+/// let operands = of::Inverse { a: &x, inverse: &mut out, status: &mut status };
+/// InversePlan::<f64>::new(&device, Size::order(1))?.run(&stream, operands)?;
 /// # Ok::<(), warplu::Error>(())
 /// ```
 ///

@@ -1,299 +1,325 @@
-//! What all plans have: a route, the memory that it works in, and the sizes that it is for.
+//! What all plans are: a route for each size of matrices, and the memory that these work in.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use numbers::matrix::Matrices;
 use numbers::op::Op;
 
 use super::bound::Bound;
-use super::buffer::DeviceBuffer;
+use super::of::{OperandsOf, PlanOf};
+use super::rooms::Rooms;
+use super::sizes::{PlanSizes, Sizes};
 use super::stream::Stream;
-use super::uses::{Access, Allocation};
-use crate::backend::{Backend, Memory, Queue, foreign};
-use crate::device::{Device, Single};
-use crate::error::{Error, Result};
+use crate::backend::{Backend, Queue};
+use crate::device::Device;
+use crate::error::Result;
 use crate::launch::Launcher;
-use crate::layout::product;
-use crate::operation::{Extent, Operation, Route, Size, Work};
-use crate::route::{Room, Space, problem};
+use crate::operation::{Access, Extent, Operand, Operands, Operation, Route, Size, Work};
+use crate::route::Space;
+use crate::triangle::Triangle;
 
-/// A plan for an operation `O` on matrices of one size, with elements of type `T`: the kernels, which are loaded, and the
-/// memory that they work in. Each operation has a name for its plans, such as [`SolvePlan`](super::SolvePlan).
+/// Groups of matrices of one size under way at once on a GPU.
+const LANES: usize = 8;
+
+/// A plan for an operation `O` on matrices of one size or of many, with elements of type `T`: the kernels, which are
+/// loaded, and the memory that they work in. The operations are those of [`of`](super::of); each has a name for its
+/// plans, such as [`SolvePlan`](super::SolvePlan).
 #[derive(Debug)]
 pub struct Plan<O, T> {
-    operation: Operation,
-    route: Route,
-    memory: PlanMemory,
+    planned: Planned,
     of: PhantomData<fn() -> (O, T)>,
 }
 
-/// The operations that plans are of.
-pub mod of {
-    /// PA = LU.
-    #[derive(Debug)]
-    pub enum Lu {}
-    /// A^-1.
-    #[derive(Debug)]
-    pub enum Inverse {}
-    /// A X = B.
-    #[derive(Debug)]
-    pub enum Solve {}
-    /// det A.
-    #[derive(Debug)]
-    pub enum Det {}
-    /// A^-1 from LU factors.
-    #[derive(Debug)]
-    pub enum LuInverse {}
-    /// op(A) X = B from LU factors.
-    #[derive(Debug)]
-    pub enum LuSolve {}
-    /// det A from LU factors.
-    #[derive(Debug)]
-    pub enum LuDet {}
-    /// A = L L^H.
-    #[derive(Debug)]
-    pub enum Cholesky {}
-    /// A^-1 from Cholesky factors.
-    #[derive(Debug)]
-    pub enum CholeskyInverse {}
-    /// A X = B from Cholesky factors.
-    #[derive(Debug)]
-    pub enum CholeskySolve {}
-    /// det A from Cholesky factors.
-    #[derive(Debug)]
-    pub enum CholeskyDet {}
-}
-
-/// What a plan works in, for so many matrices of a size.
+/// The same, whatever operation and type it is of.
 #[derive(Debug)]
-pub(super) struct PlanMemory {
-    backend: Backend,
-    space: Space,
-    room: DeviceBuffer<u8>,
-    /// Taken by who enqueues work in the room, which streams of several threads share.
-    turn: Mutex<()>,
-    pub(super) size: Size,
-    /// Matrices at most.
-    batch: usize,
+struct Planned {
+    operation: Operation,
+    sizes: Sizes,
+    parts: Vec<Part>,
+    /// Groups of matrices of order 0, for which there is nothing to do.
+    of_order_0: Vec<usize>,
+    rooms: Rooms,
 }
 
-/// What a run uses of a buffer.
-pub(super) type Use<'a> = (&'a Arc<Allocation>, Access);
+/// What is done with a group of matrices of one size.
+#[derive(Debug)]
+struct Part {
+    /// Which.
+    group: usize,
+    route: Route,
+    space: Space,
+    lane: usize,
+}
+
+/// What a run is given besides the sizes of the plan.
+pub struct Given<B> {
+    pub(super) operands: B,
+    /// Of solutions from LU factors: of which matrices they are.
+    pub(super) op: Op,
+    /// Where Cholesky factors are.
+    pub(super) triangle: Triangle,
+}
+
+impl<B> From<B> for Given<B> {
+    fn from(operands: B) -> Self {
+        Self { operands, op: Op::None, triangle: Triangle::Lower }
+    }
+}
+
+impl<O: PlanOf<T>, T> Plan<O, T> {
+    /// A plan for matrices of a [`Size`](super::Size), or of many sizes: [`RaggedSizes`](super::RaggedSizes),
+    /// [`SystemSizes`](super::SystemSizes).
+    ///
+    /// ```
+    /// use warplu::Device;
+    /// use warplu::resident::{InversePlan, RaggedSizes, Size};
+    /// let device = Device::best();
+    /// let plan = InversePlan::<f64>::new(&device, Size::order(64).batch(1000))?; // 1000 matrices at most
+    /// let plan_of_many = InversePlan::<f64>::new(&device, &RaggedSizes::orders(&[64, 3, 3])?)?;
+    /// # let _ = (plan, plan_of_many);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`](crate::Error::Unsupported) where the device's algorithm does not do the operation, or
+    /// leaves no factors to start from; [`Error::Shape`](crate::Error::Shape) for sizes that are too large, or not those
+    /// of square matrices; the driver's errors.
+    pub fn new(device: &Device, sizes: impl Into<PlanSizes>) -> Result<Self> {
+        Ok(Self { planned: Planned::new(device, O::operation(), sizes.into().0)?, of: PhantomData })
+    }
+
+    /// Enqueues the operation. Operands are given by their names, in the struct of the plan's operation.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape), which names the operand, if one is not of the plan's sizes or of more
+    /// matrices, or anything is of another device; the driver's errors.
+    pub fn run<'r>(&self, stream: &Stream, operands: impl OperandsOf<'r, O, T>) -> Result<()> {
+        let given = operands.bind();
+        self.planned
+            .enqueue(stream, Given { operands: given.operands.as_ref(), op: given.op, triangle: given.triangle })
+    }
+}
 
 impl<O, T> Plan<O, T> {
     /// The names of warplu's own kernels that it launches; those of published algorithms are not among them.
     ///
     /// ```
     /// # use warplu::Device;
-    /// # use warplu::resident::LuPlan;
-    /// let plan = LuPlan::<f64>::new(&Device::sim(), 64, 1000)?;
+    /// # use warplu::resident::{LuPlan, Size};
+    /// let plan = LuPlan::<f64>::new(&Device::sim(), Size::order(64).batch(1000))?;
     /// assert!(!plan.kernels().is_empty());
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
     pub fn kernels(&self) -> Vec<&'static str> {
-        self.route.kernels()
+        self.planned.kernels()
     }
 
     /// Bytes of device memory that it works in.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.memory.bytes()
-    }
-
-    /// A plan for at most `batch` matrices.
-    pub(super) fn of(device: &Device, operation: Operation, size: Size, batch: usize) -> Result<Self> {
-        let (memory, route) =
-            PlanMemory::new(device, size, batch, |device, space| operation.route(device, size, space))?;
-        Ok(Self { operation, route, memory, of: PhantomData })
-    }
-
-    /// As [`enqueue`].
-    pub(super) fn enqueue(&self, stream: &Stream, op: Op, bound: &[Bound<'_>]) -> Result<()> {
-        enqueue(self.operation, &self.route, &self.memory, stream, op, bound)
+        self.planned.rooms.bytes()
     }
 }
 
-/// Enqueues the operation on op(A), for as many matrices as the first operand has. Operands are those that the
-/// operation has, in order; where a result takes the place of what it is made from, both are the same.
-///
-/// # Errors
-/// [`Error::Shape`], which names the operand that does not fit.
-fn enqueue(
-    operation: Operation,
-    route: &Route,
-    memory: &PlanMemory,
-    stream: &Stream,
-    op: Op,
-    bound: &[Bound<'_>],
-) -> Result<()> {
-    operation.check_count(bound.len())?;
-    let (size, batch) = (memory.size, bound[0].batch());
-    memory.matrices(batch)?;
-    let all = operation.operands.iter().zip(bound);
-    all.clone().try_for_each(|(operand, bound)| bound.expect(operand, size, batch))?;
-    let uses = all.map(|(operand, bound)| (bound.allocation, operand.access));
-    memory.run(stream, batch, uses, |launcher, count, room| {
-        if size.n == 0 {
-            return of_order_0(operation, launcher.queue, batch, bound);
+impl Planned {
+    fn kernels(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.parts.iter().flat_map(|part| part.route.kernels()).collect();
+        if self.parts.len() > 1 {
+            names.sort_unstable();
+            names.dedup();
         }
-        let work = Work { launcher, batch: count, operands: &bound, op, room, memory: None };
-        // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots are
-        // below n; buffers outlive the work on them.
-        unsafe { route.enqueue(&work) }
-    })
-}
+        names
+    }
 
-/// The results of matrices of order 0.
-fn of_order_0(operation: Operation, queue: &Queue, batch: usize, bound: &[Bound<'_>]) -> Result<()> {
-    let results = operation.operands.iter().zip(bound);
-    for (operand, bound) in
-        results.filter(|(operand, _)| operand.access == Access::Write && operand.extent == Extent::One)
-    {
-        let memory = &bound.allocation.memory;
-        match operand.of_order_0 {
-            None => queue.fill(memory, bound.offset, 0, operand.element.bytes * batch)?,
-            Some(values) => {
-                let bytes = values(batch)?;
-                // SAFETY: the values outlive the wait.
-                unsafe { queue.upload(memory, bound.offset, bytes.as_ptr(), bytes.len())? };
-                queue.synchronize()?;
+    fn new(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
+        let (single, groups) = (device.single()?, sizes.groups(&operation)?);
+        let some = || groups.iter().enumerate().filter(|(_, size)| size.n > 0);
+        let of_order_0 = (0..groups.len()).filter(|&group| groups[group].n == 0).collect();
+        let lanes = match single.backend {
+            Backend::Cuda(_) => LANES.min(some().count()).max(1),
+            Backend::Cpu | Backend::Sim(_) => 1,
+        };
+        let (mut loads, mut bytes, mut parts) = (vec![0.0; lanes], vec![0; lanes], Vec::new());
+        for (group, &Size { n, rhs }) in some() {
+            let (mut space, most) = (Space::default(), sizes.most(group));
+            let route = operation.route(&single, Size { n, rhs }, &mut space)?;
+            // To the lane that has the least to do yet: the largest orders come first.
+            let lane = (0..lanes).min_by(|&a, &b| f64::total_cmp(&loads[a], &loads[b])).unwrap_or(0);
+            loads[lane] += most as f64 * (n * n) as f64 * (n + 3 * rhs) as f64;
+            bytes[lane] = bytes[lane].max(if space.each() == 0 { 0 } else { space.bytes(most)? });
+            parts.push(Part { group, route, space, lane });
+        }
+        let rooms = Rooms::new(device, &bytes)?;
+        Ok(Self { operation, sizes, parts, of_order_0, rooms })
+    }
+
+    /// Enqueues the operation for each group, for as many matrices as the first operand has. Operands are those that the
+    /// operation has, in order; where a result takes the place of what it is made from, both are the same.
+    fn enqueue(&self, stream: &Stream, given: Given<&[Bound<'_>]>) -> Result<()> {
+        let Given { operands: bound, op, triangle } = given;
+        self.operation.check_count(bound.len())?;
+        let batch = self.sizes.check(bound[0].batch())?;
+        let all = || self.operation.operands.iter().zip(bound);
+        all().try_for_each(|(operand, bound)| bound.expect(operand, &self.sizes, batch))?;
+        self.rooms.check(stream, bound.iter().map(|bound| bound.allocation))?;
+        let uses = all().map(|(operand, bound)| (bound.allocation, operand.access));
+        let addresses = bound.iter().filter_map(Bound::addresses).map(|addresses| (addresses, Access::Read));
+        self.rooms.run(stream, uses.chain(addresses), |lanes| {
+            if batch == 0 {
+                return Ok(());
             }
-        }
-    }
-    Ok(())
-}
-
-impl PlanMemory {
-    /// Memory for what a route asks of its space, and the route.
-    pub(super) fn new<R>(
-        device: &Device,
-        size: Size,
-        batch: usize,
-        route: impl FnOnce(&Single, &mut Space) -> Result<R>,
-    ) -> Result<(Self, R)> {
-        let Size { n, rhs } = size;
-        problem(n, rhs)?;
-        // So many matrices must be possible, whatever the device.
-        product(&[batch, n.max(1), n.max(rhs).max(1), 16])?;
-        let mut space = Space::default();
-        let single = device.single()?;
-        let route = route(&single, &mut space)?;
-        let room = device.buffer(if space.each() == 0 { 0 } else { space.bytes(batch)? })?;
-        Ok((Self { backend: single.backend, space, room, turn: Mutex::new(()), size, batch }, route))
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.room.len()
-    }
-
-    pub(super) fn memory(&self) -> &Memory {
-        &self.room.allocation.memory
-    }
-
-    /// Checks a number of matrices.
-    pub(super) fn matrices(&self, batch: usize) -> Result<()> {
-        if batch <= self.batch {
-            return Ok(());
-        }
-        Err(Error::Shape(format!(
-            "the plan is for at most {} matrices, not for {batch}: make a larger one",
-            self.batch
-        )))
-    }
-
-    /// Has the stream wait for others' work on what is used, all of which must be of the plan's device; then
-    /// `enqueue`s.
-    pub(super) fn run<'a>(
-        &'a self,
-        stream: &Stream,
-        batch: usize,
-        uses: impl Iterator<Item = Use<'a>> + Clone,
-        enqueue: impl FnOnce(&Launcher<'_>, u64, Room<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let work = stream.work();
-        if !work.backend.is(&self.backend) || uses.clone().any(|(own, _)| !own.backend.is(&self.backend)) {
-            return Err(foreign());
-        }
-        if batch == 0 {
-            return Ok(());
-        }
-        let _own_turn = (!self.room.is_empty()).then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
-        let _turn = work.turn();
-        let room = (!self.room.is_empty()).then_some((&self.room.allocation, Access::Write));
-        for (allocation, access) in uses.chain(room) {
-            allocation.enter(work, access)?;
-        }
-        let launcher = Launcher { backend: &self.backend, queue: &work.queue };
-        enqueue(&launcher, batch as u64, self.space.room(self.room.address(), batch as u64))
+            for &group in &self.of_order_0 {
+                let (first, count) = self.sizes.members(group, batch);
+                all().try_for_each(|(operand, bound)| of_order_0(operand, lanes.at(0).0, (first, count), bound))?;
+            }
+            for part in &self.parts {
+                let ((queue, room), batch) = (lanes.at(part.lane), self.sizes.members(part.group, batch).1 as u64);
+                let launcher = &Launcher { backend: &self.rooms.backend, queue };
+                let room = part.space.room(room.address(), batch);
+                let operands: &dyn Operands = &OfGroup { plan: self, bound, group: part.group };
+                let work = Work { launcher, batch, operands, op, triangle, room, memory: None };
+                // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots
+                // are below n; buffers outlive the work on them.
+                unsafe { part.route.enqueue(&work)? };
+            }
+            Ok(())
+        })
     }
 }
 
-/// Matrices of any type, as routes are given them.
-pub(super) type Raw = Matrices<u8>;
+/// The operands of a run that a group has.
+struct OfGroup<'a> {
+    plan: &'a Planned,
+    bound: &'a [Bound<'a>],
+    group: usize,
+}
+
+impl Operands for OfGroup<'_> {
+    fn at(&self, number: usize) -> Matrices<u8> {
+        self.bound[number].of_group(&self.plan.operation.operands[number], &self.plan.sizes, self.group)
+    }
+}
+
+/// Writes the result that matrices of order 0 have, if there is one for each.
+fn of_order_0(operand: &Operand, queue: &Queue, (first, count): (usize, usize), bound: &Bound<'_>) -> Result<()> {
+    if operand.access == Access::Read || operand.extent != Extent::One {
+        return Ok(());
+    }
+    let each = operand.element.bytes;
+    let (memory, offset) = (&bound.allocation.memory, bound.offset + each * first);
+    let Some(values) = operand.of_order_0 else { return queue.fill(memory, offset, 0, each * count) };
+    let bytes = values(count)?;
+    // SAFETY: the values outlive the wait.
+    unsafe { queue.upload(memory, offset, bytes.as_ptr(), bytes.len())? };
+    queue.synchronize()
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::operation::{self, ElementType};
-    use crate::resident::{DeviceBatch, DeviceSlice, Pivots};
+    use crate::resident::{DeviceBatch, DeviceRagged, DeviceSlice, Pivots, SystemSizes};
 
     const SIZE: Size = Size { n: 2, rhs: 3 };
 
-    /// Each operand of each operation is given with elements of another type, and of another shape; then all is right.
+    /// Whether plans may be for an operation.
+    fn has_plan(operation: &Operation) -> bool {
+        operation.operands.iter().all(|operand| !matches!(operand.extent, Extent::SideRows | Extent::PerSide))
+    }
+
+    /// Gives each operand wrong in each way, and the others as they should be.
+    fn gives_wrong<'a>(plan: &Planned, stream: &Stream, given: &dyn Fn(&Operand, usize) -> Bound<'a>, ways: usize) {
+        let operation = plan.operation;
+        for (wrong, operand) in operation.operands.iter().enumerate() {
+            for way in 1..=ways {
+                let one = |(at, other)| given(other, if at == wrong { way } else { 0 });
+                let bound: Vec<_> = operation.operands.iter().enumerate().map(one).collect();
+                let told = plan.enqueue(stream, Given::from(&bound[..])).unwrap_err().to_string();
+                // What the first operand is may decide how many matrices there are.
+                let is_named = told.contains(operand.name);
+                assert!(is_named || wrong == 0, "{operation:?}, {}, {way}: {told}", operand.name);
+            }
+        }
+        assert!(plan.enqueue(stream, Given::from(&[][..])).is_err());
+    }
+
+    /// Each operand of each operation is given with elements of another type, and of another shape.
     #[test]
     fn an_operand_that_is_wrong_is_named() {
         let device = Device::cpu();
         let stream = device.stream().unwrap();
-        let numbers = device.upload(&[4.0, 0.0, 0.0, 4.0, 4.0, 0.0, 0.0, 4.0, 1.0, 1.0, 1.0, 1.0]).unwrap();
-        let (others, codes) = (device.upload(&[0.0_f32; 12]).unwrap(), device.upload(&[0; 2]).unwrap());
+        let (numbers, others) = (device.upload(&[1.0; 12]).unwrap(), device.upload(&[0.0_f32; 12]).unwrap());
+        let (codes, few_codes) = (device.upload(&[0; 2]).unwrap(), device.upload(&[0; 1]).unwrap());
+        let few_numbers = numbers.slice(..1).unwrap();
         let (pivots, of_order_1) =
             (device.upload_pivots(&[0, 1, 0, 1], 2).unwrap(), device.upload_pivots(&[0; 4], 1).unwrap());
-        let (few_numbers, few_codes) = (numbers.slice(..1).unwrap(), codes.slice(..1).unwrap());
-        let batch = |shape: (usize, usize)| DeviceBatch::row_major(&numbers, 2, shape.0, shape.1).unwrap();
-        let other = |shape: (usize, usize)| DeviceBatch::row_major(&others, 2, shape.0, shape.1).unwrap();
-        let plain = |extent| !matches!(extent, Extent::SideRows | Extent::PerSide);
-        let has_plan = |operation: &Operation| operation.operands.iter().all(|operand| plain(operand.extent));
-        for operation in operation::all().into_iter().filter(has_plan) {
-            let plan = Plan::<(), f64>::of(&device, operation, SIZE, 2).unwrap();
-            let shapes: Vec<_> = operation.operands.iter().map(|operand| operand.extent.shape(SIZE)).collect();
-            let right: Vec<_> = shapes.iter().map(|&shape| batch(shape)).collect();
-            let of_other_type: Vec<_> = shapes.iter().map(|&shape| other(shape)).collect();
-            let larger = DeviceBatch::row_major(&numbers, 2, 3, 1).unwrap();
-            // What is given for an operand: as it should be, of another type, of another shape.
-            let given = |at: usize, how: usize| -> Bound<'_> {
-                let operand = &operation.operands[at];
-                let is_values = matches!(operand.extent, Extent::One | Extent::Rows);
-                if is_values && how == 1 {
-                    return DeviceSlice::from(&others).into();
-                }
-                if operand.element == ElementType::of::<u32>() {
-                    let pivots: &Pivots = if how == 0 { &pivots } else { &of_order_1 };
-                    return pivots.into();
-                }
-                match (how, is_values) {
-                    (0, true) if operand.element == ElementType::of::<i32>() => DeviceSlice::from(&codes).into(),
-                    (_, true) if operand.element == ElementType::of::<i32>() => few_codes.into(),
-                    (0, true) => DeviceSlice::from(&numbers).into(),
-                    (_, true) => few_numbers.into(),
-                    (0, false) => (&right[at]).into(),
-                    (1, false) => (&of_other_type[at]).into(),
-                    _ => (&larger).into(),
-                }
-            };
-            for (wrong, operand) in operation.operands.iter().enumerate() {
-                for how in [1, 2] {
-                    let operands: Vec<_> =
-                        (0..shapes.len()).map(|at| given(at, if at == wrong { how } else { 0 })).collect();
-                    let told = plan.enqueue(&stream, Op::None, &operands).unwrap_err().to_string();
-                    let names =
-                        told.contains(operand.name) || operand.extent == Extent::Rows && told.contains("pivots");
-                    // What the first operand is decides how many matrices there are.
-                    assert!(names || wrong == 0, "{operation:?}, {}: {told}", operand.name);
-                }
+        let given = |operand: &Operand, way: usize| -> Bound<'_> {
+            let (rows, cols) = operand.extent.shape(SIZE);
+            if operand.extent.is_matrix() {
+                return match way {
+                    0 => (&DeviceBatch::row_major(&numbers, 2, rows, cols).unwrap()).into(),
+                    1 => (&DeviceBatch::row_major(&others, 2, rows, cols).unwrap()).into(),
+                    _ => (&DeviceBatch::row_major(&numbers, 2, 3, 1).unwrap()).into(),
+                };
             }
-            assert!(plan.enqueue(&stream, Op::None, &[]).is_err());
+            let is_code = operand.element == ElementType::of::<i32>();
+            match (way, operand.extent) {
+                (1, _) => DeviceSlice::from(&others).into(),
+                (_, Extent::Rows) => <&Pivots>::into(if way == 0 { &pivots } else { &of_order_1 }),
+                (0, _) if is_code => DeviceSlice::from(&codes).into(),
+                (0, _) => DeviceSlice::from(&numbers).into(),
+                (_, _) if is_code => DeviceSlice::from(&few_codes).into(),
+                (_, _) => few_numbers.into(),
+            }
+        };
+        for operation in operation::all().into_iter().filter(has_plan) {
+            let size = crate::resident::Size::order(SIZE.n).rhs(SIZE.rhs).batch(2);
+            gives_wrong(&Planned::new(&device, operation, Sizes::One(size)).unwrap(), &stream, &given, 2);
+        }
+    }
+
+    /// The same of plans for many sizes: also with something else in its place.
+    #[test]
+    fn a_ragged_operand_that_is_wrong_is_named() {
+        let (device, sizes) = (Device::cpu(), SystemSizes::new(&[(2, 3), (1, 2)]).unwrap());
+        let stream = device.stream().unwrap();
+        let other_sizes = SystemSizes::new(&[(1, 1), (1, 1)]).unwrap();
+        let (numbers, others) = (device.upload(&[1.0; 8]).unwrap(), device.upload(&[0.0_f32; 8]).unwrap());
+        let (codes, few) = (device.upload(&[0; 2]).unwrap(), device.upload(&[0; 1]).unwrap());
+        let (pivots, of_others) =
+            (device.ragged_pivots(&sizes.matrices).unwrap(), device.ragged_pivots(&other_sizes.matrices).unwrap());
+        let len = |sizes: &crate::resident::RaggedSizes| sizes.shapes().iter().map(|shape| shape.len()).sum::<usize>();
+        // Those of matrices, and of right-hand sides.
+        let of = |sizes: &SystemSizes| {
+            let table = |of| DeviceRagged::row_major(numbers.slice(..len(of)).unwrap(), of).unwrap();
+            [&sizes.matrices, &sizes.sides].map(table)
+        };
+        let (right, of_other_sizes) = (of(&sizes), of(&other_sizes));
+        let of_other_type = [&sizes.matrices, &sizes.sides]
+            .map(|of| DeviceRagged::row_major(others.slice(..len(of)).unwrap(), of).unwrap());
+        let few_numbers = numbers.slice(..1).unwrap();
+        let given = |operand: &Operand, way: usize| -> Bound<'_> {
+            let sides = usize::from(operand.extent == Extent::Sides);
+            let is_code = operand.element == ElementType::of::<i32>();
+            match (operand.extent, way) {
+                (Extent::Square | Extent::Sides, 0) => (&right[sides]).into(),
+                (Extent::Square | Extent::Sides, 1) => (&of_other_type[sides]).into(),
+                (Extent::Square | Extent::Sides, 2) => (&of_other_sizes[sides]).into(),
+                (Extent::Rows, 0) => (&pivots).into(),
+                (Extent::Rows, 2) => (&of_others).into(),
+                (Extent::One, 0) if is_code => DeviceSlice::from(&codes).into(),
+                (Extent::One, 0) => DeviceSlice::from(&numbers).into(),
+                (Extent::One, 2) if is_code => DeviceSlice::from(&few).into(),
+                (Extent::One, 2) => few_numbers.into(),
+                (Extent::One, 3) => (&pivots).into(),
+                (Extent::One | Extent::Rows, 1) => DeviceSlice::from(&others).into(),
+                _ => DeviceSlice::from(&numbers).into(),
+            }
+        };
+        for operation in operation::all().into_iter().filter(has_plan) {
+            let plan = Planned::new(&device, operation, Sizes::Many(sizes.clone())).unwrap();
+            gives_wrong(&plan, &stream, &given, 3);
         }
     }
 }

@@ -206,12 +206,6 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         Err(Error::Shape(format!("a slice of {len} elements does not fit a device buffer of {}", self.len)))
     }
 
-    /// The same memory, as bytes.
-    pub(super) fn as_bytes(&self) -> DeviceSlice<'a, u8> {
-        let (offset, len) = (self.byte_offset(), self.len * size_of::<T>());
-        DeviceSlice { allocation: self.allocation, offset, len, element: PhantomData }
-    }
-
     pub(super) fn memory(&self) -> &'a Memory {
         &self.allocation.memory
     }

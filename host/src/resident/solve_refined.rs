@@ -1,14 +1,15 @@
 //! The plan that solves by factors in single precision.
 
 use super::batch::{DeviceBatch, DeviceBatchMut, Placed};
-use super::plan::PlanMemory;
+use super::rooms::Rooms;
+use super::sizes::{Size, Sizes};
 use super::stream::Stream;
 use super::uses::Access;
-use crate::device::{Device, Single};
+use crate::device::Device;
 use crate::element::Double;
 use crate::error::{Error, Result};
-use crate::operation::Size;
-use crate::operation::SolveRefined;
+use crate::launch::Launcher;
+use crate::operation::{self, SolveRefined};
 use crate::ops::{Refinement, apart, note};
 use crate::route::{RoomMemory, Space};
 use crate::statuses::Statuses;
@@ -18,14 +19,14 @@ use kernels_cpu::fresh::filled;
 /// depends on the matrices: unlike other plans', its runs wait for their results, and no graph can capture them.
 ///
 /// ```
-/// use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, Size, SolveRefinedPlan};
 /// use warplu::{Device, Refinement};
 ///
 /// let device = Device::best();
 /// let stream = device.stream()?;
 /// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
 /// let mut x = device.buffer::<f64>(2)?;
-/// let plan = SolveRefinedPlan::new(&device, 2, 1, 1)?;
+/// let plan = SolveRefinedPlan::new(&device, Size::order(2))?;
 /// let (a, b) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatch::row_major(&b, 1, 2, 1)?);
 /// let (status, refinement) = plan.run(&stream, &a, &b, &mut DeviceBatchMut::row_major(&mut x, 1, 2, 1)?)?;
 /// assert!(status.all_ok() && refinement == [Refinement::Converged(0)]);
@@ -34,35 +35,40 @@ use kernels_cpu::fresh::filled;
 /// ```
 #[derive(Debug)]
 pub struct SolveRefinedPlan<T: Double> {
-    memory: PlanMemory,
+    sizes: Sizes,
+    size: operation::Size,
+    space: Space,
     route: SolveRefined<T>,
+    rooms: Rooms,
 }
 
 impl<T: Double> SolveRefinedPlan<T> {
-    /// A plan for at most `batch` matrices of order `n` with `rhs` right-hand sides each.
+    /// A plan for matrices of one size.
     ///
     /// ```
     /// # use warplu::Device;
-    /// # use warplu::resident::SolveRefinedPlan;
-    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// # use warplu::resident::{Size, SolveRefinedPlan};
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), Size::order(64).batch(1000))?;
     /// # let _ = plan;
     /// # Ok::<(), warplu::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Unsupported`] where the device's algorithm leaves no factors; the driver's errors.
-    pub fn new(device: &Device, n: usize, batch: usize, rhs: usize) -> Result<Self> {
-        let route = |device: &Single, space: &mut Space| SolveRefined::new(device, n, rhs, space);
-        let (memory, route) = PlanMemory::new(device, Size { n, rhs }, batch, route)?;
-        Ok(Self { memory, route })
+    pub fn new(device: &Device, size: Size) -> Result<Self> {
+        let (sizes, mut space) = (Sizes::One(size), Space::default());
+        let of_each = sizes.groups(&operation::solve::<T>())?[0];
+        let route = SolveRefined::new(&device.single()?, of_each.n, of_each.rhs, &mut space)?;
+        let rooms = Rooms::new(device, &[space.bytes(size.batch)?])?;
+        Ok(Self { sizes, size: of_each, space, route, rooms })
     }
 
     /// The names of warplu's own kernels that factor and solve, in single precision and, where it has to be, in double.
     ///
     /// ```
     /// # use warplu::Device;
-    /// # use warplu::resident::SolveRefinedPlan;
-    /// let plan = SolveRefinedPlan::<f64>::new(&Device::sim(), 64, 1000, 1)?;
+    /// # use warplu::resident::{Size, SolveRefinedPlan};
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::sim(), Size::order(64).batch(1000))?;
     /// assert!(!plan.kernels().is_empty());
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -75,14 +81,14 @@ impl<T: Double> SolveRefinedPlan<T> {
     ///
     /// ```
     /// # use warplu::Device;
-    /// # use warplu::resident::SolveRefinedPlan;
-    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), 64, 1000, 1)?;
+    /// # use warplu::resident::{Size, SolveRefinedPlan};
+    /// let plan = SolveRefinedPlan::<f64>::new(&Device::cpu(), Size::order(64).batch(1000))?;
     /// println!("{} bytes of memory to work in", plan.bytes());
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.memory.bytes()
+        self.rooms.bytes()
     }
 
     /// Solves, and waits: x, n x rhs, is all NaN where the status is not [`Status::Ok`](crate::Status::Ok).
@@ -98,8 +104,8 @@ impl<T: Double> SolveRefinedPlan<T> {
         x: &mut DeviceBatchMut<'_, T>,
     ) -> Result<(Statuses, Vec<Refinement>)> {
         let (a, b, x) = (a.placed(), b.placed(), x.placed());
-        let Size { n, rhs } = self.memory.size;
-        self.memory.matrices(a.batch)?;
+        let operation::Size { n, rhs } = self.size;
+        self.sizes.check(a.batch)?;
         let expect = |of: &Placed<'_, T>, cols, what: &str| {
             let matrices = of.expect(a.batch, n, cols, what)?;
             if matrices.pointers.is_null() {
@@ -109,13 +115,17 @@ impl<T: Double> SolveRefinedPlan<T> {
         };
         let systems = (expect(a, n, "a")?, expect(b, rhs, "b")?, expect(x, rhs, "x")?);
         let mut fared = filled((0, Refinement::Converged(0)), a.batch)?;
-        if n > 0 && rhs > 0 {
+        if n > 0 && rhs > 0 && a.batch > 0 {
             let (read, write) = (Access::Read, Access::Write);
             let uses = [(a.allocation, read), (b.allocation, read), (x.allocation, write)];
-            self.memory.run(stream, a.batch, uses.into_iter(), |launcher, count, room| {
-                let memory = RoomMemory { memory: self.memory.memory(), queue: launcher.queue };
+            self.rooms.check(stream, uses.iter().map(|&(buffer, _)| buffer))?;
+            self.rooms.run(stream, uses.into_iter(), |lanes| {
+                let ((queue, room), count) = (lanes.at(0), a.batch as u64);
+                let memory = RoomMemory { memory: &room.allocation.memory, queue };
+                let room = (self.space.room(room.address(), count), memory);
+                let launcher = Launcher { backend: &self.rooms.backend, queue };
                 // SAFETY: all are of these sizes and of this machine, apart by their borrows; it is waited for.
-                let refined = unsafe { self.route.run(launcher, count, systems, (room, memory))? };
+                let refined = unsafe { self.route.run(&launcher, count, systems, room)? };
                 note(&mut fared, rhs, &refined);
                 Ok(())
             })?;

@@ -33,14 +33,17 @@ pub(super) struct Allocation {
 #[derive(Clone, Debug, Default)]
 struct Uses {
     /// The last that writes.
-    writer: Option<Use>,
+    writer: Option<Ticket>,
     /// Those that read what it wrote, one a stream.
-    readers: Vec<Use>,
+    readers: Vec<Ticket>,
 }
+
+/// What a run uses of a buffer.
+pub(super) type Use<'a> = (&'a Arc<Allocation>, Access);
 
 /// Work of a stream up to a ticket.
 #[derive(Clone, Debug)]
-struct Use {
+struct Ticket {
     work: Arc<Work>,
     ticket: u64,
 }
@@ -100,7 +103,7 @@ impl Work {
     }
 }
 
-impl Use {
+impl Ticket {
     fn is_done(&self) -> bool {
         self.work.completed.load(Ordering::Acquire) >= self.ticket
     }
@@ -131,7 +134,7 @@ impl Allocation {
             }
         }
         let ticket = work.issued.fetch_add(1, Ordering::AcqRel) + 1;
-        let own = Use { work: Arc::clone(work), ticket };
+        let own = Ticket { work: Arc::clone(work), ticket };
         match access {
             Access::Read => {
                 readers.retain(|other| !Arc::ptr_eq(&other.work, work) && !other.is_done());

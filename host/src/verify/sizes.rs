@@ -11,7 +11,6 @@ use crate::choice::{self, Limits};
 use crate::device::Device;
 use crate::operation::{Size, factor_cholesky};
 use crate::route::Space;
-use crate::triangle::Triangle;
 
 /// Last orders of the classes that rows are of.
 const CLASS_ENDS: [usize; 8] = [8, 16, 32, 66, 130, 257, 512, usize::MAX];
@@ -34,9 +33,7 @@ pub(super) fn orders(device: &Device, options: &Options) -> Vec<usize> {
 /// The orders at which positive definite matrices are verified: those that the device factors.
 pub(super) fn definite(device: &Device, options: &Options) -> Vec<usize> {
     let single = device.single_of(device.first());
-    let factors = |&n: &usize| {
-        factor_cholesky::<f32>(Triangle::Lower).route(&single, Size::order(n), &mut Space::default()).is_ok()
-    };
+    let factors = |&n: &usize| factor_cholesky::<f32>().route(&single, Size::order(n), &mut Space::default()).is_ok();
     orders(device, options).into_iter().filter(factors).collect()
 }
 

@@ -196,13 +196,13 @@ fn a_panel_that_does_not_fit_is_named() {
     let n = 1000;
     let device = Device::sim()
         .with_algorithm(Algorithm::Published(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }));
-    let error = warplu::resident::LuPlan::<c64>::new(&device, n, 1).unwrap_err();
+    let error = warplu::resident::LuPlan::<c64>::new(&device, warplu::resident::Size::order(n)).unwrap_err();
     assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
 }
 
 #[test]
 fn solutions_may_take_the_place_of_right_hand_sides() {
-    use warplu::resident::{DeviceBatch, DeviceBatchMut, SolvePlan};
+    use warplu::resident::{DeviceBatch, DeviceBatchMut, InPlace, Size, SolvePlan, of};
     let device = Device::sim().with_algorithm(Algorithm::Published(Published::ELIMINATION));
     let stream = device.stream().unwrap();
     let a = device.upload(&[2.0, 0.0, 0.0, 4.0]).unwrap();
@@ -212,8 +212,8 @@ fn solutions_may_take_the_place_of_right_hand_sides() {
     {
         let mut x = device.upload(&b).unwrap();
         let mut place = DeviceBatchMut::column_major(&mut x, 1, 2, rhs).unwrap();
-        let plan = SolvePlan::<f64>::new(&device, 2, 1, rhs).unwrap();
-        plan.run_in_place(&stream, &a, &mut place, &mut status).unwrap();
+        let plan = SolvePlan::<f64>::new(&device, Size::order(2).rhs(rhs)).unwrap();
+        plan.run(&stream, of::Solve { a: &a, b: InPlace, x: &mut place, status: &mut status }).unwrap();
         assert_eq!((x.to_vec().unwrap(), status.to_vec().unwrap()), (wanted, vec![0]));
     }
 }

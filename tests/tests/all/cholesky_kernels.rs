@@ -1,7 +1,7 @@
 //! Each kernel that factors positive definite matrices, in the emulator, at orders around its limits; and what the
 //! kernels say of matrices that are not positive definite.
 
-use warplu::resident::CholeskyPlan;
+use warplu::resident::{CholeskyPlan, Size};
 use warplu::{Algorithm, Batch, Device, Element, Scalar, Status, Structure, Triangle};
 use warplu_tests::matrices::number;
 
@@ -52,7 +52,7 @@ warplu_tests::for_types!(chosen_kernels: f32 f64 c32 c64);
 fn many_blocks<T: Element>() {
     for (algorithm, n) in [(Algorithm::Few, 129), (Algorithm::Auto, 514)] {
         let device = Device::sim_with_seed(3).with_algorithm(algorithm);
-        let plan = CholeskyPlan::<T>::new(&device, n, 1, Triangle::Lower).unwrap();
+        let plan = CholeskyPlan::<T>::new(&device, Size::order(n)).unwrap();
         assert!(plan.kernels().iter().any(|name| name.starts_with("steps_diagonal")), "{:?}", plan.kernels());
         for (triangle, layouts) in [(Triangle::Lower, (0, 0)), (Triangle::Upper, (1, 0))] {
             let shape = Shape { n, batch: 1, rhs: 1, layouts, triangle, seed: 9 };

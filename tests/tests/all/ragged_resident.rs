@@ -1,10 +1,11 @@
 //! Plans for matrices of many orders: the bits of the calls on host memory, wherever the matrices lie.
 
 use warplu::resident::{
-    DeviceRagged, DeviceRaggedMut, RaggedInversePlan, RaggedLuPlan, RaggedLuSolvePlan, RaggedSizes, RaggedSolvePlan,
+    CholeskyInversePlan, CholeskyPlan, CholeskySolvePlan, DetPlan, DeviceBatchMut, DeviceRagged, DeviceRaggedMut,
+    DeviceSliceMut, InPlace, InversePlan, LuPlan, LuSolvePlan, RaggedSizes, Size, SolvePlan, Stream, SystemSizes, of,
 };
-use warplu::verify::Random;
-use warplu::{Device, Element, Error, Layout, Op, Ragged, RaggedMatrices};
+use warplu::verify::{Random, make_definite};
+use warplu::{Batch, Device, Element, Error, Layout, Op, Ragged, RaggedMatrices, Triangle};
 use warplu_tests::compare::{assert_same, bits};
 use warplu_tests::ragged::{Many, beside};
 use warplu_tests::results::OPS;
@@ -44,34 +45,36 @@ fn as_host_calls<T: Element>() {
             let (on_a, on_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
             let mut status = device.buffer(ORDERS.len()).unwrap();
 
-            let plan = RaggedInversePlan::<T>::new(&device, &ORDERS).unwrap();
+            let systems = SystemSizes::new(&shapes(&counts)).unwrap();
+            let (sizes, sides) = (&RaggedSizes::orders(&ORDERS).unwrap(), systems.sides());
+            let plan = InversePlan::<T>::new(&device, sizes).unwrap();
             let wanted = device.invert(&host_a).unwrap();
             let mut inverse = device.upload(&vec![beside::<T>(); a.len()]).unwrap();
-            let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
-            let mut to = DeviceRaggedMut::row_major(&mut inverse, plan.matrices()).unwrap();
+            let a_there = DeviceRagged::row_major(&on_a, sizes).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut inverse, sizes).unwrap();
             for _ in 0..2 {
-                plan.run(&stream, &from, &mut to, &mut status).unwrap();
+                plan.run(&stream, of::Inverse { a: &a_there, inverse: &mut to, status: &mut status }).unwrap();
             }
             stream.synchronize().unwrap();
             assert_same("inverse", &to.as_slice().to_vec().unwrap(), wanted.matrices.as_slice());
-            assert_statuses(plan.matrices(), &status.to_vec().unwrap(), &wanted.status);
+            assert_statuses(sizes, &status.to_vec().unwrap(), &wanted.status);
             to.as_mut_slice().copy_from(&a).unwrap();
-            plan.run_in_place(&stream, &mut to, &mut status).unwrap();
+            plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut to, status: &mut status }).unwrap();
             stream.synchronize().unwrap();
             assert_same("inverse in place", &inverse.to_vec().unwrap(), wanted.matrices.as_slice());
 
-            let plan = RaggedSolvePlan::<T>::new(&device, &shapes(&counts)).unwrap();
+            let plan = SolvePlan::<T>::new(&device, &systems).unwrap();
             let wanted = device.solve(&host_a, &host_b).unwrap();
             let mut x = device.upload(&vec![beside::<T>(); b.len()]).unwrap();
-            let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
-            let sides = DeviceRagged::row_major(&on_b, plan.sides()).unwrap();
-            let mut to = DeviceRaggedMut::row_major(&mut x, plan.sides()).unwrap();
-            plan.run(&stream, &from, &sides, &mut to, &mut status).unwrap();
+            let a_there = DeviceRagged::row_major(&on_a, systems.matrices()).unwrap();
+            let b_there = DeviceRagged::row_major(&on_b, sides).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut x, sides).unwrap();
+            plan.run(&stream, of::Solve { a: &a_there, b: &b_there, x: &mut to, status: &mut status }).unwrap();
             stream.synchronize().unwrap();
             assert_same("solution", &to.as_slice().to_vec().unwrap(), wanted.x.as_slice());
-            assert_statuses(plan.matrices(), &status.to_vec().unwrap(), &wanted.status);
+            assert_statuses(systems.matrices(), &status.to_vec().unwrap(), &wanted.status);
             to.as_mut_slice().copy_from(&b).unwrap();
-            plan.run_in_place(&stream, &from, &mut to, &mut status).unwrap();
+            plan.run(&stream, of::Solve { a: &a_there, b: InPlace, x: &mut to, status: &mut status }).unwrap();
             stream.synchronize().unwrap();
             assert_same("solution in place", &x.to_vec().unwrap(), wanted.x.as_slice());
         }
@@ -86,16 +89,18 @@ fn from_factors<T: Element>() {
         let (host_a, host_b) =
             (Ragged::row_major(&a, &ORDERS).unwrap(), Ragged::row_major(&b, &shapes(&SIDES)).unwrap());
         let wanted = device.lu(&host_a).unwrap();
-        let plan = RaggedLuPlan::<T>::new(&device, &ORDERS).unwrap();
+        // The sizes of the systems: those of the matrices would do where right-hand sides are as many for each order.
+        let systems = SystemSizes::new(&shapes(&SIDES)).unwrap();
+        let sizes = systems.matrices();
+        let plan = LuPlan::<T>::new(&device, &systems).unwrap();
         let (on_a, on_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
         let mut lu = device.upload(&vec![beside::<T>().widen(); a.len()]).unwrap();
-        let (mut status, mut pivots) =
-            (device.buffer(ORDERS.len()).unwrap(), device.ragged_pivots(plan.matrices()).unwrap());
-        let from = DeviceRagged::row_major(&on_a, plan.matrices()).unwrap();
-        let mut to = DeviceRaggedMut::row_major(&mut lu, plan.matrices()).unwrap();
-        plan.run(&stream, &from, &mut to, &mut pivots, &mut status).unwrap();
+        let (mut status, mut pivots) = (device.buffer(ORDERS.len()).unwrap(), device.ragged_pivots(sizes).unwrap());
+        let from = DeviceRagged::row_major(&on_a, sizes).unwrap();
+        let mut to = DeviceRaggedMut::row_major(&mut lu, sizes).unwrap();
+        plan.run(&stream, of::Lu { a: &from, lu: &mut to, pivots: &mut pivots, status: &mut status }).unwrap();
         stream.synchronize().unwrap();
-        assert_statuses(plan.matrices(), &status.to_vec().unwrap(), wanted.status());
+        assert_statuses(sizes, &status.to_vec().unwrap(), wanted.status());
         let factors = lu.to_vec().unwrap();
         let view = Ragged::row_major(&factors, &ORDERS).unwrap();
         for (i, pivots) in pivots.to_vecs().unwrap().into_iter().enumerate() {
@@ -105,25 +110,101 @@ fn from_factors<T: Element>() {
                 assert_eq!(bits(view.get(i, row, column)), bits(own.get(0, row, column)));
             }
         }
-        let plan = RaggedLuSolvePlan::<T>::new(&device, &shapes(&SIDES)).unwrap();
-        let lu = DeviceRagged::row_major(&lu, plan.matrices()).unwrap();
-        let sides = DeviceRagged::row_major(&on_b, plan.sides()).unwrap();
+        let plan = LuSolvePlan::<T>::new(&device, &systems).unwrap();
+        let lu = DeviceRagged::row_major(&lu, sizes).unwrap();
+        let sides = DeviceRagged::row_major(&on_b, systems.sides()).unwrap();
         let (mut x, mut solved) = (device.upload(&b).unwrap(), device.buffer(ORDERS.len()).unwrap());
-        let mut to = DeviceRaggedMut::row_major(&mut x, plan.sides()).unwrap();
+        let mut to = DeviceRaggedMut::row_major(&mut x, systems.sides()).unwrap();
+        let (lu, pivots, lu_status) = (&lu, &pivots, &status);
         for op in OPS {
             let wanted = wanted.solve(&host_b, op).unwrap();
-            plan.run(&stream, &lu, &pivots, &status, op, &sides, &mut to, &mut solved).unwrap();
+            let (x, status) = (&mut to, &mut solved);
+            plan.run(&stream, of::LuSolve { lu, pivots, lu_status, op, b: &sides, x, status }).unwrap();
             stream.synchronize().unwrap();
             assert_same("from factors", &to.as_slice().to_vec().unwrap(), wanted.x.as_slice());
-            assert_statuses(plan.matrices(), &solved.to_vec().unwrap(), &wanted.status);
+            assert_statuses(sizes, &solved.to_vec().unwrap(), &wanted.status);
         }
         to.as_mut_slice().copy_from(&b).unwrap();
-        plan.run_in_place(&stream, &lu, &pivots, &status, Op::None, &mut to, &mut solved).unwrap();
+        let (op, status) = (Op::None, &mut solved);
+        plan.run(&stream, of::LuSolve { lu, pivots, lu_status, op, b: InPlace, x: &mut to, status }).unwrap();
         stream.synchronize().unwrap();
         assert_same("in place", &x.to_vec().unwrap(), wanted.solve(&host_b, Op::None).unwrap().x.as_slice());
     }
 }
 for_types!(from_factors);
+
+/// What was not there for matrices of many sizes before: determinants, and all of positive definite ones.
+fn definite<T: Element>() {
+    for device in devices(5) {
+        let stream = device.stream().unwrap();
+        let mut random = Random::new(4);
+        let b = Many::<T>::sides(&mut random, &ORDERS, &SIDES).matrices.concat();
+        let mut squares = Many::<T>::squares(&mut random, &ORDERS, false).matrices;
+        squares.iter_mut().zip(ORDERS).for_each(|(a, n)| make_definite(a, n));
+        let a = squares.concat();
+        let host_a = Ragged::row_major(&a, &ORDERS).unwrap();
+        let systems = SystemSizes::new(&shapes(&SIDES)).unwrap();
+        let sizes = systems.matrices();
+        let (on_a, mut x) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
+        let there = DeviceRagged::row_major(&on_a, sizes).unwrap();
+        let buffers = || [0; 2].map(|_| device.buffer::<i32>(ORDERS.len()).unwrap());
+        let [mut factor_status, mut status] = buffers();
+
+        let wanted = device.det(&host_a).unwrap();
+        let [mut values, mut sign] = [0; 2].map(|_| device.buffer::<T::Scalar>(ORDERS.len()).unwrap());
+        let mut log_abs = device.buffer(ORDERS.len()).unwrap();
+        let det =
+            of::Det { a: &there, values: &mut values, sign: &mut sign, log_abs: &mut log_abs, status: &mut status };
+        DetPlan::<T>::new(&device, sizes).unwrap().run(&stream, det).unwrap();
+        stream.synchronize().unwrap();
+        let values = values.to_vec().unwrap();
+        let in_order = |values: &[T::Scalar]| {
+            let mut all = values.to_vec();
+            sizes.order().iter().zip(values).for_each(|(&b, &value)| all[b] = value);
+            all
+        };
+        assert_same("determinants", &in_order(&values), &wanted.values);
+        assert_same("signs", &in_order(&sign.to_vec().unwrap()), &wanted.sign);
+        assert_statuses(sizes, &status.to_vec().unwrap(), &wanted.status);
+
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            // Each of them alone.
+            let (mut wanted_x, mut wanted_inverse, mut wanted_status) = (Vec::new(), Vec::new(), Vec::new());
+            for (i, &n) in ORDERS.iter().enumerate() {
+                let alone = Batch::row_major(&squares[i], 1, n, n).unwrap();
+                let alone = device.cholesky(&alone, triangle).unwrap();
+                let sides = Batch::row_major(&b[wanted_x.len()..][..n * SIDES[i]], 1, n, SIDES[i]).unwrap();
+                wanted_status.push(alone.status()[0]);
+                wanted_x.extend_from_slice(alone.solve(&sides).unwrap().x.as_slice());
+                wanted_inverse.extend_from_slice(alone.inverse().unwrap().matrices.as_slice());
+            }
+            let mut factors = device.upload(&vec![beside::<T>().widen(); a.len()]).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut factors, sizes).unwrap();
+            let factor = of::Cholesky { a: &there, factors: &mut to, triangle, status: &mut factor_status };
+            CholeskyPlan::<T>::new(&device, sizes).unwrap().run(&stream, factor).unwrap();
+            let kept = DeviceRagged::row_major(&factors, sizes).unwrap();
+            x.copy_from(&b).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut x, systems.sides()).unwrap();
+            let (factors, factor_status) = (&kept, &factor_status);
+            let (x_to, b, status_to) = (&mut to, InPlace, &mut status);
+            let solve = of::CholeskySolve { factors, triangle, factor_status, b, x: x_to, status: status_to };
+            CholeskySolvePlan::<T>::new(&device, &systems).unwrap().run(&stream, solve).unwrap();
+            stream.synchronize().unwrap();
+            assert_same("definite solution", &x.to_vec().unwrap(), &wanted_x);
+            assert_statuses(sizes, &status.to_vec().unwrap(), &wanted_status);
+
+            let mut inverse = device.upload(&vec![beside::<T>(); a.len()]).unwrap();
+            let mut to = DeviceRaggedMut::row_major(&mut inverse, sizes).unwrap();
+            let status_to = &mut status;
+            let invert = of::CholeskyInverse { factors, triangle, factor_status, inverse: &mut to, status: status_to };
+            CholeskyInversePlan::<T>::new(&device, sizes).unwrap().run(&stream, invert).unwrap();
+            stream.synchronize().unwrap();
+            assert_same("definite inverse", &inverse.to_vec().unwrap(), &wanted_inverse);
+            assert_statuses(sizes, &status.to_vec().unwrap(), &wanted_status);
+        }
+    }
+}
+for_types!(definite);
 
 /// Padded matrices in another order than their numbers; what is between them stays.
 #[test]
@@ -145,10 +226,12 @@ fn strides() {
         }
         let mut buffer = device.upload(&data).unwrap();
         let mut status = device.buffer(2 * ORDERS.len()).unwrap();
-        let plan = RaggedInversePlan::<f64>::new(&device, &ORDERS).unwrap();
+        let sizes = RaggedSizes::orders(&ORDERS).unwrap();
+        let plan = InversePlan::<f64>::new(&device, &sizes).unwrap();
         let range = buffer.slice_mut(..data.len()).unwrap();
-        let mut out = DeviceRaggedMut::strided(range, plan.matrices(), &offsets, layout).unwrap();
-        plan.run_in_place(&stream, &mut out, status.slice_mut(ORDERS.len()..).unwrap()).unwrap();
+        let mut out = DeviceRaggedMut::strided(range, &sizes, &offsets, layout).unwrap();
+        let status = status.slice_mut(ORDERS.len()..).unwrap();
+        plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut out, status }).unwrap();
         stream.synchronize().unwrap();
         assert_same("strided", &buffer.to_vec().unwrap(), &whole);
     }
@@ -160,32 +243,52 @@ fn says<T>(result: Result<T, Error>, words: &[&str]) {
     words.iter().for_each(|word| assert!(message.contains(word), "no {word:?} in {message:?}"));
 }
 
+fn inverts(
+    plan: &InversePlan<f64>,
+    stream: &Stream,
+    inverse: &mut DeviceRaggedMut<'_, f64>,
+    status: DeviceSliceMut<'_, i32>,
+) -> Result<(), Error> {
+    plan.run(stream, of::Inverse { a: InPlace, inverse, status })
+}
+
 #[test]
 fn what_does_not_fit() {
     let device = Device::cpu();
     let stream = device.stream().unwrap();
-    let plan = RaggedInversePlan::<f64>::new(&device, &[2, 1, 2]).unwrap();
+    let sizes = RaggedSizes::orders(&[2, 1, 2]).unwrap();
+    let plan = InversePlan::<f64>::new(&device, &sizes).unwrap();
     let (mut a, mut status) = (device.buffer(9).unwrap(), device.buffer(3).unwrap());
-    says(DeviceRagged::row_major(&device.buffer::<f64>(8).unwrap(), plan.matrices()), &["9 elements", "holds 8"]);
+    says(DeviceRagged::row_major(&device.buffer::<f64>(8).unwrap(), &sizes), &["9 elements", "holds 8"]);
     let layout = |b: usize| if b == 0 { Layout::row_major(2, 2) } else { Layout::column_major(2, 2) };
-    says(DeviceRagged::strided(&a, plan.matrices(), &[0, 4, 5], layout), &["matrices 0 and 2", "other strides"]);
-    says(DeviceRagged::strided(&a, plan.matrices(), &[0, 4, 6], |_| Layout::row_major(2, 2)), &["matrix 2", "beyond"]);
-    let both = DeviceRaggedMut::strided(&mut a, plan.matrices(), &[0, 3, 4], |_| Layout::row_major(2, 2));
+    says(DeviceRagged::strided(&a, &sizes, &[0, 4, 5], layout), &["matrices 0 and 2", "other strides"]);
+    says(DeviceRagged::strided(&a, &sizes, &[0, 4, 6], |_| Layout::row_major(2, 2)), &["matrix 2", "beyond"]);
+    let both = DeviceRaggedMut::strided(&mut a, &sizes, &[0, 3, 4], |_| Layout::row_major(2, 2));
     says(both, &["matrices 0 and 1 overlap"]);
-    let other = RaggedInversePlan::<f64>::new(&device, &[2, 2, 1]).unwrap();
-    let mut swapped = DeviceRaggedMut::row_major(&mut a, other.matrices()).unwrap();
-    says(plan.run_in_place(&stream, &mut swapped, &mut status), &["sizes of the plan"]);
-    let mut right = DeviceRaggedMut::row_major(&mut a, plan.matrices()).unwrap();
-    says(plan.run_in_place(&stream, &mut right, status.slice_mut(1..).unwrap()), &["status", "3 elements"]);
-    says(plan.run_in_place(&Device::sim().stream().unwrap(), &mut right, &mut status), &["different ones"]);
-    says(plan.matrices().statuses(&[0; 2]), &["2 codes", "3 matrices"]);
-    says(RaggedLuSolvePlan::<f64>::new(&device, &[(2, 1), (2, 3)]), &["different numbers of right-hand sides"]);
-    says(RaggedSolvePlan::<f64>::new(&device, &[(2, 1), (1 << 21, 3)]), &["too many"]);
+    let other = RaggedSizes::orders(&[2, 2, 1]).unwrap();
+    let mut swapped = DeviceRaggedMut::row_major(&mut a, &other).unwrap();
+    says(inverts(&plan, &stream, &mut swapped, (&mut status).into()), &["sizes of the plan"]);
+    let mut right = DeviceRaggedMut::row_major(&mut a, &sizes).unwrap();
+    says(inverts(&plan, &stream, &mut right, status.slice_mut(1..).unwrap()), &["status", "3 elements"]);
+    let elsewhere = Device::sim().stream().unwrap();
+    says(inverts(&plan, &elsewhere, &mut right, (&mut status).into()), &["different ones"]);
+    let of_one_size = InversePlan::<f64>::new(&device, Size::order(2).batch(3)).unwrap();
+    says(inverts(&of_one_size, &stream, &mut right, (&mut status).into()), &["of many sizes", "plan is for one"]);
+    says(sizes.statuses(&[0; 2]), &["2 codes", "3 matrices"]);
+    says(SystemSizes::new(&[(2, 1), (1 << 21, 3)]), &["too many"]);
+    let systems = SystemSizes::new(&[(2, 1), (2, 3)]).unwrap();
+    says(InversePlan::<f64>::new(&device, systems.sides()), &["must be square", "2 x 3"]);
+    let mut one_size = device.buffer(12).unwrap();
+    let mut matrices = DeviceBatchMut::row_major(&mut one_size, 3, 2, 2).unwrap();
+    let batch = of::Inverse { a: InPlace, inverse: &mut matrices, status: &mut status };
+    says(plan.run(&stream, batch), &["of one size", "plan is for many"]);
     // Nothing at all.
-    let none = RaggedLuPlan::<f64>::new(&device, &[]).unwrap();
-    let mut pivots = device.ragged_pivots(none.matrices()).unwrap();
+    let sizes = RaggedSizes::orders(&[]).unwrap();
+    let none = LuPlan::<f64>::new(&device, &sizes).unwrap();
+    let mut pivots = device.ragged_pivots(&sizes).unwrap();
     let (mut nothing, mut codes) = (device.buffer(0).unwrap(), device.buffer(0).unwrap());
-    let mut nothing = DeviceRaggedMut::row_major(&mut nothing, none.matrices()).unwrap();
-    none.run_in_place(&stream, &mut nothing, &mut pivots, &mut codes).unwrap();
-    says(none.run_in_place(&stream, &mut right, &mut pivots, &mut codes), &["sizes of the plan"]);
+    let mut nothing = DeviceRaggedMut::row_major(&mut nothing, &sizes).unwrap();
+    let mut factors = |lu| none.run(&stream, of::Lu { a: InPlace, lu, pivots: &mut pivots, status: &mut codes });
+    factors(&mut nothing).unwrap();
+    says(factors(&mut right), &["sizes of the plan"]);
 }

@@ -2,8 +2,8 @@
 //! layout.
 
 use warplu::resident::{
-    DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuDetPlan, LuInversePlan, LuPlan, LuSolvePlan,
-    SolvePlan,
+    DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, LuDetPlan, LuInversePlan, LuPlan,
+    LuSolvePlan, Size, SolvePlan, of,
 };
 use warplu::verify::Random;
 use warplu::{Batch, Device, Element, Layout, Lu, Op, Scalar, Status};
@@ -36,12 +36,12 @@ fn plans<T: Element>() {
         let stream = device.stream().unwrap();
         let (a_data, b_data) = input::<T>(n);
         let (a_buffer, b_buffer) = (device.upload(&a_data).unwrap(), device.upload(&b_data).unwrap());
-        let lu_plan = LuPlan::<T>::new(&device, n, BATCH).unwrap();
-        let lu_solve = LuSolvePlan::<T>::new(&device, n, BATCH, RHS).unwrap();
-        let lu_inverse = LuInversePlan::<T>::new(&device, n, BATCH).unwrap();
-        let solve = SolvePlan::<T>::new(&device, n, BATCH, RHS).unwrap();
-        let invert = InversePlan::<T>::new(&device, n, BATCH).unwrap();
-        let det = DetPlan::<T>::new(&device, n, BATCH).unwrap();
+        let lu_plan = LuPlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
+        let lu_solve = LuSolvePlan::<T>::new(&device, Size::order(n).batch(BATCH).rhs(RHS)).unwrap();
+        let lu_inverse = LuInversePlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
+        let solve = SolvePlan::<T>::new(&device, Size::order(n).batch(BATCH).rhs(RHS)).unwrap();
+        let invert = InversePlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
+        let det = DetPlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
         for batch in [BATCH, 4, 1, 0] {
             let host_a = Batch::column_major(&a_data[..batch * n * n], batch, n, n).unwrap();
             let host_b = Batch::column_major(&b_data[..batch * n * RHS], batch, n, RHS).unwrap();
@@ -52,7 +52,7 @@ fn plans<T: Element>() {
             let mut lu_buffer = device.buffer::<T::Scalar>(batch * n * n).unwrap();
             let (mut swaps, mut status) = (device.pivots(batch, n).unwrap(), device.buffer(batch).unwrap());
             let mut lu = DeviceBatchMut::column_major(&mut lu_buffer, batch, n, n).unwrap();
-            lu_plan.run(&stream, &a, &mut lu, &mut swaps, &mut status).unwrap();
+            lu_plan.run(&stream, of::Lu { a: &a, lu: &mut lu, pivots: &mut swaps, status: &mut status }).unwrap();
             assert_same("LU", &lu_buffer.to_vec().unwrap(), factors(&wanted).as_slice());
             assert_eq!(swaps.to_vec().unwrap(), pivots(&wanted));
             assert_eq!(status.to_vec().unwrap(), codes(wanted.status()));
@@ -62,46 +62,68 @@ fn plans<T: Element>() {
             let mut solved = device.buffer(batch).unwrap();
             for op in OPS {
                 let mut x = DeviceBatchMut::column_major(&mut x_buffer, batch, n, RHS).unwrap();
-                lu_solve.run(&stream, &lu, &swaps, &status, op, &b, &mut x, &mut solved).unwrap();
+                let operands = of::LuSolve {
+                    lu: &lu,
+                    pivots: &swaps,
+                    lu_status: &status,
+                    op,
+                    b: &b,
+                    x: &mut x,
+                    status: &mut solved,
+                };
+                lu_solve.run(&stream, operands).unwrap();
                 let wanted = wanted.solve(&host_b, op).unwrap();
                 assert_eq!(solved.to_vec().unwrap(), codes(&wanted.status));
                 assert_same("solution from factors", &x_buffer.to_vec().unwrap(), wanted.x.as_slice());
                 let mut place = device.upload(&b_data).unwrap();
                 let mut x = DeviceBatchMut::column_major(&mut place, batch, n, RHS).unwrap();
-                lu_solve.run_in_place(&stream, &lu, &swaps, &status, op, &mut x, &mut solved).unwrap();
+                let operands = of::LuSolve {
+                    lu: &lu,
+                    pivots: &swaps,
+                    lu_status: &status,
+                    op,
+                    b: InPlace,
+                    x: &mut x,
+                    status: &mut solved,
+                };
+                lu_solve.run(&stream, operands).unwrap();
                 assert_same("in place", &place.to_vec().unwrap()[..batch * n * RHS], wanted.x.as_slice());
             }
             let mut own = device.buffer(batch).unwrap();
             let wanted_x = device.solve(&host_a, &host_b).unwrap();
             let mut x = DeviceBatchMut::column_major(&mut x_buffer, batch, n, RHS).unwrap();
-            solve.run(&stream, &a, &b, &mut x, &mut own).unwrap();
+            solve.run(&stream, of::Solve { a: &a, b: &b, x: &mut x, status: &mut own }).unwrap();
             assert_same("solution", &x_buffer.to_vec().unwrap(), wanted_x.x.as_slice());
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_x.status));
             let mut place = device.upload(&b_data).unwrap();
             let mut x = DeviceBatchMut::column_major(&mut place, batch, n, RHS).unwrap();
-            solve.run_in_place(&stream, &a, &mut x, &mut own).unwrap();
+            solve.run(&stream, of::Solve { a: &a, b: InPlace, x: &mut x, status: &mut own }).unwrap();
             assert_same("in place", &place.to_vec().unwrap()[..batch * n * RHS], wanted_x.x.as_slice());
 
             let mut out = device.buffer::<T>(batch * n * n).unwrap();
             let wanted_inverse = device.invert(&host_a).unwrap();
             let mut inverse = DeviceBatchMut::column_major(&mut out, batch, n, n).unwrap();
-            invert.run(&stream, &a, &mut inverse, &mut own).unwrap();
+            invert.run(&stream, of::Inverse { a: &a, inverse: &mut inverse, status: &mut own }).unwrap();
             assert_same("inverse", &out.to_vec().unwrap(), wanted_inverse.matrices.as_slice());
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_inverse.status));
             let mut place = device.upload(&a_data).unwrap();
             let mut inverse = DeviceBatchMut::column_major(&mut place, batch, n, n).unwrap();
-            invert.run_in_place(&stream, &mut inverse, &mut own).unwrap();
+            invert.run(&stream, of::Inverse { a: InPlace, inverse: &mut inverse, status: &mut own }).unwrap();
             assert_same("in place", &place.to_vec().unwrap()[..batch * n * n], wanted_inverse.matrices.as_slice());
             let wanted_inverse = wanted.inverse().unwrap();
             let mut inverse = DeviceBatchMut::column_major(&mut out, batch, n, n).unwrap();
-            lu_inverse.run(&stream, &lu, &swaps, &status, &mut inverse, &mut own).unwrap();
+            let operands =
+                of::LuInverse { lu: &lu, pivots: &swaps, lu_status: &status, inverse: &mut inverse, status: &mut own };
+            lu_inverse.run(&stream, operands).unwrap();
             assert_same("inverse from factors", &out.to_vec().unwrap(), wanted_inverse.matrices.as_slice());
             assert_eq!(own.to_vec().unwrap(), codes(&wanted_inverse.status));
 
             let [mut values, mut sign] = [(); 2].map(|()| device.buffer(batch).unwrap());
             let mut log_abs = device.buffer(batch).unwrap();
             let wanted_det = device.det(&host_a).unwrap();
-            det.run(&stream, &a, &mut values, &mut sign, &mut log_abs, &mut own).unwrap();
+            let operands =
+                of::Det { a: &a, values: &mut values, sign: &mut sign, log_abs: &mut log_abs, status: &mut own };
+            det.run(&stream, operands).unwrap();
             assert_same("determinant", &values.to_vec().unwrap(), &wanted_det.values);
             assert_same("sign", &sign.to_vec().unwrap(), &wanted_det.sign);
             assert_eq!(text(&log_abs.to_vec().unwrap()), text(&wanted_det.log_abs));
@@ -119,14 +141,23 @@ fn in_place<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize) {
     let mut buffer = device.upload(&a).unwrap();
     let (mut swaps, mut status) = (device.pivots(BATCH, n).unwrap(), device.buffer(BATCH).unwrap());
     let mut lu = DeviceBatchMut::row_major(&mut buffer, BATCH, n, n).unwrap();
-    LuPlan::<T>::new(device, n, BATCH).unwrap().run_in_place(&stream, &mut lu, &mut swaps, &mut status).unwrap();
+    let operands = of::Lu { a: InPlace, lu: &mut lu, pivots: &mut swaps, status: &mut status };
+    LuPlan::<T>::new(device, Size::order(n).batch(BATCH)).unwrap().run(&stream, operands).unwrap();
     assert_same("LU in place", &buffer.to_vec().unwrap(), factors(&wanted).as_slice());
     assert_eq!(swaps.to_vec().unwrap(), pivots(&wanted));
     let [mut values, mut sign] = [(); 2].map(|()| device.buffer(BATCH).unwrap());
     let mut log_abs = device.buffer(BATCH).unwrap();
     let lu = DeviceBatch::row_major(&buffer, BATCH, n, n).unwrap();
-    let plan = LuDetPlan::<T>::new(device, n, BATCH).unwrap();
-    plan.run(&stream, &lu, &swaps, &status, &mut values, &mut sign, &mut log_abs).unwrap();
+    let plan = LuDetPlan::<T>::new(device, Size::order(n).batch(BATCH)).unwrap();
+    let operands = of::LuDet {
+        lu: &lu,
+        pivots: &swaps,
+        lu_status: &status,
+        values: &mut values,
+        sign: &mut sign,
+        log_abs: &mut log_abs,
+    };
+    plan.run(&stream, operands).unwrap();
     let wanted = wanted.det().unwrap();
     assert_same("determinant", &values.to_vec().unwrap(), &wanted.values);
     assert_same("sign", &sign.to_vec().unwrap(), &wanted.sign);
@@ -164,10 +195,11 @@ fn strides_and_pointers<T: Element>() {
         let from = device.upload(&padded).unwrap();
         let mut to = device.upload(&padded).unwrap();
         let mut statuses = device.upload(&[99; BATCH + 5]).unwrap();
-        let plan = InversePlan::<T>::new(&device, n, BATCH).unwrap();
+        let plan = InversePlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
         let source = DeviceBatch::strided(from.slice(before..).unwrap(), BATCH, n, n, layout).unwrap();
         let mut out = DeviceBatchMut::strided(to.slice_mut(before..).unwrap(), BATCH, n, n, layout).unwrap();
-        plan.run(&stream, &source, &mut out, statuses.slice_mut(2..2 + BATCH).unwrap()).unwrap();
+        let operands = of::Inverse { a: &source, inverse: &mut out, status: statuses.slice_mut(2..2 + BATCH).unwrap() };
+        plan.run(&stream, operands).unwrap();
         assert_same("padded", &to.to_vec().unwrap(), &wanted_whole);
         let wanted_codes = codes(&wanted.status);
         assert_eq!(statuses.to_vec().unwrap(), [&[99, 99], &wanted_codes[..], &[99; 3]].concat());
@@ -182,7 +214,8 @@ fn strides_and_pointers<T: Element>() {
             let out = DeviceBatchMut::<T>::pointers(&outs, BATCH, n, n, layout).unwrap();
             (DeviceBatch::<T>::pointers(&ins, BATCH, n, n, layout).unwrap(), out)
         };
-        plan.run(&stream, &source, &mut out, statuses.slice_mut(..BATCH).unwrap()).unwrap();
+        plan.run(&stream, of::Inverse { a: &source, inverse: &mut out, status: statuses.slice_mut(..BATCH).unwrap() })
+            .unwrap();
         assert_same("pointers", &to.to_vec().unwrap(), &wanted_whole);
         assert_eq!(statuses.to_vec().unwrap()[..BATCH], order.map(|b| wanted_codes[b]));
     }
@@ -210,21 +243,40 @@ fn empty_matrices_have_statuses() {
                 call(&mut status).unwrap_or_else(|e| panic!("{device} {what}: {e}"));
                 assert_eq!(status.to_vec().unwrap(), wanted, "{device}: {what} of {batch}");
             };
-            run("inverse", &mut |status| InversePlan::new(&device, 0, batch)?.run(&stream, &a, &mut out, status));
-            run("LU", &mut |status| LuPlan::new(&device, 0, batch)?.run(&stream, &a, &mut out, &mut swaps, status));
+            run("inverse", &mut |status| {
+                let operands = of::Inverse { a: &a, inverse: &mut out, status };
+                InversePlan::new(&device, Size::order(0).batch(batch))?.run(&stream, operands)
+            });
+            run("LU", &mut |status| {
+                let operands = of::Lu { a: &a, lu: &mut out, pivots: &mut swaps, status };
+                LuPlan::new(&device, Size::order(0).batch(batch))?.run(&stream, operands)
+            });
             run("solution", &mut |status| {
-                SolvePlan::new(&device, 0, batch, 2)?.run_in_place(&stream, &a, &mut sides, status)
+                let operands = of::Solve { a: &a, b: InPlace, x: &mut sides, status };
+                SolvePlan::new(&device, Size::order(0).batch(batch).rhs(2))?.run(&stream, operands)
             });
             run("determinant", &mut |status| {
-                DetPlan::new(&device, 0, batch)?.run(&stream, &a, &mut values, &mut sign, &mut log_abs, status)
+                let operands = of::Det { a: &a, values: &mut values, sign: &mut sign, log_abs: &mut log_abs, status };
+                DetPlan::new(&device, Size::order(0).batch(batch))?.run(&stream, operands)
             });
             let lu_status = device.upload(&[0; 5]).unwrap();
             run("inverse from factors", &mut |status| {
-                LuInversePlan::new(&device, 0, batch)?.run(&stream, &a, &swaps, &lu_status, &mut out, status)
+                let operands =
+                    of::LuInverse { lu: &a, pivots: &swaps, lu_status: &lu_status, inverse: &mut out, status };
+                LuInversePlan::new(&device, Size::order(0).batch(batch))?.run(&stream, operands)
             });
             run("solution from factors", &mut |status| {
-                let plan = LuSolvePlan::new(&device, 0, batch, 2)?;
-                plan.run_in_place(&stream, &a, &swaps, &lu_status, Op::None, &mut sides, status)
+                let plan = LuSolvePlan::new(&device, Size::order(0).batch(batch).rhs(2))?;
+                let operands = of::LuSolve {
+                    lu: &a,
+                    pivots: &swaps,
+                    lu_status: &lu_status,
+                    op: Op::None,
+                    b: InPlace,
+                    x: &mut sides,
+                    status,
+                };
+                plan.run(&stream, operands)
             });
             let ones = |one: f64| -> Vec<f64> { (0..5).map(|i| if i < batch { one } else { 7.0 }).collect() };
             assert_eq!((sign.to_vec().unwrap(), log_abs.to_vec().unwrap()), (ones(1.0), ones(0.0)), "{device}");
@@ -236,8 +288,8 @@ fn empty_matrices_have_statuses() {
             let mut status = device.upload(&[7; 2]).unwrap();
             let a = DeviceBatch::row_major(&matrices, 2, n, n).unwrap();
             let mut sides = DeviceBatchMut::row_major(&mut none, 2, n, 0).unwrap();
-            let plan = SolvePlan::<f64>::new(&device, n, 2, 0).unwrap();
-            plan.run_in_place(&stream, &a, &mut sides, &mut status).unwrap();
+            let plan = SolvePlan::<f64>::new(&device, Size::order(n).batch(2).rhs(0)).unwrap();
+            plan.run(&stream, of::Solve { a: &a, b: InPlace, x: &mut sides, status: &mut status }).unwrap();
             assert_eq!(status.to_vec().unwrap(), [1, 1], "{device}, n = {n}: no right-hand sides");
         }
     }
@@ -254,7 +306,8 @@ fn memory_of_others_is_worked_on_in_place() {
     assert_eq!((buffer.len(), buffer.address()), (8, data.as_ptr().addr() as u64));
     let (stream, mut status) = (cpu.stream().unwrap(), cpu.buffer(2).unwrap());
     let mut a = DeviceBatchMut::row_major(&mut buffer, 2, 2, 2).unwrap();
-    InversePlan::<f64>::new(&cpu, 2, 2).unwrap().run_in_place(&stream, &mut a, &mut status).unwrap();
+    let operands = of::Inverse { a: InPlace, inverse: &mut a, status: &mut status };
+    InversePlan::<f64>::new(&cpu, Size::order(2).batch(2)).unwrap().run(&stream, operands).unwrap();
     drop(buffer);
     assert_eq!(data, [1.0, -1.0, -1.0, 2.0, 0.25, 0.0, 0.0, 0.5]);
     // SAFETY: refused before anything is touched.

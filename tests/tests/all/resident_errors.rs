@@ -2,7 +2,8 @@
 //! nowhere.
 
 use warplu::resident::{
-    DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
+    DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, DeviceSliceMut, InPlace, InversePlan, LuInversePlan, LuPlan,
+    LuSolvePlan, Pivots, Size, SolvePlan, of,
 };
 use warplu::{Device, Error, Layout, Op};
 use warplu_tests::devices;
@@ -31,7 +32,7 @@ fn sizes_that_do_not_fit() {
         // SAFETY: refused before any address is used.
         says(unsafe { DeviceBatch::<f32>::pointers(&pointers, 3, 1, 1, Layout::row_major(1, 1)) }, "needs 3 elements");
 
-        let plan = LuPlan::<f32>::new(&device, 3, 4).unwrap();
+        let plan = LuPlan::<f32>::new(&device, Size::order(3).batch(4)).unwrap();
         let right = DeviceBatch::row_major(&big, 4, 3, 3).unwrap();
         let (mut room, mut other) = (device.buffer::<f32>(200).unwrap(), device.buffer::<f32>(200).unwrap());
         let (mut swaps, mut status) = (device.pivots(5, 3).unwrap(), device.upload(&[7; 5]).unwrap());
@@ -40,57 +41,57 @@ fn sizes_that_do_not_fit() {
             for (batch, n) in [(3, 3), (5, 3), (4, 4), (4, 2)] {
                 let wrong = DeviceBatch::row_major(&big, batch, n, n).unwrap();
                 let mut wrong_out = DeviceBatchMut::row_major(&mut other, batch, n, n).unwrap();
-                let run = plan.run(&stream, &wrong, &mut out, &mut swaps, &mut status);
+                let operands = of::Lu { a: &wrong, lu: &mut out, pivots: &mut swaps, status: &mut status };
+                let run = plan.run(&stream, operands);
                 // As many as there are of the first operand there must be of the others.
                 says(
                     run,
                     match (batch, n) {
-                        (3, 3) => "lu must be 3 matrices of 3 x 3",
+                        (3, 3) => "`lu` must be 3 matrices of 3 x 3",
                         (5, 3) => "the plan is for at most 4 matrices, not for 5",
-                        _ => "a must be 4 matrices of 3 x 3",
+                        _ => "`a` must be 4 matrices of 3 x 3",
                     },
                 );
-                let run = plan.run(&stream, &right, &mut wrong_out, &mut swaps, &mut status);
-                says(run, "lu must be 4 matrices of 3 x 3");
+                let operands = of::Lu { a: &right, lu: &mut wrong_out, pivots: &mut swaps, status: &mut status };
+                let run = plan.run(&stream, operands);
+                says(run, "`lu` must be 4 matrices of 3 x 3");
             }
             let many = DeviceBatch::row_major(&big, 5, 3, 3).unwrap();
             let mut many_out = DeviceBatchMut::row_major(&mut other, 5, 3, 3).unwrap();
             let more = "the plan is for at most 4 matrices, not for 5";
-            says(plan.run(&stream, &many, &mut many_out, &mut swaps, &mut status), more);
-            says(plan.run_in_place(&stream, &mut many_out, &mut swaps, &mut status), more);
-            let invert = InversePlan::<f32>::new(&device, 3, 4).unwrap();
-            says(invert.run(&stream, &many, &mut many_out, &mut status), more);
-            says(invert.run(&stream, &right, &mut many_out, &mut status), "inverse must be 4 matrices of 3 x 3");
+            let operands = of::Lu { a: &many, lu: &mut many_out, pivots: &mut swaps, status: &mut status };
+            says(plan.run(&stream, operands), more);
+            let operands = of::Lu { a: InPlace, lu: &mut many_out, pivots: &mut swaps, status: &mut status };
+            says(plan.run(&stream, operands), more);
+            let invert = InversePlan::<f32>::new(&device, Size::order(3).batch(4)).unwrap();
+            says(invert.run(&stream, of::Inverse { a: &many, inverse: &mut many_out, status: &mut status }), more);
+            let operands = of::Inverse { a: &right, inverse: &mut many_out, status: &mut status };
+            says(invert.run(&stream, operands), "`inverse` must be 4 matrices of 3 x 3");
             let (mut few, mut another) = (device.pivots(3, 3).unwrap(), device.pivots(4, 2).unwrap());
-            says(plan.run(&stream, &right, &mut out, &mut few, &mut status), "pivots needs 12 elements");
-            says(
-                plan.run(&stream, &right, &mut out, &mut another, &mut status),
-                "of matrices of order 2, not of order 3",
-            );
+            let operands = of::Lu { a: &right, lu: &mut out, pivots: &mut few, status: &mut status };
+            says(plan.run(&stream, operands), "`pivots` needs 12 elements");
+            let operands = of::Lu { a: &right, lu: &mut out, pivots: &mut another, status: &mut status };
+            says(plan.run(&stream, operands), "of matrices of order 2, not of order 3");
             let few = status.slice_mut(..3).unwrap();
-            says(plan.run(&stream, &right, &mut out, &mut swaps, few), "status needs 4 elements");
+            let operands = of::Lu { a: &right, lu: &mut out, pivots: &mut swaps, status: few };
+            says(plan.run(&stream, operands), "`status` needs 4 elements");
         }
-        let solve = LuSolvePlan::<f32>::new(&device, 3, 4, 2).unwrap();
+        let solve = LuSolvePlan::<f32>::new(&device, Size::order(3).batch(4).rhs(2)).unwrap();
         let (narrow, sides) =
             (DeviceBatch::row_major(&big, 4, 3, 1).unwrap(), DeviceBatch::row_major(&big, 4, 3, 2).unwrap());
         let mut out = DeviceBatchMut::row_major(&mut room, 4, 3, 2).unwrap();
         let lu_status = device.buffer::<i32>(4).unwrap();
-        says(
-            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &narrow, &mut out, &mut status),
-            "b must be 4 matrices of 3 x 2",
-        );
-        let few = status.slice_mut(..3).unwrap();
-        says(
-            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut out, few),
-            "status needs 4 elements",
-        );
+        let solves = |b: &DeviceBatch<'_, f32>, x: &mut DeviceBatchMut<'_, f32>, status: DeviceSliceMut<'_, i32>| {
+            let (lu, pivots, lu_status, op) = (&right, &swaps, &lu_status, Op::None);
+            solve.run(&stream, of::LuSolve { lu, pivots, lu_status, op, b, x, status })
+        };
+        says(solves(&narrow, &mut out, (&mut status).into()), "`b` must be 4 matrices of 3 x 2");
+        says(solves(&sides, &mut out, status.slice_mut(..3).unwrap()), "`status` needs 4 elements");
         let mut narrow = DeviceBatchMut::row_major(&mut other, 4, 3, 1).unwrap();
-        says(
-            solve.run(&stream, &right, &swaps, &lu_status, Op::None, &sides, &mut narrow, &mut status),
-            "x must be 4 matrices of 3 x 2",
-        );
-        let solve = SolvePlan::<f32>::new(&device, 3, 4, 2).unwrap();
-        says(solve.run(&stream, &right, &sides, &mut narrow, &mut status), "x must be 4 matrices of 3 x 2");
+        says(solves(&sides, &mut narrow, (&mut status).into()), "`x` must be 4 matrices of 3 x 2");
+        let solve = SolvePlan::<f32>::new(&device, Size::order(3).batch(4).rhs(2)).unwrap();
+        let operands = of::Solve { a: &right, b: &sides, x: &mut narrow, status: &mut status };
+        says(solve.run(&stream, operands), "`x` must be 4 matrices of 3 x 2");
         assert_eq!(status.to_vec().unwrap(), [7; 5], "{device}: nothing was launched");
     }
 }
@@ -134,36 +135,41 @@ fn other_devices() {
             let other_batch = DeviceBatch::row_major(&other_a, 1, 2, 2).unwrap();
             let mut out = DeviceBatchMut::row_major(&mut x, 1, 2, 2).unwrap();
             let mut other_out = DeviceBatchMut::row_major(&mut other_x, 1, 2, 2).unwrap();
-            let invert = InversePlan::<f64>::new(&own, 2, 1).unwrap();
-            says(invert.run(&other_stream, &batch, &mut out, &mut status), foreign);
-            says(invert.run(&stream, &other_batch, &mut out, &mut status), foreign);
-            says(invert.run(&stream, &batch, &mut other_out, &mut status), foreign);
-            says(invert.run(&stream, &batch, &mut out, &mut other_status), foreign);
-            says(invert.run_in_place(&stream, &mut other_out, &mut status), foreign);
-            let lu = LuPlan::<f64>::new(&own, 2, 1).unwrap();
-            says(lu.run(&stream, &batch, &mut out, &mut other_swaps, &mut status), foreign);
-            let solve = LuSolvePlan::<f64>::new(&own, 2, 1, 2).unwrap();
+            let invert = InversePlan::<f64>::new(&own, Size::order(2)).unwrap();
+            says(invert.run(&other_stream, of::Inverse { a: &batch, inverse: &mut out, status: &mut status }), foreign);
+            says(invert.run(&stream, of::Inverse { a: &other_batch, inverse: &mut out, status: &mut status }), foreign);
+            says(invert.run(&stream, of::Inverse { a: &batch, inverse: &mut other_out, status: &mut status }), foreign);
+            says(invert.run(&stream, of::Inverse { a: &batch, inverse: &mut out, status: &mut other_status }), foreign);
+            let operands = of::Inverse { a: InPlace, inverse: &mut other_out, status: &mut status };
+            says(invert.run(&stream, operands), foreign);
+            let factor = LuPlan::<f64>::new(&own, Size::order(2)).unwrap();
+            let operands = of::Lu { a: &batch, lu: &mut out, pivots: &mut other_swaps, status: &mut status };
+            says(factor.run(&stream, operands), foreign);
+            let solve = LuSolvePlan::<f64>::new(&own, Size::order(2).rhs(2)).unwrap();
             let (codes, other_codes) = (own.buffer::<i32>(1).unwrap(), other.buffer::<i32>(1).unwrap());
-            let mut solve = |a: &DeviceBatch<'_, f64>, swaps: &_, codes: &_, status: &mut DeviceBuffer<i32>| {
-                says(solve.run(&stream, a, swaps, codes, Op::None, &batch, &mut out, status), foreign);
-            };
+            let mut solve =
+                |lu: &DeviceBatch<'_, f64>, pivots: &Pivots, lu_status: &_, status: &mut DeviceBuffer<i32>| {
+                    let (op, b, x) = (Op::None, &batch, &mut out);
+                    says(solve.run(&stream, of::LuSolve { lu, pivots, lu_status, op, b, x, status }), foreign);
+                };
             solve(&batch, &other_swaps, &codes, &mut status);
             solve(&batch, &swaps, &other_codes, &mut status);
             solve(&other_batch, &swaps, &codes, &mut status);
             solve(&batch, &swaps, &codes, &mut other_status);
-            says(
-                SolvePlan::new(&own, 2, 1, 2).unwrap().run(&stream, &batch, &other_batch, &mut out, &mut status),
-                foreign,
-            );
-            let inverse = LuInversePlan::<f64>::new(&own, 2, 1).unwrap();
-            says(inverse.run(&stream, &batch, &other_swaps, &other_status, &mut out, &mut status), foreign);
-            let det = DetPlan::<f64>::new(&own, 2, 1).unwrap();
+            let operands = of::Solve { a: &batch, b: &other_batch, x: &mut out, status: &mut status };
+            says(SolvePlan::new(&own, Size::order(2).rhs(2)).unwrap().run(&stream, operands), foreign);
+            let inverse = LuInversePlan::<f64>::new(&own, Size::order(2)).unwrap();
+            let (lu, pivots, lu_status) = (&batch, &other_swaps, &other_status);
+            let operands = of::LuInverse { lu, pivots, lu_status, inverse: &mut out, status: &mut status };
+            says(inverse.run(&stream, operands), foreign);
+            let det = DetPlan::<f64>::new(&own, Size::order(2)).unwrap();
             for (values, sign, logs) in [(&other, &own, &own), (&own, &other, &own), (&own, &own, &other)] {
-                let [mut values, mut sign, mut logs] = [values, sign, logs].map(|of| of.buffer(1).unwrap());
-                says(det.run(&stream, &batch, &mut values, &mut sign, &mut logs, &mut status), foreign);
+                let [values, sign, log_abs] = &mut [values, sign, logs].map(|of| of.buffer(1).unwrap());
+                says(det.run(&stream, of::Det { a: &batch, values, sign, log_abs, status: &mut status }), foreign);
             }
             // What is of one device works.
-            lu.run(&stream, &batch, &mut out, &mut swaps, &mut status).unwrap();
+            let operands = of::Lu { a: &batch, lu: &mut out, pivots: &mut swaps, status: &mut status };
+            factor.run(&stream, operands).unwrap();
         }
         assert_eq!((status.to_vec().unwrap(), other_status.to_vec().unwrap()), (vec![0], vec![7]));
         assert_eq!(other_x.to_vec().unwrap(), [7.0; 4]);
@@ -201,15 +207,31 @@ fn pivots_that_lead_nowhere() {
             let (mut x, mut inverse) = (device.buffer::<f64>(n).unwrap(), device.buffer::<f64>(n * n).unwrap());
             let sides = DeviceBatch::row_major(&b_buffer, 1, n, 1).unwrap();
             let mut out = DeviceBatchMut::row_major(&mut x, 1, n, 1).unwrap();
-            let plan = LuSolvePlan::<f64>::new(&device, n, 1, 1).unwrap();
+            let plan = LuSolvePlan::<f64>::new(&device, Size::order(n)).unwrap();
             let lu_status = device.upload(&[0]).unwrap();
-            plan.run(&stream, &lu, &swaps, &lu_status, Op::None, &sides, &mut out, &mut status).unwrap();
+            let operands = of::LuSolve {
+                lu: &lu,
+                pivots: &swaps,
+                lu_status: &lu_status,
+                op: Op::None,
+                b: &sides,
+                x: &mut out,
+                status: &mut status,
+            };
+            plan.run(&stream, operands).unwrap();
             let mut permuted = b.clone();
             (0..n).for_each(|k| permuted.swap(k, 0));
             assert_eq!(x.to_vec().unwrap(), permuted, "{device}, n = {n}");
             let mut out = DeviceBatchMut::row_major(&mut inverse, 1, n, n).unwrap();
-            let plan = LuInversePlan::<f64>::new(&device, n, 1).unwrap();
-            plan.run(&stream, &lu, &swaps, &lu_status, &mut out, &mut status).unwrap();
+            let plan = LuInversePlan::<f64>::new(&device, Size::order(n)).unwrap();
+            let operands = of::LuInverse {
+                lu: &lu,
+                pivots: &swaps,
+                lu_status: &lu_status,
+                inverse: &mut out,
+                status: &mut status,
+            };
+            plan.run(&stream, operands).unwrap();
             assert!(inverse.to_vec().unwrap().iter().filter(|&&x| x == 1.0).count() == n, "{device}, n = {n}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use warplu::resident::{DeviceBatchMut, InversePlan};
+use warplu::resident::{DeviceBatchMut, InPlace, InversePlan, Size, of};
 use warplu::verify::Random;
 use warplu::verify::ratios::{self, Ratio};
 use warplu::{Algorithm, Batch, BatchMut, Device, Element, Error, Residual, Status};
@@ -72,8 +72,9 @@ fn as_from_factors<T: Element>() {
 
             let (mut buffer, mut codes) = (device.upload(&data).unwrap(), device.buffer::<i32>(BATCH).unwrap());
             let mut matrices = DeviceBatchMut::column_major(&mut buffer, BATCH, n, n).unwrap();
-            let plan = InversePlan::<T>::new(&device, n, BATCH).unwrap();
-            plan.run_in_place(&device.stream().unwrap(), &mut matrices, &mut codes).unwrap();
+            let plan = InversePlan::<T>::new(&device, Size::order(n).batch(BATCH)).unwrap();
+            plan.run(&device.stream().unwrap(), of::Inverse { a: InPlace, inverse: &mut matrices, status: &mut codes })
+                .unwrap();
             assert_same(&what, &buffer.to_vec().unwrap(), wanted.matrices.as_slice());
         }
     }
@@ -98,6 +99,6 @@ fn algorithms_without_factors_are_refused() {
         let error = device.invert(&Batch::row_major(&[1.0], 1, 1, 1).unwrap()).unwrap_err();
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains("LU factors"), "{error}");
     }
-    let plan = InversePlan::<f32>::new(&device, 200, 1).unwrap();
+    let plan = InversePlan::<f32>::new(&device, Size::order(200)).unwrap();
     assert!(plan.kernels()[0].starts_with("getrf_") && plan.kernels()[1].starts_with("getri_"), "{:?}", plan.kernels());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
-use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 use warplu::verify::{Options, Random, run};
 use warplu::{Algorithm, Batch, BatchMut, Device, Element, Error, Norm, Op, Real, RealOf, Residual, Statuses};
 use warplu_tests::compare::{assert_same, assert_same_results, factors, pivots};
@@ -169,18 +169,20 @@ fn resident_work_is_of_one() {
         let error = error.unwrap_err();
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains("Device::devices()"), "{error}");
     }
-    let error = InversePlan::<f64>::new(&both, 2, 1).unwrap_err().to_string();
+    let error = InversePlan::<f64>::new(&both, Size::order(2)).unwrap_err().to_string();
     assert!(error.contains("choose one"), "{error}");
     let error = run(&both, &Options::default(), |_| {}).unwrap_err().to_string();
     assert!(error.contains("choose one"), "{error}");
     let [one, other] = <[Device; 2]>::try_from(both.devices()).unwrap();
-    let plan = InversePlan::<f64>::new(&one, 1, 1).unwrap();
+    let plan = InversePlan::<f64>::new(&one, Size::order(1)).unwrap();
     let stream = one.stream().unwrap();
     for (device, works) in [(&one, true), (&other, false)] {
         let (a, mut x, mut status) =
             (device.upload(&[2.0]).unwrap(), device.buffer(1).unwrap(), device.buffer::<i32>(1).unwrap());
         let mut to = DeviceBatchMut::row_major(&mut x, 1, 1, 1).unwrap();
-        let done = plan.run(&stream, &DeviceBatch::row_major(&a, 1, 1, 1).unwrap(), &mut to, &mut status);
+        let operands =
+            of::Inverse { a: &DeviceBatch::row_major(&a, 1, 1, 1).unwrap(), inverse: &mut to, status: &mut status };
+        let done = plan.run(&stream, operands);
         match done {
             Ok(()) => assert!(works && x.to_vec().unwrap() == [0.5]),
             Err(error) => assert!(!works && error.to_string().contains("of one device"), "{error}"),

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use warplu::out_of_core::{self, Sink, SinkBatch, Source, SourceBatch};
 use warplu::resident::{
-    DetPlan, DeviceBatch, DeviceBatchMut, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, SolvePlan,
+    DetPlan, DeviceBatch, DeviceBatchMut, InversePlan, LuInversePlan, LuPlan, LuSolvePlan, Size, SolvePlan, of,
 };
 use warplu::{Batch, Device, Layout, Lu, Op, Result, Status};
 
@@ -83,15 +83,19 @@ const OUT_OF_CORE: [Case; 4] = [
 
 /// Plans and device memory.
 const RESIDENT: [Case; 18] = [
-    ("plan-inverse", |device| InversePlan::<f32>::new(device, u32::MAX as usize, 1).map(drop)),
-    ("plan-lu", |device| LuPlan::<f32>::new(device, 1 << 30, 1).map(drop)),
-    ("plan-lu-solve", |device| LuSolvePlan::<f32>::new(device, 1 << 30, 1, 1).map(drop)),
-    ("plan-lu-inverse", |device| LuInversePlan::<f32>::new(device, 1 << 32, 1).map(drop)),
-    ("plan-solve", |device| SolvePlan::<f32>::new(device, 1 << 30, 1, 1).map(drop)),
-    ("plan-sides", |device| SolvePlan::<f32>::new(device, 4, 1, 1 << 32).map(drop)),
-    ("plan-det", |device| DetPlan::<f32>::new(device, usize::MAX, 1).map(drop)),
-    ("plan-of-largest-inverses", |device| InversePlan::<f64>::new(device, LARGEST, 1 << 30).map(drop)),
-    ("plan-of-largest-systems", |device| SolvePlan::<f64>::new(device, LARGEST, 1 << 30, LARGEST).map(drop)),
+    ("plan-inverse", |device| InversePlan::<f32>::new(device, Size::order(u32::MAX as usize)).map(drop)),
+    ("plan-lu", |device| LuPlan::<f32>::new(device, Size::order(1 << 30)).map(drop)),
+    ("plan-lu-solve", |device| LuSolvePlan::<f32>::new(device, Size::order(1 << 30)).map(drop)),
+    ("plan-lu-inverse", |device| LuInversePlan::<f32>::new(device, Size::order(1 << 32)).map(drop)),
+    ("plan-solve", |device| SolvePlan::<f32>::new(device, Size::order(1 << 30)).map(drop)),
+    ("plan-sides", |device| SolvePlan::<f32>::new(device, Size::order(4).rhs(1 << 32)).map(drop)),
+    ("plan-det", |device| DetPlan::<f32>::new(device, Size::order(usize::MAX)).map(drop)),
+    ("plan-of-largest-inverses", |device| {
+        InversePlan::<f64>::new(device, Size::order(LARGEST).batch(1 << 30)).map(drop)
+    }),
+    ("plan-of-largest-systems", |device| {
+        SolvePlan::<f64>::new(device, Size::order(LARGEST).batch(1 << 30).rhs(LARGEST)).map(drop)
+    }),
     ("buffer", |device| device.buffer::<f64>(usize::MAX).map(drop)),
     ("buffer-61", |device| device.buffer::<f64>(1 << 61).map(drop)),
     ("buffer-bytes", |device| device.buffer::<u8>(isize::MAX as usize).map(drop)),
@@ -106,7 +110,8 @@ const RESIDENT: [Case; 18] = [
         let a = DeviceBatch::row_major(&none, usize::MAX, 0, 0)?;
         let mut room = device.upload::<f64>(&[])?;
         let mut out = DeviceBatchMut::row_major(&mut room, usize::MAX, 0, 0)?;
-        InversePlan::new(device, 0, usize::MAX)?.run(&device.stream()?, &a, &mut out, &mut status)
+        InversePlan::new(device, Size::order(0).batch(usize::MAX))?
+            .run(&device.stream()?, of::Inverse { a: &a, inverse: &mut out, status: &mut status })
     }),
     ("output", |device| DeviceBatchMut::strided(&mut device.upload(&[1.0])?, usize::MAX, 1, 1, ONE_PLACE).map(drop)),
 ];
@@ -143,8 +148,7 @@ const BORDERING: [Case; 3] = [
 fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
     InversePlan::<f32>::new(
         &device.clone().with_algorithm(warplu::Algorithm::Published(warplu::papers::Published::BORDERING)),
-        n,
-        batch,
+        Size::order(n).batch(batch),
     )
     .map(drop)
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Mutex;
 
 use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, SolveRefinedPlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, Size, SolveRefinedPlan};
 use warplu::verify::Random;
 use warplu::{Algorithm, Batch, BatchMut, Device, Double, Element, Error, Layout, Refinement, Status};
 use warplu_tests::compare::{assert_same, one};
@@ -53,7 +53,7 @@ fn same_bits<T: Double>() {
         let stream = device.stream().unwrap();
         let (a, b) = (device.upload(&data).unwrap(), device.upload(&sides).unwrap());
         let mut x = device.buffer::<T>(sides.len()).unwrap();
-        let plan = SolveRefinedPlan::<T>::new(&device, n, batch + 2, rhs).unwrap();
+        let plan = SolveRefinedPlan::<T>::new(&device, Size::order(n).batch(batch + 2).rhs(rhs)).unwrap();
         assert!(plan.bytes() > 0);
         for _ in 0..2 {
             let (a, b) =

@@ -1,6 +1,6 @@
 //! Streams and memory of others, given back while work on them goes on.
 
-use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, Stream};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, DeviceBuffer, InPlace, InversePlan, Size, Stream, of};
 use warplu::{Device, Element};
 use warplu_tests::pretend::{Count, Pretend};
 
@@ -43,7 +43,7 @@ fn a_plan_outlives_the_streams_that_it_worked_in() {
     let pretend = Pretend::open();
     let device = Device::cuda(0).unwrap();
     let n = 600;
-    let plan = InversePlan::<f64>::new(&device, n, 1).unwrap();
+    let plan = InversePlan::<f64>::new(&device, Size::order(n)).unwrap();
     assert!(plan.bytes() > 0, "it has memory of its own");
     let (a, status) = (device.upload(&vec![1.0; n * n]).unwrap(), device.upload(&[0]).unwrap());
     let mut last = None;
@@ -55,7 +55,12 @@ fn a_plan_outlives_the_streams_that_it_worked_in() {
         if let Some(last) = &last {
             own.wait(last).unwrap();
         }
-        plan.run_in_place(&own, &mut DeviceBatchMut::row_major(&mut to, 1, n, n).unwrap(), &mut status).unwrap();
+        let operands = of::Inverse {
+            a: InPlace,
+            inverse: &mut DeviceBatchMut::row_major(&mut to, 1, n, n).unwrap(),
+            status: &mut status,
+        };
+        plan.run(&own, operands).unwrap();
         last = Some(own.record().unwrap());
         // SAFETY: who works with the plan next waits for the mark.
         unsafe { own.release() };
@@ -66,7 +71,9 @@ fn a_plan_outlives_the_streams_that_it_worked_in() {
     let mut out = device.buffer(n * n).unwrap();
     let mut own_status = device.buffer(1).unwrap();
     let to = &mut DeviceBatchMut::row_major(&mut out, 1, n, n).unwrap();
-    plan.run(&stream, &DeviceBatch::row_major(&a, 1, n, n).unwrap(), to, &mut own_status).unwrap();
+    let operands =
+        of::Inverse { a: &DeviceBatch::row_major(&a, 1, n, n).unwrap(), inverse: to, status: &mut own_status };
+    plan.run(&stream, operands).unwrap();
     stream.synchronize().unwrap();
     drop((plan, a, out, own_status, status, stream, device));
     pretend.finish();

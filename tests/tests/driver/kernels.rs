@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char};
 
 use warplu::resident::{
-    DeviceBatch, DeviceBatchMut, DeviceBuffer, Grid, InversePlan, Kernel, Module, Operands, Stream,
+    DeviceBatch, DeviceBatchMut, DeviceBuffer, Grid, InversePlan, Kernel, Module, Operands, Size, Stream, of,
 };
 use warplu::{Device, Error};
 use warplu_tests::pretend::{Count, Pretend};
@@ -61,14 +61,16 @@ fn a_kernel_works_between_a_copy_and_a_plan() {
     let device = Device::cuda(0).unwrap();
     let stream = device.stream().unwrap();
     let kernel = load(&device).unwrap().kernel("double", double).unwrap();
-    let plan = InversePlan::<f64>::new(&device, N, BATCH).unwrap();
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH)).unwrap();
     let mut a = device.buffer(BATCH * N * N).unwrap();
     let (mut inverse, mut status) = (device.buffer(BATCH * N * N).unwrap(), device.buffer(BATCH).unwrap());
     stream.upload(&numbers(), &mut a).unwrap();
     pretend.begin_trace();
     launch(&kernel, &stream, Grid::new(7, 96).shared_bytes(100), &mut a).unwrap();
     let mut out = DeviceBatchMut::row_major(&mut inverse, BATCH, N, N).unwrap();
-    plan.run(&stream, &DeviceBatch::row_major(&a, BATCH, N, N).unwrap(), &mut out, &mut status).unwrap();
+    let operands =
+        of::Inverse { a: &DeviceBatch::row_major(&a, BATCH, N, N).unwrap(), inverse: &mut out, status: &mut status };
+    plan.run(&stream, operands).unwrap();
     assert!(!pretend.trace().iter().any(|call| call.contains("Event")), "one stream needs no marks");
     let launches = pretend.launches();
     let own = launches.iter().find(|launch| launch.name == "double").unwrap();

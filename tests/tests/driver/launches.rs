@@ -1,7 +1,7 @@
 //! Launches of all orders are such as a GPU takes, and name memory that is there: the driver would note a fault.
 
 use num_complex::Complex;
-use warplu::resident::{DeviceBatchMut, LuPlan};
+use warplu::resident::{DeviceBatchMut, InPlace, LuPlan, Size, of};
 use warplu::{Batch, Device, Element};
 use warplu_tests::pretend::Pretend;
 
@@ -57,13 +57,13 @@ fn a_plan_for_smaller_matrices_leaves_others_what_they_need() {
     // For many pairs of orders, so that two of them share a kernel, whichever orders its variants end at.
     for n in (40..200).step_by(20) {
         let (large, small) = (n + 10, n);
-        let large_plan = LuPlan::<f64>::new(&device, large, 1).unwrap();
-        let small_plan = LuPlan::<f64>::new(&device, small, 1).unwrap();
+        let large_plan = LuPlan::<f64>::new(&device, Size::order(large)).unwrap();
+        let small_plan = LuPlan::<f64>::new(&device, Size::order(small)).unwrap();
         for (plan, n) in [(&small_plan, small), (&large_plan, large)] {
             let mut a = device.buffer(n * n).unwrap();
             let (mut pivots, mut status) = (device.pivots(1, n).unwrap(), device.buffer(1).unwrap());
-            let a = &mut DeviceBatchMut::row_major(&mut a, 1, n, n).unwrap();
-            plan.run_in_place(&stream, a, &mut pivots, &mut status).unwrap();
+            let lu = &mut DeviceBatchMut::row_major(&mut a, 1, n, n).unwrap();
+            plan.run(&stream, of::Lu { a: InPlace, lu, pivots: &mut pivots, status: &mut status }).unwrap();
         }
     }
     assert!(pretend.launches().iter().any(|launch| launch.shared_bytes > 48 << 10));

@@ -5,7 +5,7 @@ use std::ptr;
 use cust::memory::DeviceBuffer;
 use cust::stream::{Stream, StreamFlags};
 use cust::sys;
-use warplu::resident::{CustScope, DeviceBatch, DeviceBatchMut, InversePlan};
+use warplu::resident::{CustScope, DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 use warplu::{Device, Error};
 use warplu_tests::pretend::{Count, Pretend};
 
@@ -47,7 +47,9 @@ impl Made {
         stream.upload(&numbers(), &mut a)?;
         before(raw);
         let mut out = DeviceBatchMut::row_major(&mut to, BATCH, N, N)?;
-        plan.run(&stream, &DeviceBatch::row_major(&a, BATCH, N, N)?, &mut out, &mut status)?;
+        let operands =
+            of::Inverse { a: &DeviceBatch::row_major(&a, BATCH, N, N)?, inverse: &mut out, status: &mut status };
+        plan.run(&stream, operands)?;
         after(raw);
         Ok(())
     }
@@ -68,7 +70,7 @@ fn a_scope_ends_when_the_work_is_done() {
     let device = Device::cuda(0).unwrap();
     let context = device.cust_context().unwrap();
     let mut made = Made::new();
-    let plan = InversePlan::<f64>::new(&device, N, BATCH).unwrap();
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH)).unwrap();
     device.cust_scope(|scope| made.invert(scope, &plan, |_| (), |_| ())).unwrap();
     assert_eq!(pretend.count(Count::Queued), 0);
     let back = device.cust_scope(|scope| scope.read(&made.inverse)?.to_vec()).unwrap();
@@ -88,7 +90,7 @@ fn what_a_plan_enqueues_is_captured_and_replayed() {
     let device = Device::cuda(0).unwrap();
     let context = device.cust_context().unwrap();
     let (mut made, mut graph, mut executable) = (Made::new(), ptr::null_mut(), ptr::null_mut());
-    let plan = InversePlan::<f64>::new(&device, N, BATCH).unwrap();
+    let plan = InversePlan::<f64>::new(&device, Size::order(N).batch(BATCH)).unwrap();
     let begin = |stream| {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL;
         // SAFETY: the stream is alive.

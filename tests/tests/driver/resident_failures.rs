@@ -1,6 +1,6 @@
 //! As `failures.rs`, for programs that keep their matrices, factors and memory on the device or pinned.
 
-use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, LuPlan, LuSolvePlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, LuPlan, LuSolvePlan, Size, of};
 use warplu::{Batch, Device, Error, Op};
 
 use super::failures::fail_each;
@@ -49,24 +49,31 @@ fn every_call_of_plans_may_fail() {
         let (mut x, mut status) = (device.buffer::<f64>(BATCH * N)?, device.buffer::<i32>(BATCH)?);
         let (mut pivots, mut other) = (device.pivots(BATCH, N)?, device.buffer::<i32>(BATCH)?);
         let a = DeviceBatch::row_major(&a, BATCH, N, N)?;
-        let factor = LuPlan::<f64>::new(device, N, BATCH)?;
-        factor.run(&one, &a, &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?, &mut pivots, &mut status)?;
+        let factor = LuPlan::<f64>::new(device, Size::order(N).batch(BATCH))?;
+        let operands = of::Lu {
+            a: &a,
+            lu: &mut DeviceBatchMut::row_major(&mut lu, BATCH, N, N)?,
+            pivots: &mut pivots,
+            status: &mut status,
+        };
+        factor.run(&one, operands)?;
         let out = &mut DeviceBatchMut::row_major(&mut inverse, BATCH, N, N)?;
-        InversePlan::<f64>::new(device, N, BATCH)?.run(&two, &a, out, &mut other)?;
+        let operands = of::Inverse { a: &a, inverse: out, status: &mut other };
+        InversePlan::<f64>::new(device, Size::order(N).batch(BATCH))?.run(&two, operands)?;
         // The other stream waits for the first.
         let factors = DeviceBatch::row_major(&lu, BATCH, N, N)?;
         let sides = DeviceBatch::column_major(&b, BATCH, N, 1)?;
         let solutions = &mut DeviceBatchMut::column_major(&mut x, BATCH, N, 1)?;
-        LuSolvePlan::<f64>::new(device, N, BATCH, 1)?.run(
-            &two,
-            &factors,
-            &pivots,
-            &status,
-            Op::None,
-            &sides,
-            solutions,
-            &mut other,
-        )?;
+        let operands = of::LuSolve {
+            lu: &factors,
+            pivots: &pivots,
+            lu_status: &status,
+            op: Op::None,
+            b: &sides,
+            x: solutions,
+            status: &mut other,
+        };
+        LuSolvePlan::<f64>::new(device, Size::order(N).batch(BATCH))?.run(&two, operands)?;
         let mark = two.record()?;
         one.wait(&mark)?;
         let mut pinned = device.pinned::<f64>(numbers.len())?;

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, InversePlan, Size, of};
 use warplu::{Batch, Device, Error, Op};
 use warplu_tests::pretend::Pretend;
 
@@ -237,7 +237,7 @@ fn resident_work_is_of_one() {
         both.buffer::<f64>(1).map(drop).unwrap_err(),
         both.stream().map(drop).unwrap_err(),
         both.pivots(1, 1).map(drop).unwrap_err(),
-        InversePlan::<f64>::new(&both, 1, 1).map(drop).unwrap_err(),
+        InversePlan::<f64>::new(&both, Size::order(1)).map(drop).unwrap_err(),
         // SAFETY: refused before the address is used.
         unsafe { warplu::resident::DeviceBuffer::<f64>::from_raw(&both, 0, 0) }.map(drop).unwrap_err(),
         both.cust_context().map(drop).unwrap_err(),
@@ -247,7 +247,7 @@ fn resident_work_is_of_one() {
     }
     let numbers = numbers();
     let made = both.devices().into_iter().map(|one| {
-        let plan = InversePlan::<f64>::new(&one, N, BATCH).unwrap();
+        let plan = InversePlan::<f64>::new(&one, Size::order(N).batch(BATCH)).unwrap();
         let (a, x) = (one.upload(&numbers).unwrap(), one.buffer::<f64>(numbers.len()).unwrap());
         (one.stream().unwrap(), plan, a, x, one.buffer::<i32>(BATCH).unwrap())
     });
@@ -257,14 +257,15 @@ fn resident_work_is_of_one() {
         let [a, other_a] = [&a, &other_a].map(|a| DeviceBatch::row_major(a, BATCH, N, N).unwrap());
         let mut x = DeviceBatchMut::row_major(&mut x, BATCH, N, N).unwrap();
         let mut other_x = DeviceBatchMut::row_major(&mut other_x, BATCH, N, N).unwrap();
-        plan.run(&stream, &a, &mut x, &mut status).unwrap();
-        other_plan.run(&other_stream, &other_a, &mut other_x, &mut other_status).unwrap();
+        plan.run(&stream, of::Inverse { a: &a, inverse: &mut x, status: &mut status }).unwrap();
+        let operands = of::Inverse { a: &other_a, inverse: &mut other_x, status: &mut other_status };
+        other_plan.run(&other_stream, operands).unwrap();
         for mixed in [
-            plan.run(&stream, &other_a, &mut x, &mut status),
-            plan.run(&other_stream, &a, &mut x, &mut status),
-            plan.run(&stream, &a, &mut other_x, &mut status),
-            plan.run(&stream, &a, &mut x, &mut other_status),
-            other_plan.run(&stream, &a, &mut x, &mut status),
+            plan.run(&stream, of::Inverse { a: &other_a, inverse: &mut x, status: &mut status }),
+            plan.run(&other_stream, of::Inverse { a: &a, inverse: &mut x, status: &mut status }),
+            plan.run(&stream, of::Inverse { a: &a, inverse: &mut other_x, status: &mut status }),
+            plan.run(&stream, of::Inverse { a: &a, inverse: &mut x, status: &mut other_status }),
+            other_plan.run(&stream, of::Inverse { a: &a, inverse: &mut x, status: &mut status }),
         ] {
             let error = mixed.unwrap_err().to_string();
             assert!(error.contains("of one device"), "{error}");

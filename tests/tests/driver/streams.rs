@@ -4,7 +4,7 @@ use std::thread;
 
 use warplu::resident::{
     DetPlan, DeviceBatch, DeviceBatchMut, DeviceBuffer, InversePlan, LuDetPlan, LuInversePlan, LuPlan, LuSolvePlan,
-    SolvePlan, Stream,
+    Size, SolvePlan, Stream, of,
 };
 use warplu::{Device, Error, Op};
 use warplu_tests::pretend::{Count, Pretend};
@@ -90,10 +90,15 @@ fn what_is_dropped_with_work_in_flight_waits_for_it() {
         let stream = device.stream().unwrap();
         let a = device.upload(&vec![1.0; 2 * n * n]).unwrap();
         let (mut out, mut status) = (device.buffer(2 * n * n).unwrap(), device.buffer(2).unwrap());
-        let plan = InversePlan::<f64>::new(&device, n, 2).unwrap();
+        let plan = InversePlan::<f64>::new(&device, Size::order(n).batch(2)).unwrap();
         assert!(plan.bytes() > 0, "it has memory of its own");
         let batch = DeviceBatch::row_major(&a, 2, n, n).unwrap();
-        plan.run(&stream, &batch, &mut DeviceBatchMut::row_major(&mut out, 2, n, n).unwrap(), &mut status).unwrap();
+        let operands = of::Inverse {
+            a: &batch,
+            inverse: &mut DeviceBatchMut::row_major(&mut out, 2, n, n).unwrap(),
+            status: &mut status,
+        };
+        plan.run(&stream, operands).unwrap();
         assert!(pretend.count(Count::Queued) > 0);
         match order {
             0 => drop((plan, a, out, status, stream)),
@@ -183,20 +188,28 @@ fn devices_do_not_mix() {
         let (mut pivots, good_pivots) = (of(2).pivots(1, n).unwrap(), own.device.pivots(1, n).unwrap());
         let mut own_status = own.device.buffer::<i32>(1).unwrap();
         let a = DeviceBatch::row_major(&a, 1, n, n).unwrap();
-        let x = &mut DeviceBatchMut::row_major(&mut x, 1, n, n).unwrap();
-        let device = &own.device;
-        foreign(InversePlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut status), &what);
-        foreign(SolvePlan::new(device, n, 1, n).unwrap().run(stream, &a, &a, x, &mut status), &what);
-        let plan = DetPlan::new(device, n, 1).unwrap();
-        foreign(plan.run(stream, &a, &mut det, &mut sign, &mut log, &mut status), &what);
-        foreign(LuPlan::new(device, n, 1).unwrap().run(stream, &a, x, &mut pivots, &mut own_status), &what);
-        let solve = LuSolvePlan::new(device, n, 1, n).unwrap();
-        foreign(solve.run(stream, &a, &pivots, &own_status, Op::None, &a, x, &mut status), &what);
-        let inverse = LuInversePlan::new(device, n, 1).unwrap();
-        foreign(inverse.run(stream, &a, &good_pivots, &own_status, x, &mut status), &what);
+        let (mut x, device) = (DeviceBatchMut::row_major(&mut x, 1, n, n).unwrap(), &own.device);
+        let (size, says) = (Size::order(n).rhs(n), |done| foreign(done, &what));
+        let plan = InversePlan::new(device, size).unwrap();
+        says(plan.run(stream, of::Inverse { a: &a, inverse: &mut x, status: &mut status }));
+        let plan = SolvePlan::new(device, size).unwrap();
+        says(plan.run(stream, of::Solve { a: &a, b: &a, x: &mut x, status: &mut status }));
+        let (values, sign, log_abs) = (&mut det, &mut sign, &mut log);
+        let plan = DetPlan::new(device, size).unwrap();
+        let det =
+            of::Det { a: &a, values: &mut *values, sign: &mut *sign, log_abs: &mut *log_abs, status: &mut status };
+        says(plan.run(stream, det));
+        let plan = LuPlan::new(device, size).unwrap();
+        says(plan.run(stream, of::Lu { a: &a, lu: &mut x, pivots: &mut pivots, status: &mut own_status }));
+        let (lu, b, lu_status, pivots, op) = (&a, &a, &own_status, &pivots, Op::None);
+        let plan = LuSolvePlan::new(device, size).unwrap();
+        says(plan.run(stream, of::LuSolve { lu, pivots, lu_status, op, b, x: &mut x, status: &mut status }));
+        let plan = LuInversePlan::new(device, size).unwrap();
+        let pivots = &good_pivots;
+        says(plan.run(stream, of::LuInverse { lu, pivots, lu_status, inverse: &mut x, status: &mut status }));
         if foreign_one != 2 {
-            let plan = LuDetPlan::<f64>::new(device, n, 1).unwrap();
-            foreign(plan.run(stream, &a, &good_pivots, &own_status, &mut det, &mut sign, &mut log), &what);
+            let plan = LuDetPlan::<f64>::new(device, size).unwrap();
+            says(plan.run(stream, of::LuDet { lu, pivots, lu_status, values, sign, log_abs }));
         }
     }
     let (here, mut there) = (own.device.buffer::<f64>(3).unwrap(), other.device.buffer::<f64>(3).unwrap());
@@ -253,10 +266,12 @@ fn a_plan_runs_in_a_capture_and_again_in_its_graph() {
     let raw = stream.raw().unwrap().addr();
     let mut a = device.upload(&[1.0; 9]).unwrap();
     let (mut out, mut status) = (device.upload(&[0.0; 9]).unwrap(), device.buffer(1).unwrap());
-    let plan = InversePlan::<f64>::new(&device, 3, 1).unwrap();
+    let plan = InversePlan::<f64>::new(&device, Size::order(3)).unwrap();
     let mut run = |a: &DeviceBuffer<f64>, out: &mut DeviceBuffer<f64>| {
         let out = &mut DeviceBatchMut::row_major(out, 1, 3, 3).unwrap();
-        plan.run(&stream, &DeviceBatch::row_major(a, 1, 3, 3).unwrap(), out, &mut status).unwrap();
+        let operands =
+            of::Inverse { a: &DeviceBatch::row_major(a, 1, 3, 3).unwrap(), inverse: out, status: &mut status };
+        plan.run(&stream, operands).unwrap();
     };
     run(&a, &mut out); // and again, as a warm-up is usual
     stream.synchronize().unwrap();

@@ -6,7 +6,8 @@ use chemistry::pollu::SPECIES;
 use chemistry::{Step, begin, end as end_step, turn};
 use simt::global::Global;
 use warplu::resident::{
-    DeviceBatch, DeviceBatchMut, DeviceBuffer, Grid, Kernel, LuPlan, LuSolvePlan, Module, Operands, Stream,
+    DeviceBatch, DeviceBatchMut, DeviceBuffer, Grid, InPlace, Kernel, LuPlan, LuSolvePlan, Module, Operands, Size,
+    Stream, of,
 };
 use warplu::{Device, Op};
 
@@ -27,8 +28,8 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
     let begin = module.kernel("begin", begin)?;
     let turn = module.kernel("turn", turn)?;
     let end_step = module.kernel("end", end_step)?;
-    let factor = LuPlan::<f64>::new(device, SPECIES, count)?;
-    let solve = LuSolvePlan::<f64>::new(device, SPECIES, count, 1)?;
+    let factor = LuPlan::<f64>::new(device, Size::order(SPECIES).batch(count))?;
+    let solve = LuSolvePlan::<f64>::new(device, Size::order(SPECIES).batch(count))?;
 
     let (mut states, air) = (device.upload(&cells.states)?, device.upload(&cells.air)?);
     let mut matrices = device.buffer::<f64>(count * SPECIES * SPECIES)?;
@@ -56,7 +57,7 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
         let operands = Operands::new().reads(&air).writes(&mut states).writes(&mut matrices);
         launch(&begin, &stream, step, operands.writes(&mut vectors).writes(&mut answers))?;
         let mut a = DeviceBatchMut::row_major(&mut matrices, count, SPECIES, SPECIES)?;
-        factor.run_in_place(&stream, &mut a, &mut pivots, &mut factored)?;
+        factor.run(&stream, of::Lu { a: InPlace, lu: &mut a, pivots: &mut pivots, status: &mut factored })?;
         work.batches += 1;
         work.factored += under_way;
 
@@ -67,7 +68,16 @@ pub(crate) fn integrate(device: &Device, cells: &mut Cells, end: f64) -> Result<
                 break;
             }
             let mut x = DeviceBatchMut::row_major(&mut vectors, count, SPECIES, 1)?;
-            solve.run_in_place(&stream, &lu, &pivots, &factored, Op::None, &mut x, &mut solved)?;
+            let operands = of::LuSolve {
+                lu: &lu,
+                pivots: &pivots,
+                lu_status: &factored,
+                op: Op::None,
+                b: InPlace,
+                x: &mut x,
+                status: &mut solved,
+            };
+            solve.run(&stream, operands)?;
             let operands = Operands::new().reads(&air).reads(&solved).writes(&mut states);
             launch(&turn, &stream, step, operands.writes(&mut vectors).writes(&mut answers))?;
             work.rounds += 1;

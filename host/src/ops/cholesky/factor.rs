@@ -64,7 +64,7 @@ impl Device {
         factors: &mut impl Output<Owned = <A::Owned as Owned>::Factors>,
     ) -> Result<Statuses> {
         let lent = [Lent::read(a), Lent::write(factors)];
-        perform(self, &operation::factor_cholesky::<A::Element>(triangle), &lent)
+        perform(self, &operation::factor_cholesky::<A::Element>().in_triangle(triangle), &lent)
     }
 
     /// As [`Device::cholesky_into`], the factors in the place of the matrices. 16-bit types, whose factors are in f32,
@@ -85,7 +85,7 @@ impl Device {
         T: Element<Scalar = T>,
         A: InPlace<Element = T>,
     {
-        perform(self, &operation::factor_cholesky::<T>(triangle), &Lent::in_place(a))
+        perform(self, &operation::factor_cholesky::<T>().in_triangle(triangle), &Lent::in_place(a))
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn factored<T: Element>(
     old: Option<Kept<T::Scalar>>,
 ) -> Result<(Kept<T::Scalar>, Layout, Statuses)> {
     let (n, batch, layout) = square(a)?;
-    let (operation, size) = (operation::factor_cholesky::<T>(triangle), Size::order(n));
+    let (operation, size) = (operation::factor_cholesky::<T>().in_triangle(triangle), Size::order(n));
     device.check_algorithm()?;
     let machine = match old {
         Some(Kept::Machine(old)) => Some(old.emptied()),

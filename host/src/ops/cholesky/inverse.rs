@@ -53,7 +53,7 @@ impl<T: Element> Cholesky<T> {
         let given = self.codes()?;
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &given);
-        let (operation, size) = (operation::cholesky_invert::<T>(self.triangle), Size::order(self.n));
+        let (operation, size) = (operation::cholesky_invert::<T>().in_triangle(self.triangle), Size::order(self.n));
         call.lend((&operation, size), &[inverse])?;
         let codes = call.perform(&operation, size)?;
         Ok(Statuses::from_codes(&codes))

@@ -29,7 +29,7 @@ impl<T: Element> Cholesky<T> {
     where
         B: Input<Element = T, Owned = Matrices<T>>,
     {
-        let operation = operation::cholesky_solve::<T>(self.triangle);
+        let operation = operation::cholesky_solve::<T>().in_triangle(self.triangle);
         check_sides(&operation.operands[2], (self.batch(), self.n), Lent::read(b))?;
         let mut room = Matrices::room_like(b)?;
         let status = self.solve_to([Lent::read(b), Lent::write(&mut room)])?;
@@ -83,7 +83,7 @@ impl<T: Element> Cholesky<T> {
         let mut call = Call::new(&self.device, self.batch());
         self.ports(&mut call, &codes);
         let size = Size { n: self.n, rhs: sides[0].cols() };
-        let operation = operation::cholesky_solve::<T>(self.triangle);
+        let operation = operation::cholesky_solve::<T>().in_triangle(self.triangle);
         call.lend((&operation, size), &sides)?;
         let solved = call.solve_from_factors(&operation, (size, Op::None), codes.clone())?;
         Ok(Statuses::from_codes(&solved))
