@@ -45,7 +45,7 @@ impl Kernel {
         kind: ScalarKind,
         problem: &Problem,
     ) -> Result<Vec<Algorithm>> {
-        let (Some(limit), Some(tier)) = (device.shared_limit(), device.tier()) else {
+        let (Some(limit), Some(tier)) = (device.info().shared_limit(), device.info().tier()) else {
             let message = format!("{device} runs no kernels: add --device cuda or sim, or leave --kernel out");
             return Err(Failure::Usage(message));
         };

@@ -235,7 +235,7 @@ fn each_way(device: &Device, case: &Case) -> Vec<(Device, Option<String>)> {
         return vec![(device.clone(), None)];
     }
     let with = |way: &Way| {
-        let device = device.clone().with_algorithm(way.algorithm).with_pivoting(way.pivoting);
+        let device = device.with(way.algorithm).with(way.pivoting);
         (device, Some(way.to_string()))
     };
     case.ways.iter().map(with).collect()

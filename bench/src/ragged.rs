@@ -62,7 +62,7 @@ fn all<T: Element>(device: &Device, case: &Case, orders: &[usize], effort: Effor
         return Err(Failure::Bench("ragged batches are measured for lu, inv, solve and det".to_owned()));
     }
     let device = &match case.ways.first() {
-        Some(way) => device.clone().with_algorithm(way.algorithm).with_pivoting(way.pivoting),
+        Some(way) => device.with(way.algorithm).with(way.pivoting),
         None => device.clone(),
     };
     let drawn = Drawn::<T>::new(case, orders);

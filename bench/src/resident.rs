@@ -104,7 +104,7 @@ impl<'a, T: Element> Resident<'a, T> {
             plan,
         };
         if op.is_from_factors() {
-            let plan = Factor::new(&device.clone().with_algorithm(Algorithm::Auto), op, size)?;
+            let plan = Factor::new(&device.with(Algorithm::Auto), op, size)?;
             resident.factor(&plan)?;
             if wide == 0 {
                 resident.arrays.keep_factors()?;

@@ -7,7 +7,7 @@ use crate::text::say;
 
 /// The names of the columns.
 pub(crate) fn head(device: &Device) {
-    say(format_args!("{device}: {}", device.description()));
+    say(format_args!("{device}: {}", device.info()));
     let [median, min, max, gflops, ratio] = ["median ms", "min ms", "max ms", "GFLOP/s", "ratio"];
     let case = format!("{:<8} {:<5} {:>5} {:>8} {:>5}", "op", "dtype", "n", "batch", "rhs");
     let times = format!("{median:>11} {min:>11} {max:>11} {gflops:>9} {ratio:>8}");

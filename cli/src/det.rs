@@ -47,7 +47,7 @@ fn determinants<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let columns = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
     let structure = args.structure;
-    let det = job.compute(|device| device.clone().with_structure(structure).det(&a.batch()?))?;
+    let det = job.compute(|device| device.with(structure).det(&a.batch()?))?;
     write(&det, &columns)?;
     // What can be measured is the factorization that the determinant is the product of: it is done again.
     job.measure(&det.status, &|device, b| Ok(ratio::refactored(device, structure, &a.matrix(b)?.view()?)?))?;

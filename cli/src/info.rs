@@ -11,14 +11,14 @@ use crate::common::say;
 pub(crate) fn run() {
     say(format_args!("warplu {}", env!("CARGO_PKG_VERSION")));
     say("\ndevices");
-    let line = |device: &Device| say(format_args!("  {:<8} {}", device.to_string(), device.description()));
+    let line = |device: &Device| say(format_args!("  {:<8} {}", device.to_string(), device.info()));
     match Device::cuda_count() {
         Ok(count) => {
             for ordinal in 0..count {
                 match Device::cuda(ordinal) {
                     Ok(device) => {
                         line(&device);
-                        if let Some(speeds) = device.speeds() {
+                        if let Some(speeds) = device.info().speeds() {
                             say(format_args!("  {:<8} {speeds}", ""));
                         }
                     }

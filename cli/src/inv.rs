@@ -49,7 +49,7 @@ fn invert<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
     let x = NpySink::<T>::new(output, descr, &shape)?;
     let mut job = start.device_with(args.pivoting)?;
     let status = job.compute(|device| {
-        let device = device.clone().with_residual(args.residual).with_structure(args.structure);
+        let device = device.with(args.residual).with(args.structure);
         device.invert_into(&a.batch()?, &mut SinkBatch::row_major(&x, batch, n, n)?)
     })?;
     job.measure(&status, &|_, b| {

@@ -139,7 +139,7 @@ impl<'a> Start<'a> {
     /// The same for a verb that chooses pivots.
     pub(crate) fn device_with(self, PivotingArgs { pivoting }: PivotingArgs) -> Result<Job<'a>> {
         let Self { run, mut opening } = self;
-        let device = opening.wait()?.with_algorithm(run.common.algorithm).with_pivoting(pivoting);
+        let device = opening.wait()?.with(run.common.algorithm).with(pivoting);
         let devices = ranks::devices::names(&device)?;
         let (seconds, max_ratio, conditions, growth, refined) = (0.0, None, None, None, None);
         Ok(Job { run, device, pivoting, devices, seconds, max_ratio, conditions, growth, refined })

@@ -83,7 +83,7 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
     let mut to = SinkBatch::row_major(&x, batch, n, rhs)?;
     let status = job.compute(|device| {
         if conditions.is_none() && bounds.is_none() {
-            let device = device.clone().with_structure(args.structure);
+            let device = device.with(args.structure);
             return device.solve_into(&a.batch()?, &b.batch()?, &mut to);
         }
         let others = n.saturating_mul(rhs).saturating_mul(if bounds.is_some() { 8 } else { 2 });

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let (mut failed, mut all, start) = (0, 0, Instant::now());
     // Of several devices, each has kernels of its own.
     for one in device.devices() {
-        say(format_args!("{one}: {}", one.description()));
+        say(format_args!("{one}: {}", one.info()));
         let summary = verify::run(&one, &options, |row| say(row))?;
         (failed, all) = (failed + summary.failures().count(), all + summary.rows.len());
     }

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
     };
-    println!("working on {}", device.description());
+    println!("working on {}", device.info());
     let _context = device.cust_context()?;
     let stream = Stream::new(StreamFlags::DEFAULT, None)?;
     let mut a = DeviceBuffer::<f64>::zeroed(BATCH * N * N)?;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::papers::Published;
 
 /// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
-/// [`Device::with_algorithm`](crate::Device::with_algorithm).
+/// [`Device::with`](crate::Device::with).
 ///
 /// As text, for example on the command line: `auto`, `few`, `kernel:NAME`, or the name of a published algorithm, and after a
 /// colon those of its options that differ from their defaults.

@@ -4,6 +4,7 @@ mod describe;
 mod names;
 mod several;
 
+pub use describe::DeviceInfo;
 pub(crate) use several::Single;
 
 use std::sync::Arc;
@@ -11,9 +12,7 @@ use std::sync::Arc;
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::error::{Error, Result};
-use crate::pivoting::Pivoting;
-use crate::residual::Residual;
-use crate::structure::Structure;
+use crate::options::{Options, Setting};
 
 /// A device that factors, solves and inverts: the CPU, an NVIDIA GPU, or the emulator of one, or several GPUs that share
 /// the work of each call on host memory ([`Device::cuda_list`]). Cheap to clone.
@@ -29,10 +28,7 @@ use crate::structure::Structure;
 pub struct Device {
     /// One, or several that run the same kernels.
     machines: Arc<[Backend]>,
-    pub(crate) algorithm: Algorithm,
-    pub(crate) pivoting: Pivoting,
-    pub(crate) residual: Residual,
-    pub(crate) structure: Structure,
+    pub(crate) options: Options,
     pub(crate) memory_limit: Option<usize>,
     pub(crate) progress: Option<Arc<dyn Fn(usize) + Send + Sync>>,
 }
@@ -43,15 +39,7 @@ impl Device {
     }
 
     fn of_machines(machines: Arc<[Backend]>) -> Self {
-        Self {
-            machines,
-            algorithm: Algorithm::Auto,
-            pivoting: Pivoting::default(),
-            residual: Residual::default(),
-            structure: Structure::default(),
-            memory_limit: None,
-            progress: None,
-        }
+        Self { machines, options: Options::default(), memory_limit: None, progress: None }
     }
 
     /// The CPU: matrices side by side in its vectors, and in parallel over rayon's threads.
@@ -134,77 +122,28 @@ impl Device {
         Backend::cuda_count()
     }
 
-    /// The same device, whose calls and plans use `algorithm`.
+    /// The same device, for calls and plans that compute so: by an [`Algorithm`](crate::Algorithm), with a choice of
+    /// pivots ([`Pivoting`](crate::Pivoting)), for small residuals ([`Residual`](crate::Residual)), on matrices of a
+    /// [`Structure`](crate::Structure), or by [`Options`] of all these.
     ///
     /// ```
-    /// use warplu::{Algorithm, Batch, Device};
-    /// let device = Device::sim().with_algorithm(Algorithm::Kernel("getrf_global"));
-    /// let lu = device.lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
-    /// assert_eq!(lu.factors()?.as_slice(), [4.0, 2.0, 0.25, 1.5]);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = algorithm;
-        self
-    }
-
-    /// The same device, whose LU factorizations choose their pivots so: those of [`Device::lu`] in all its forms, and
-    /// [`Device::solve`], [`Device::invert`] and [`Device::det`], which then go by way of LU factors. Where
-    /// [`Structure`] has matrices go by Cholesky factorization, there are no pivots to choose. Published algorithms have
-    /// options of their own.
+    /// use warplu::{Algorithm, Batch, Device, Pivoting, Structure, Triangle};
+    /// let device = Device::sim();
+    /// let a = Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?;
+    /// assert_eq!(device.with(Pivoting::None).lu(&a)?.factors()?.as_slice(), [1.0, 2.0, 4.0, -6.0]);
+    /// let lu = device.with(Algorithm::Kernel("getrf_global")).lu(&a)?;
+    /// assert_eq!((lu.factors()?.as_slice(), lu.pivots(0)?), (&[4.0, 2.0, 0.25, 1.5][..], &[1, 1][..]));
     ///
-    /// Without interchanges, GPUs have kernels for many small matrices: above order 32 one block of threads works on a
-    /// matrix, without matrix instructions.
-    ///
-    /// ```
-    /// use warplu::{Batch, Device, Pivoting};
-    /// let device = Device::sim().with_pivoting(Pivoting::None);
-    /// let lu = device.lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
-    /// assert_eq!(lu.factors()?.as_slice(), [1.0, 2.0, 4.0, -6.0]);
-    /// assert_eq!(lu.pivots(0)?, [0, 1]);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_pivoting(mut self, pivoting: Pivoting) -> Self {
-        self.pivoting = pivoting;
-        self
-    }
-
-    /// The same device, whose inversions keep these residuals small: [`Device::invert`] in all its forms and the
-    /// plans of [`InversePlan`](crate::resident::InversePlan). With [`Residual::Both`], an algorithm that inverts without LU
-    /// factors is [`Error::Unsupported`].
-    ///
-    /// ```
-    /// use warplu::{Batch, Device, Residual};
-    /// let device = Device::sim().with_residual(Residual::Both);
-    /// let inverse = device.invert(&Batch::row_major(&[2.0, 1.0, 1.0, 1.0], 1, 2, 2)?)?;
-    /// assert_eq!(inverse.matrices.as_slice(), [1.0, -1.0, -1.0, 2.0]);
-    /// # Ok::<(), warplu::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_residual(mut self, residual: Residual) -> Self {
-        self.residual = residual;
-        self
-    }
-
-    /// The same device, which takes the matrices of [`Device::solve`], [`Device::invert`] and [`Device::det`], in all
-    /// their forms, and of the plans of [`SolvePlan`](crate::resident::SolvePlan), [`InversePlan`](crate::resident::InversePlan) and
-    /// [`DetPlan`](crate::resident::DetPlan), for what `structure` says they are. [`Device::lu`] is LU whatever it is,
-    /// and [`Device::cholesky`] is told its triangle by itself. On GPUs below compute capability 8.0, positive definite
-    /// matrices above order 32 are [`Error::Unsupported`].
-    ///
-    /// ```
-    /// use warplu::{Batch, Device, Structure, Triangle};
-    /// let device = Device::cpu().with_structure(Structure::PositiveDefinite(Triangle::Lower));
-    /// let inverse = device.invert(&Batch::row_major(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
+    /// let definite = device.with(Structure::PositiveDefinite(Triangle::Lower));
+    /// let inverse = definite.invert(&Batch::row_major(&[2.0, f64::NAN, 1.0, 1.0], 1, 2, 2)?)?;
     /// assert!((inverse.matrices.get(0, 0, 1) + 1.0).abs() < 1e-15); // of [2 1; 1 1]
     /// # Ok::<(), warplu::Error>(())
     /// ```
     #[must_use]
-    pub fn with_structure(mut self, structure: Structure) -> Self {
-        self.structure = structure;
-        self
+    pub fn with(&self, setting: impl Setting) -> Self {
+        let mut device = self.clone();
+        setting.set(&mut device.options);
+        device
     }
 
     /// The same device, with calls on host memory limited to `bytes` of device memory, factors that stay there and
@@ -242,7 +181,7 @@ impl Device {
 
     /// That the algorithm is one of the device, and may choose its pivots so.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
-        check_algorithm(self.first(), self.algorithm, self.pivoting)
+        check_algorithm(self.first(), self.options)
     }
 
     pub(crate) fn finished(&self, matrices: usize) {
@@ -252,7 +191,7 @@ impl Device {
     }
 }
 
-fn check_algorithm(backend: &Backend, algorithm: Algorithm, pivoting: Pivoting) -> Result<()> {
+fn check_algorithm(backend: &Backend, Options { algorithm, pivoting, .. }: Options) -> Result<()> {
     pivoting.check()?;
     if !pivoting.interchanges() && matches!(algorithm, Algorithm::Published(_)) {
         return Err(Error::Unsupported(format!(

@@ -32,7 +32,7 @@
 //! | --- | --- |
 //! | one solution, or several from the same factors | [`Device::solve`], [`Device::lu`] and [`Lu::solve`] |
 //! | the inverse, the determinant | [`Device::invert`], [`Device::det`] |
-//! | the same for positive definite matrices | [`Device::cholesky`], [`Device::with_structure`] |
+//! | the same for positive definite matrices | [`Device::cholesky`], [`Device::with`] a [`Structure`] |
 //! | the same for matrices of many sizes | the same calls, on [`Ragged`] |
 //! | matrices that stay on the GPU, streams, CUDA graphs | [`resident`] |
 //! | matrices in files | the same calls, on what [`out_of_core`] has |
@@ -64,6 +64,7 @@ mod matrix_ref;
 mod norm;
 mod operation;
 mod ops;
+mod options;
 pub mod out_of_core;
 #[cfg(feature = "papers")]
 pub mod papers;
@@ -91,7 +92,7 @@ pub use algorithm::Algorithm;
 pub use backend::KernelResources;
 pub use batch::{Batch, BatchMut};
 pub use cuda::CudaError;
-pub use device::Device;
+pub use device::{Device, DeviceInfo};
 pub use element::{Double, Element, Real, RealOf, Scalar, c32, c64};
 pub use error::{Error, Result};
 pub use layout::Layout;
@@ -102,6 +103,7 @@ pub use norm::Norm;
 pub use numbers::op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
 pub use ops::{RaggedLu, RefinedSolution, Refinement, Solution};
+pub use options::{Options, Setting};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use pivoting::Pivoting;
 pub use ragged::{Ragged, RaggedMatrices, RaggedMut, Shape};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// How LU chooses its pivots; see [`Device::with_pivoting`](crate::Device::with_pivoting).
+/// How LU chooses its pivots; see [`Device::with`](crate::Device::with).
 ///
 /// As text: `partial`, `none`, or `boosted` and after a colon the threshold, as in `boosted:1e-8`.
 ///

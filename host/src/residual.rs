@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 
 /// What [`Device::invert`](crate::Device::invert) keeps small beside the left residual of an inverse X; see
-/// [`Device::with_residual`](crate::Device::with_residual).
+/// [`Device::with`](crate::Device::with).
 ///
 /// The left residual is I - X A, the right one I - A X, both of shape (n, n), here in the 1-norm and in units of
 /// n u |A| |X|, u being the rounding unit. An inverse by elimination is computed from one side, which bounds the

@@ -8,7 +8,7 @@ use crate::triangle::Triangle;
 
 /// What [`Device::solve`](crate::Device::solve), [`Device::invert`](crate::Device::invert) and
 /// [`Device::det`](crate::Device::det) may take for granted; see
-/// [`Device::with_structure`](crate::Device::with_structure).
+/// [`Device::with`](crate::Device::with).
 ///
 /// As text: `general`, `spd` (positive definite, from the lower triangle) or `spd:upper`.
 ///

@@ -13,6 +13,6 @@ pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<(String, String)>> {
         // Without a driver there are none.
         let gpus = (0..Device::cuda_count().unwrap_or(0)).map(Device::cuda);
         devices.extend(gpus.filter_map(Result::ok));
-        Ok(devices.iter().map(|device| (device.to_string(), device.description())).collect())
+        Ok(devices.iter().map(|device| (device.to_string(), device.info().to_string())).collect())
     })
 }

@@ -250,7 +250,7 @@ unsafe fn on_cpu<T: Element>(
 
 /// Whether a device is the CPU, whose plans work in host memory.
 fn is_cpu(device: &Device) -> bool {
-    device.tier().is_none()
+    device.info().tier().is_none()
 }
 
 /// The status codes at an address; none at 0.

@@ -30,7 +30,7 @@ impl Hash for Method {
 impl Method {
     /// The device that does it so.
     pub(crate) fn on(self, device: &Device) -> Device {
-        device.clone().with_structure(self.structure).with_pivoting(self.pivoting)
+        device.with(self.structure).with(self.pivoting)
     }
 }
 

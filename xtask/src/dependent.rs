@@ -9,7 +9,7 @@ use crate::process;
 
 const MAIN: &str = r#"fn main() {
     match warplu::Device::cuda(0) {
-        Ok(device) => println!("{}", device.description()),
+        Ok(device) => println!("{}", device.info()),
         Err(error) => println!("{error}"),
     }
 }

@@ -60,7 +60,7 @@ impl Peer {
 impl Peers {
     /// Opens the libraries that `--peers` names, which must be there, or those that are.
     pub(crate) fn open(device: &Device, names: &[Peer]) -> Result<Self> {
-        let (gpu, cpu) = (device.gpu_name().is_some(), is_cpu(device));
+        let (gpu, cpu) = (device.info().gpu_name().is_some(), is_cpu(device));
         let named = |is: fn(Peer) -> bool| names.iter().find(|&&name| is(name));
         if let Some(peer) = named(Peer::is_for_gpus).filter(|_| !gpu) {
             let remedy = "add --device cuda, or --peers none";

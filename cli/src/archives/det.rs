@@ -20,7 +20,7 @@ fn determinants<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (descr, names) = (a.dtype().descr(), a.names());
     let a = a.read::<T>(start.part())?;
     let mut job = start.device_with(args.pivoting)?;
-    let det = job.compute(|device| device.clone().with_structure(args.structure).det(&a.view()?))?;
+    let det = job.compute(|device| device.with(args.structure).det(&a.view()?))?;
     let arrays = names.into_iter().map(|name| (name, vec![2]));
     write(&output, descr, arrays, |b| Ok(pair::<T>(det.sign[b], det.log_abs[b]).to_vec()))?;
     job.measure(&det.status, &|device, b| match a.one(b)? {

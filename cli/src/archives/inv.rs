@@ -22,9 +22,7 @@ fn invert<T: Element>(args: &Args, a: Archive) -> Result<Outcome> {
     let (descr, arrays) = (a.dtype().descr(), a.names().into_iter().zip(a.shapes()));
     let a = a.read::<T>(start.part())?;
     let mut job = start.device_with(args.pivoting)?;
-    let inverse = job.compute(|device| {
-        device.clone().with_residual(args.residual).with_structure(args.structure).invert(&a.view()?)
-    })?;
+    let inverse = job.compute(|device| device.with(args.residual).with(args.structure).invert(&a.view()?))?;
     let x = &inverse.matrices;
     write(&output, descr, arrays, |b| row_major(&x.one(b)))?;
     job.measure(&inverse.status, &|_, b| match x.shape(b).rows {

@@ -58,7 +58,7 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive, refine: Option<Refine<
             return Ok(Solution { x, status });
         }
         if rcond.is_none() {
-            return device.clone().with_structure(args.structure).solve(&a, &b);
+            return device.with(args.structure).solve(&a, &b);
         }
         let lu = device.lu(&a)?;
         conditions = Some(lu.rcond(&a.norms(args.conditions.norm())?)?);

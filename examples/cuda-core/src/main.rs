@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("no driver for cuda-core, so there is nothing to show: {error}");
         return Ok(());
     }
-    println!("working on {}", device.description());
+    println!("working on {}", device.info());
     // The primary context, which warplu works in, too.
     let context = Context::new(0)?;
     let stream = context.new_stream()?;

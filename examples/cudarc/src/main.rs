@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
     };
-    println!("working on {}", device.description());
+    println!("working on {}", device.info());
     // The primary context, which warplu works in, too.
     let context = CudaContext::new(0)?;
     let stream = context.new_stream()?;

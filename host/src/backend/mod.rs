@@ -81,7 +81,7 @@ struct Kept {
 /// ```
 /// # use warplu::Device;
 /// let device = Device::best();
-/// for (name, resources) in device.kernels()? {
+/// for (name, resources) in device.info().kernels()? {
 ///     if let Some(resources) = resources {
 ///         println!("{name}: {} registers a thread", resources.registers);
 ///     }

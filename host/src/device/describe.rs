@@ -8,31 +8,36 @@ use super::Device;
 use crate::backend::{Backend, KernelResources};
 use crate::error::Result;
 
+/// What a device is, in words and numbers; shown, it says name, memory and driver, of several devices in a line each.
+///
+/// ```
+/// println!("{}", warplu::Device::cpu().info());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceInfo<'a>(&'a Device);
+
 impl Device {
-    /// What the device is: name, memory, driver. Of several, a line each, beginning with its name.
+    /// What the device is.
     ///
     /// ```
-    /// println!("{}", warplu::Device::cpu().description());
+    /// let info = warplu::Device::cpu().info().to_string();
+    /// assert!(info.starts_with("CPU"));
     /// ```
     #[must_use]
-    pub fn description(&self) -> String {
-        match self.machines() {
-            [one] => describe(one),
-            several => {
-                let lines: Vec<_> = several.iter().map(|one| format!("{one}: {}", describe(one))).collect();
-                lines.join("\n")
-            }
-        }
+    pub fn info(&self) -> DeviceInfo<'_> {
+        DeviceInfo(self)
     }
+}
 
+impl<'a> DeviceInfo<'a> {
     /// The GPU's name, such as "NVIDIA H200"; `None` for other devices. Of several GPUs it is the first one's.
     ///
     /// ```
-    /// assert_eq!(warplu::Device::cpu().gpu_name(), None);
+    /// assert_eq!(warplu::Device::cpu().info().gpu_name(), None);
     /// ```
     #[must_use]
-    pub fn gpu_name(&self) -> Option<&str> {
-        match self.first() {
+    pub fn gpu_name(&self) -> Option<&'a str> {
+        match self.0.first() {
             Backend::Cuda(cuda) => Some(cuda.gpu.name()),
             _ => None,
         }
@@ -41,11 +46,11 @@ impl Device {
     /// The newest CUDA version that the GPU's driver supports, such as "13.0"; `None` for other devices.
     ///
     /// ```
-    /// assert_eq!(warplu::Device::cpu().driver_version(), None);
+    /// assert_eq!(warplu::Device::cpu().info().driver_version(), None);
     /// ```
     #[must_use]
-    pub fn driver_version(&self) -> Option<&str> {
-        match self.first() {
+    pub fn driver_version(&self) -> Option<&'a str> {
+        match self.0.first() {
             Backend::Cuda(cuda) => Some(cuda.gpu.driver_version()),
             _ => None,
         }
@@ -55,11 +60,11 @@ impl Device {
     /// for other devices, and where the driver does not tell. Of several GPUs they are the first one's.
     ///
     /// ```
-    /// assert_eq!(warplu::Device::cpu().speeds(), None);
+    /// assert_eq!(warplu::Device::cpu().info().speeds(), None);
     /// ```
     #[must_use]
     pub fn speeds(&self) -> Option<String> {
-        match self.first() {
+        match self.0.first() {
             Backend::Cuda(cuda) => cuda.gpu.speeds().ok(),
             _ => None,
         }
@@ -69,11 +74,11 @@ impl Device {
     /// it is the least.
     ///
     /// ```
-    /// assert_eq!(warplu::Device::cpu().shared_limit(), None);
+    /// assert_eq!(warplu::Device::cpu().info().shared_limit(), None);
     /// ```
     #[must_use]
     pub fn shared_limit(&self) -> Option<u32> {
-        match self.first() {
+        match self.0.first() {
             Backend::Cpu => None,
             backend => Some(backend.limits().shared_bytes),
         }
@@ -84,11 +89,11 @@ impl Device {
     /// several in a list run those of the lowest among them.
     ///
     /// ```
-    /// assert_eq!(warplu::Device::sim().tier(), Some(90));
+    /// assert_eq!(warplu::Device::sim().info().tier(), Some(90));
     /// ```
     #[must_use]
     pub fn tier(&self) -> Option<u32> {
-        match self.first() {
+        match self.0.first() {
             Backend::Cpu => None,
             backend => Some(backend.limits().tier),
         }
@@ -98,7 +103,7 @@ impl Device {
     /// of several GPUs those of the first.
     ///
     /// ```
-    /// let kernels = warplu::Device::sim().kernels()?;
+    /// let kernels = warplu::Device::sim().info().kernels()?;
     /// assert!(kernels.iter().any(|(name, _)| *name == "getrf_in_registers_n32_f64"));
     /// # Ok::<(), warplu::Error>(())
     /// ```
@@ -106,11 +111,23 @@ impl Device {
     /// # Errors
     /// The driver's, when it does not take a kernel.
     pub fn kernels(&self) -> Result<Vec<(&'static str, Option<KernelResources>)>> {
-        match self.first() {
+        match self.0.first() {
             Backend::Cpu => Ok(Vec::new()),
             backend => {
                 let own = table::entries().filter(|entry| entry.tiers.contains(&backend.limits().tier));
                 own.map(|entry| Ok((entry.name, backend.resources(entry)?))).collect()
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceInfo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.machines() {
+            [one] => f.write_str(&describe(one)),
+            several => {
+                let lines: Vec<_> = several.iter().map(|one| format!("{one}: {}", describe(one))).collect();
+                f.write_str(&lines.join("\n"))
             }
         }
     }

@@ -4,13 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Device, check_algorithm};
-use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice::Limits;
 use crate::error::{Error, Result};
-use crate::pivoting::Pivoting;
-use crate::residual::Residual;
-use crate::structure::Structure;
+use crate::options::Options;
 
 /// Machines of a device at most.
 const MOST: usize = 64;
@@ -19,16 +16,13 @@ const MOST: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Single {
     pub(crate) backend: Backend,
-    pub(crate) algorithm: Algorithm,
-    pub(crate) pivoting: Pivoting,
-    pub(crate) residual: Residual,
-    pub(crate) structure: Structure,
+    pub(crate) options: Options,
 }
 
 impl Single {
     /// That the algorithm is one of the machine, and may choose its pivots so.
     pub(crate) fn check_algorithm(&self) -> Result<()> {
-        check_algorithm(&self.backend, self.algorithm, self.pivoting)
+        check_algorithm(&self.backend, self.options)
     }
 }
 
@@ -61,7 +55,7 @@ impl Device {
     ///
     /// ```
     /// match warplu::Device::cuda_all() {
-    ///     Ok(device) => println!("{device}:\n{}", device.description()),
+    ///     Ok(device) => println!("{device}:\n{}", device.info()),
     ///     Err(error) => println!("{error}"),
     /// }
     /// ```
@@ -142,13 +136,7 @@ impl Device {
 
     /// One of its machines, and how it is to work.
     pub(crate) fn single_of(&self, backend: &Backend) -> Single {
-        Single {
-            backend: backend.clone(),
-            algorithm: self.algorithm,
-            pivoting: self.pivoting,
-            residual: self.residual,
-            structure: self.structure,
-        }
+        Single { backend: backend.clone(), options: self.options }
     }
 
     /// A batch in contiguous ranges, one a machine, for as many of them as there are matrices; of an empty batch all
@@ -202,9 +190,9 @@ mod tests {
         let limits = [(90, 227 << 10), (80, 163 << 10), (86, 99 << 10)];
         let machines = limits.map(|(tier, shared_bytes)| Backend::sim_of(Limits { tier, shared_bytes }, 0));
         let device = Device::of_several(machines.to_vec());
-        assert_eq!((device.tier(), device.shared_limit()), (Some(80), Some(99 << 10)));
+        assert_eq!((device.info().tier(), device.info().shared_limit()), (Some(80), Some(99 << 10)));
         for (one, machine) in device.devices().iter().zip(&machines) {
-            assert_eq!((one.tier(), one.shared_limit()), (Some(80), Some(99 << 10)));
+            assert_eq!((one.info().tier(), one.info().shared_limit()), (Some(80), Some(99 << 10)));
             assert!(one.first().is(machine), "the same machine, with lower limits");
         }
     }

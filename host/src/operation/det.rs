@@ -82,7 +82,7 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
     let size = problem(n, 1)?;
     device.check_algorithm()?;
     let on_cpu = matches!(device.backend, Backend::Cpu);
-    match device.structure {
+    match device.options.structure {
         Structure::PositiveDefinite(triangle) if on_cpu => Route::new(Vec::new(), move |work| {
             let (a, det, status) = (as_lower(work.matrices(0), triangle), work.parts(1), work.values(4));
             // SAFETY: the promise of who enqueues; the operands are these.
@@ -93,7 +93,7 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
             let det = cholesky_det_route::<T>(device, n)?;
             through_cholesky(factor, det, (OwnCholesky::<T::Scalar>::new(n, space)?, triangle), 5)
         }
-        Structure::General if on_cpu && device.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
+        Structure::General if on_cpu && device.options.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe { Ok(calls::det::<T>(work.matrices(0), work.parts(1), work.values(4), work.sized(size))?) }
         }),

@@ -50,7 +50,7 @@ const MATRIX_INSTRUCTIONS: u32 = 80;
 
 /// By the CPU; by many blocks each, where matrices are large; by kernels. Factors may take the place of the matrices.
 pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
-    let (size, backend, pivoting) = (problem(n, 1)?, &device.backend, device.pivoting);
+    let (size, backend, pivoting) = (problem(n, 1)?, &device.backend, device.options.pivoting);
     device.check_algorithm()?;
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
@@ -78,7 +78,7 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
             }
         });
     }
-    let kernels = LuKernels::prepare(backend, (device.algorithm, pivoting), T::Scalar::KIND, size)?;
+    let kernels = LuKernels::prepare(backend, (device.options.algorithm, pivoting), T::Scalar::KIND, size)?;
     Route::new(kernels.own().into_iter().collect(), move |work| {
         let factors = work.lu(1);
         // SAFETY: the promise of who enqueues; the operands are these.
@@ -118,7 +118,7 @@ pub(super) fn cholesky_route<T: Element>(device: &Single, n: usize, space: &mut 
             }
         });
     }
-    let entry = prepare(backend, device.algorithm, Family::Potrf, T::Scalar::KIND, size)?;
+    let entry = prepare(backend, device.options.algorithm, Family::Potrf, T::Scalar::KIND, size)?;
     Route::new(vec![entry.name], move |work| {
         let factors = work.cholesky::<T::Scalar>(1);
         // SAFETY: the promise of who enqueues; the operands are these.

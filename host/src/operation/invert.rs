@@ -68,13 +68,13 @@ pub(super) fn cholesky_invert<T: Element>() -> Operation {
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
 /// factors: where no kernel does both, the right residual is to be small, too, or rows are not interchanged.
 fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
-    let (size, backend, at_once) = (problem(n, 1)?, &device.backend, device.pivoting.interchanges());
+    let (size, backend, at_once) = (problem(n, 1)?, &device.backend, device.options.pivoting.interchanges());
     device.check_algorithm()?;
-    let by_factors = device.residual == Residual::Both;
+    let by_factors = device.options.residual == Residual::Both;
     if by_factors {
-        leaves_factors(device.algorithm)?;
+        leaves_factors(device.options.algorithm)?;
     }
-    if let Structure::PositiveDefinite(triangle) = device.structure {
+    if let Structure::PositiveDefinite(triangle) = device.options.structure {
         return definite_route::<T>(device, n, triangle, space);
     }
     if at_once && matches!(backend, Backend::Cpu) {
@@ -101,7 +101,7 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
     }
     if at_once
         && !by_factors
-        && let Some(entry) = fused(backend, device.algorithm, Family::Inverse, T::Scalar::KIND, size)?
+        && let Some(entry) = fused(backend, device.options.algorithm, Family::Inverse, T::Scalar::KIND, size)?
     {
         backend.prepare(entry, entry.shape(&size).shared_bytes)?;
         let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
@@ -116,7 +116,7 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
             }
         });
     }
-    if let Algorithm::Published(published) = device.algorithm
+    if let Algorithm::Published(published) = device.options.algorithm
         && let Some(route) = published.inverse::<T>(backend, size, space)?
     {
         return Ok(route);
@@ -152,7 +152,7 @@ fn lu_invert_route<T: Element>(
 ) -> Result<Route> {
     let (size, backend) = (problem(n, 1)?, &device.backend);
     device.check_algorithm()?;
-    leaves_factors(device.algorithm)?; // one that does not has none to start from
+    leaves_factors(device.options.algorithm)?; // one that does not has none to start from
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
@@ -174,7 +174,7 @@ fn lu_invert_route<T: Element>(
             }
         });
     }
-    let kernels = InverseKernels::prepare(backend, device.algorithm, T::Scalar::KIND, size)?;
+    let kernels = InverseKernels::prepare(backend, device.options.algorithm, T::Scalar::KIND, size)?;
     // Room for matrices beyond shared memory, if the kernel needs it: shape (batch, n, n).
     let in_work: Option<Array<T::Scalar>> = match factors.filter(|_| kernels.works_in_factors()) {
         _ if !kernels.needs_work() => None,

@@ -36,7 +36,7 @@ pub(super) fn lu_solve<T: Element>() -> Operation {
 pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
     let (size, backend) = (problem(n, rhs)?, &device.backend);
     device.check_algorithm()?;
-    leaves_factors(device.algorithm)?; // one that does not has none to start from
+    leaves_factors(device.options.algorithm)?; // one that does not has none to start from
     if matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
             let sides = (work.matrices(3), work.matrices(4));
@@ -44,7 +44,7 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
             unsafe { Ok(calls::solve_from_factors::<T>(work.lu(0), work.op, sides, work.values(5), work.sized(size))?) }
         });
     }
-    let (algorithm, kind) = (device.algorithm, T::Scalar::KIND);
+    let (algorithm, kind) = (device.options.algorithm, T::Scalar::KIND);
     let clusters = || clusters(backend, algorithm, Family::Getrs, kind, size);
     let large = if fits_a_block(backend, kind, size.n) { None } else { clusters()? };
     if large.is_none()

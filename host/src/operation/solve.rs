@@ -54,9 +54,9 @@ pub(super) fn cholesky_solve<T: Element>() -> Operation {
 /// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
 /// factors: where no kernel does both, or rows are not interchanged.
 fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
-    let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.pivoting.interchanges());
+    let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.options.pivoting.interchanges());
     device.check_algorithm()?;
-    if let Structure::PositiveDefinite(triangle) = device.structure {
+    if let Structure::PositiveDefinite(triangle) = device.options.structure {
         return definite_route::<T>(device, Size { n, rhs }, triangle, space);
     }
     if at_once && matches!(backend, Backend::Cpu) {
@@ -82,7 +82,7 @@ fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut S
             }
         });
     }
-    if at_once && let Some(entry) = fused(backend, device.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
+    if at_once && let Some(entry) = fused(backend, device.options.algorithm, Family::Gesv, T::Scalar::KIND, size)? {
         backend.prepare(entry, entry.shape(&size).shared_bytes)?;
         let numbers = entry.variant.work_numbers(size.n) as usize;
         // Memory that it may need meanwhile: shape (batch, work numbers).
@@ -101,7 +101,7 @@ fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut S
             }
         });
     }
-    if let Algorithm::Published(published) = device.algorithm
+    if let Algorithm::Published(published) = device.options.algorithm
         && let Some(route) = published.solve::<T>(backend, size, space)?
     {
         return Ok(route);

@@ -89,7 +89,7 @@ impl Device {
 
 /// How matrices fare where there is nothing to solve for: whether they can be factored.
 pub(super) fn statuses_of<T: Element>(device: &Device, a: Lent<'_>) -> Result<Vec<i32>> {
-    Logs::<T>::new(a.sizes.count())?.find(&device.clone().with_algorithm(Algorithm::Auto), a)
+    Logs::<T>::new(a.sizes.count())?.find(&device.with(Algorithm::Auto), a)
 }
 
 impl<T: Element> Lu<T> {

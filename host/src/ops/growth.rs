@@ -26,7 +26,7 @@ impl<T: Element> Lu<T> {
     /// ```
     /// use warplu::{Batch, Device, Pivoting};
     /// let a = Batch::row_major(&[0.001, 1.0, 1.0, 1.0], 1, 2, 2)?;
-    /// let device = Device::cpu().with_pivoting(Pivoting::None);
+    /// let device = Device::cpu().with(Pivoting::None);
     /// assert_eq!(device.lu(&a)?.growth(&a)?, [999.0]); // U is [0.001 1; 0 -999]
     /// assert_eq!(Device::cpu().lu(&a)?.growth(&a)?, [1.0]);
     /// # Ok::<(), warplu::Error>(())

@@ -8,7 +8,7 @@
 //! ```
 //! use warplu::papers::Published;
 //! use warplu::{Algorithm, Batch, Device};
-//! let device = Device::sim().with_algorithm(Algorithm::Published(Published::LEFT_LOOKING));
+//! let device = Device::sim().with(Algorithm::Published(Published::LEFT_LOOKING));
 //! let lu = device.lu(&Batch::row_major(&[1.0, 2.0, 4.0, 2.0], 1, 2, 2)?)?;
 //! assert_eq!(lu.factors()?.as_slice(), [4.0, 2.0, 0.25, 1.5]);
 //! # Ok::<(), warplu::Error>(())

@@ -109,8 +109,7 @@ fn row<T: Element>(device: &Device, algorithms: &[Published], orders: &[usize], 
                 continue;
             }
             let batch = if n <= SMALL { 5 } else { 2 };
-            let Some(checked) =
-                check::<T>(&device.clone().with_algorithm(Algorithm::Published(algorithm)), algorithm, n, batch, seed)
+            let Some(checked) = check::<T>(&device.with(Algorithm::Published(algorithm)), algorithm, n, batch, seed)
             else {
                 continue;
             };
@@ -179,7 +178,7 @@ mod tests {
             (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 512, false),
             (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 12, true),
         ] {
-            let device = Device::sim().with_algorithm(Algorithm::Published(algorithm));
+            let device = Device::sim().with(Algorithm::Published(algorithm));
             let checked = check::<c64>(&device, algorithm, n, 2, 0);
             assert_eq!(checked.is_some(), fits, "{algorithm} n = {n}: {checked:?}");
         }

@@ -39,12 +39,12 @@ impl<S: Scalar> ByBlocks<S> {
     /// None where matrices of this order are for one block each. `size.rhs` counts columns beside the matrix.
     pub(crate) fn new(device: &Single, size: Problem, given: Given, space: &mut Space) -> Result<Option<Self>> {
         let (n, backend) = (size.n, &device.backend);
-        let Some(kernels) = MultiBlock::prepare(backend, device.algorithm, S::KIND, size, given)? else {
+        let Some(kernels) = MultiBlock::prepare(backend, device.options.algorithm, S::KIND, size, given)? else {
             return Ok(None);
         };
         // Right-hand sides that stand beside the matrix while it is factored.
         let upper = match given {
-            Given::Matrices => clusters(backend, device.algorithm, Family::Steps, S::KIND, size)?,
+            Given::Matrices => clusters(backend, device.options.algorithm, Family::Steps, S::KIND, size)?,
             Given::Definite | Given::Factors => None,
         };
         Ok(Some(Self {

@@ -78,7 +78,7 @@ pub(super) fn order_without_interchanges<T: Element>(
 ) -> Vec<Outcome> {
     let mut random = Random::new(seed ^ ((n as u64) << 20));
     let case = Case::<T>::dominant(&mut random, n, batch);
-    let mut outcomes = operations(&device.clone().with_pivoting(Pivoting::None), &case, &mut random);
+    let mut outcomes = operations(&device.with(Pivoting::None), &case, &mut random);
     let checked = case.check_boosted(device);
     outcomes.push(Outcome {
         operation: OPERATIONS_WITHOUT_INTERCHANGES.len() - 1,
@@ -226,7 +226,7 @@ impl<T: Element> Case<T> {
     /// Checks the factors with boosted pivots: they are those of the matrix that has, in the place of the zero pivot,
     /// the threshold times its largest element.
     fn check_boosted(&self, device: &Device) -> Checked {
-        let boosted = device.clone().with_pivoting(Pivoting::Boosted { threshold: THRESHOLD });
+        let boosted = device.with(Pivoting::Boosted { threshold: THRESHOLD });
         let factor = |a: &Batch<'_, T>| boosted.lu(a).map_err(message);
         let mut nearby = Self { data: self.data.clone(), statuses: self.statuses.clone(), ..*self };
         let (square, middle) = (self.n * self.n, self.n / 2);

@@ -46,7 +46,7 @@ pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u
     };
     let case = &definite.case;
     let (a, one_a) = (case.batch(), case.alone());
-    let device = &device.clone().with_structure(Structure::PositiveDefinite(definite.triangle));
+    let device = &device.with(Structure::PositiveDefinite(definite.triangle));
     let one: Vec<T> = random.elements(batch * n);
     let one = case.compact(&one, batch, 1);
     let width = if n > 300 { 5 } else { 1 + (n + 6) % 37 };

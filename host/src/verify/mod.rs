@@ -82,7 +82,7 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
             rows.push(row);
         }
     }
-    let few = device.clone().with_algorithm(Algorithm::Few);
+    let few = device.with(Algorithm::Few);
     let choices = [
         (device, Operations::Any, sizes::classes(sizes::orders(device, options))),
         (&few, Operations::Few, sizes::classes(sizes::of_few(device, options))),

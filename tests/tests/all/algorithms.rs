@@ -43,7 +43,7 @@ fn inversions() -> Vec<Published> {
 /// Three random matrices, of a type that changes with the turn, for every algorithm at a third of the orders.
 fn each(algorithms: Vec<Published>, check: impl Fn(usize, &Device, Algorithm, usize)) {
     for (i, algorithm) in algorithms.into_iter().map(Algorithm::Published).enumerate() {
-        let device = Device::sim_with_seed(i as u64).with_algorithm(algorithm);
+        let device = Device::sim_with_seed(i as u64).with(algorithm);
         for (j, n) in ORDERS.into_iter().enumerate().filter(|(j, _)| (i + j) % 3 == 0) {
             check(i + j / 3, &device, algorithm, n);
         }
@@ -119,7 +119,7 @@ proptest! {
         seed: u64,
     ) {
         let algorithm = Algorithm::Published(SOLVERS[which]);
-        let device = Device::sim_with_seed(seed).with_algorithm(algorithm);
+        let device = Device::sim_with_seed(seed).with(algorithm);
         let mut random = Random::new(seed);
         let (mut a, b): (Vec<f64>, Vec<f64>) = (random.elements(batch * n * n), random.elements(batch * n * rhs));
         if !algorithm.pivots() {
@@ -137,7 +137,7 @@ proptest! {
     fn hermitian_matrices_are_inverted(n in 1_usize..80, batch in 1_usize..4, which in 0..4_usize, seed: u64) {
         let block = [None, Some(1), Some(32), Some(64)][which];
         let bordering = Algorithm::Published(Published::Bordering { block });
-        let device = Device::sim_with_seed(seed).with_algorithm(bordering);
+        let device = Device::sim_with_seed(seed).with(bordering);
         let mut a: Vec<c64> = Random::new(seed).elements(batch * n * n);
         a.chunks_exact_mut(n * n).for_each(|matrix| make_definite(matrix, n));
         let a = Batch::row_major(&a, batch, n, n).unwrap();
@@ -154,7 +154,7 @@ fn without_pivoting_a_singular_leading_block_is_named() {
     // The first is regular, but its leading block of order 1 is not; the second is the identity.
     let a = Batch::row_major(&[0.0_f64, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
     let b = Batch::row_major(&[1.0, 2.0, 3.0, 4.0], 2, 2, 1).unwrap();
-    let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
+    let device = |published| Device::sim().with(Algorithm::Published(published));
     let inverse = device(Published::Bordering { block: Some(1) }).invert(&a).unwrap();
     assert_eq!(inverse.status, [Status::Singular(1), Status::Ok]);
     let by_blocks = device(Published::BORDERING).invert(&a).unwrap();
@@ -177,7 +177,7 @@ fn what_an_algorithm_does_not_do_is_said() {
     let says = |error: Error, what: &str| {
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains(what), "{error}");
     };
-    let device = |published| Device::sim().with_algorithm(Algorithm::Published(published));
+    let device = |published| Device::sim().with(Algorithm::Published(published));
     says(device(Published::ELIMINATION).invert(&a).unwrap_err(), "only solves");
     says(device(Published::ELIMINATION).lu(&a).unwrap_err(), "use auto, left-looking");
     says(device(Published::BORDERING).solve(&a, &b).unwrap_err(), "only inverts");
@@ -185,17 +185,14 @@ fn what_an_algorithm_does_not_do_is_said() {
     let delayed = Published::RightLooking { nb: 8, interchange: Interchange::Delayed };
     says(device(delayed).lu(&a).unwrap_err(), "interchange=grouped");
     says(device(Published::LeftLooking { nb: 9, interchange: Interchange::Delayed }).lu(&a).unwrap_err(), "use 8, 10");
-    says(
-        Device::cpu().with_algorithm(Algorithm::Published(Published::LEFT_LOOKING)).lu(&a).unwrap_err(),
-        "`cuda` or `sim`",
-    );
+    says(Device::cpu().with(Algorithm::Published(Published::LEFT_LOOKING)).lu(&a).unwrap_err(), "`cuda` or `sim`");
 }
 
 #[test]
 fn a_panel_that_does_not_fit_is_named() {
     let n = 1000;
-    let device = Device::sim()
-        .with_algorithm(Algorithm::Published(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }));
+    let device =
+        Device::sim().with(Algorithm::Published(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }));
     let error = warplu::resident::LuPlan::<c64>::new(&device, warplu::resident::Size::order(n)).unwrap_err();
     assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
 }
@@ -203,7 +200,7 @@ fn a_panel_that_does_not_fit_is_named() {
 #[test]
 fn solutions_may_take_the_place_of_right_hand_sides() {
     use warplu::resident::{DeviceBatch, DeviceBatchMut, InPlace, Size, SolvePlan, of};
-    let device = Device::sim().with_algorithm(Algorithm::Published(Published::ELIMINATION));
+    let device = Device::sim().with(Algorithm::Published(Published::ELIMINATION));
     let stream = device.stream().unwrap();
     let a = device.upload(&[2.0, 0.0, 0.0, 4.0]).unwrap();
     let (a, mut status) = (DeviceBatch::row_major(&a, 1, 2, 2).unwrap(), device.buffer(1).unwrap());

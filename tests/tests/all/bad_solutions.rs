@@ -92,7 +92,7 @@ fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
     }
     let definite = definite::<T>(n);
     let definite = Batch::row_major(&definite, BATCH, n, n).unwrap();
-    let device = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+    let device = device.with(Structure::PositiveDefinite(Triangle::Lower));
     judge("definite solution", &device.solve(&definite, &b).unwrap(), &device.solve(&definite, &clean).unwrap());
     let factors = device.cholesky(&definite, Triangle::Lower).unwrap();
     judge("solution from Cholesky", &factors.solve(&b).unwrap(), &factors.solve(&clean).unwrap());
@@ -123,7 +123,7 @@ fn all_algorithms_say_so() {
     let published: &[_] = if cfg!(feature = "papers") { &["element-wise", "elimination", "left-looking"] } else { &[] };
     for name in ["kernel:gesv_register_blocked_r5_p5", "kernel:getrs_shared"].iter().chain(published) {
         let algorithm: Algorithm = name.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let device = sim.clone().with_algorithm(algorithm);
+        let device = sim.with(algorithm);
         for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
             check::<f32>(&device, n, rhs);
         }
@@ -133,7 +133,7 @@ fn all_algorithms_say_so() {
 /// By many blocks a matrix, and by factors in single precision.
 #[test]
 fn large_and_refined_ones_say_so() {
-    check::<f32>(&Device::sim().with_algorithm(Algorithm::Few), 70, 3);
+    check::<f32>(&Device::sim().with(Algorithm::Few), 70, 3);
     check::<f64>(&Device::cpu(), 300, 40);
     for (n, device) in [3, 40].into_iter().flat_map(|n| devices(1).map(|device| (n, device))) {
         let (a, b) = (matrices::<f64>(n), sides::<f64>(n, 3, false));

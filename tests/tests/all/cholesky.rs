@@ -65,7 +65,7 @@ pub(crate) fn compute<T: Element>(
     triangle: Triangle,
 ) -> Results<T> {
     let cholesky = device.cholesky(a, triangle).unwrap();
-    let definite = device.clone().with_structure(Structure::PositiveDefinite(triangle));
+    let definite = device.with(Structure::PositiveDefinite(triangle));
     let wide = |logs: Vec<_>| logs.into_iter().map(Real::to_f64).collect();
     Results {
         solutions: [cholesky.solve(b).unwrap().x, definite.solve(a, b).unwrap().x],

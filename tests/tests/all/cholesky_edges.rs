@@ -1,7 +1,7 @@
 //! Positive definite matrices on the CPU, and those that are not: statuses, forms of the calls, threads, real data.
 
 use warplu::verify::{Random, definite_ratios, ratios};
-use warplu::{Batch, BatchMut, Cholesky, Device, Element, Real, Scalar, Status, Structure, Triangle};
+use warplu::{Algorithm, Batch, BatchMut, Cholesky, Device, Element, Real, Scalar, Status, Structure, Triangle};
 use warplu_tests::compare::assert_same;
 use warplu_tests::judge::all_nan;
 use warplu_tests::matrices::number;
@@ -32,7 +32,7 @@ fn statuses_are_exact<T: Element>() {
                 let b: Vec<T> = vec![number(1.0); 2 * n];
                 let (a, b) = (Batch::row_major(&data, 2, n, n).unwrap(), Batch::row_major(&b, 2, n, 1).unwrap());
                 for triangle in [Triangle::Lower, Triangle::Upper] {
-                    let device = Device::cpu().with_structure(Structure::PositiveDefinite(triangle));
+                    let device = Device::cpu().with(Structure::PositiveDefinite(triangle));
                     let cholesky = device.cholesky(&a, triangle).unwrap();
                     let wanted = [status, Status::Ok];
                     assert_eq!(*cholesky.status(), wanted, "n = {n}, k = {k}");
@@ -95,7 +95,7 @@ fn into_and_in_place<T: Element<Scalar = T>>() {
                 assert!(cholesky.inverse_into(&mut in_rows(&mut out, square)).unwrap().all_ok());
                 assert_same("inverse into", &out, cholesky.inverse().unwrap().matrices.as_slice());
             }
-            let definite = device.with_structure(Structure::PositiveDefinite(triangle));
+            let definite = device.with(Structure::PositiveDefinite(triangle));
             let mut inverse = data.to_vec();
             assert!(definite.invert_in_place(&mut in_rows(&mut inverse, square)).unwrap().all_ok());
             assert_same("inverse in place", &inverse, definite.invert(&a).unwrap().matrices.as_slice());
@@ -115,7 +115,7 @@ fn what_does_not_fit_is_told() {
     let one = Batch::row_major(&data[..1], 1, 1, 1).unwrap();
     let cholesky = device.cholesky(&one, Triangle::Lower).unwrap();
     assert!(cholesky.solve(&Batch::row_major(&data, 1, 2, 3).unwrap()).is_err());
-    let kernel = device.with_algorithm("kernel:getrf_global".parse().unwrap());
+    let kernel = device.with("kernel:getrf_global".parse::<Algorithm>().unwrap());
     assert!(kernel.cholesky(&one, Triangle::Lower).unwrap_err().to_string().contains("device `cuda`"));
     // Factors that are none.
     let parts =

@@ -9,7 +9,7 @@ use crate::cholesky::{Shape, check};
 
 /// The kernels of a type, by their names without it.
 fn kernels<T: Element>() -> Vec<&'static str> {
-    let kernels = Device::sim().kernels().unwrap();
+    let kernels = Device::sim().info().kernels().unwrap();
     let of_type = |(name, _): (&'static str, _)| name.strip_suffix(T::NAME)?.strip_suffix('_');
     kernels.into_iter().filter_map(of_type).filter(|name| name.starts_with("potrf_")).collect()
 }
@@ -21,7 +21,7 @@ fn every_kernel<T: Element<Scalar = T>>() {
         let largest = name.strip_prefix("potrf_in_registers_n").map_or(50, |n| n.parse().unwrap());
         for n in [1, 7, 16, 17, 31, largest - 1, largest].into_iter().filter(|&n| 0 < n && n <= largest) {
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let device = Device::sim_with_seed(n as u64).with_algorithm(Algorithm::Kernel(name));
+                let device = Device::sim_with_seed(n as u64).with(Algorithm::Kernel(name));
                 let layouts = (n % 2, 0);
                 let (data, layout) =
                     crate::cholesky::definite::<T>(&Shape { n, batch: 3, rhs: 1, layouts, triangle, seed: 7 });
@@ -51,7 +51,7 @@ warplu_tests::for_types!(chosen_kernels: f32 f64 c32 c64);
 /// By many blocks a matrix: large ones, and few that are not so large; 16-bit ones pass through f32.
 fn many_blocks<T: Element>() {
     for (algorithm, n) in [(Algorithm::Few, 129), (Algorithm::Auto, 514)] {
-        let device = Device::sim_with_seed(3).with_algorithm(algorithm);
+        let device = Device::sim_with_seed(3).with(algorithm);
         let plan = CholeskyPlan::<T>::new(&device, Size::order(n)).unwrap();
         assert!(plan.kernels().iter().any(|name| name.starts_with("steps_diagonal")), "{:?}", plan.kernels());
         for (triangle, layouts) in [(Triangle::Lower, (0, 0)), (Triangle::Upper, (1, 0))] {
@@ -91,7 +91,7 @@ fn statuses<T: Element>() {
                 assert!(factors.matrix(0).iter().all(|x| x.to_c64().re.is_nan()));
                 let solution = cholesky.solve(&b).unwrap();
                 assert_eq!(solution.status, [status, Status::Ok], "n = {n}, k = {k}");
-                let definite = device.with_structure(Structure::PositiveDefinite(Triangle::Upper));
+                let definite = device.with(Structure::PositiveDefinite(Triangle::Upper));
                 let (inverse, det) = (definite.invert(&a).unwrap(), definite.det(&a).unwrap());
                 assert_eq!(inverse.status, [status, Status::Ok], "n = {n}, k = {k}");
                 assert_eq!(det.status, [status, Status::Ok], "n = {n}, k = {k}");

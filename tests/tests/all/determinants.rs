@@ -57,7 +57,7 @@ fn exact<T: Element>() {
             let wanted = [scalar::<T>(c64::new(wanted, 0.0))];
             let batch = Batch::row_major(&squares, 1, n, n).unwrap();
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let definite = device.clone().with_structure(Structure::PositiveDefinite(triangle));
+                let definite = device.with(Structure::PositiveDefinite(triangle));
                 assert_eq!(definite.det(&batch).unwrap().values, wanted, "{what}: positive definite");
                 let cholesky = device.cholesky(&batch, triangle).unwrap();
                 assert_eq!(cholesky.det().unwrap().values, wanted, "{what}: from Cholesky factors");

@@ -46,7 +46,7 @@ fn check<T: Element>(
     let b = Batch::row_major(&sides, batch, n, rhs).unwrap();
     let what = format!("{device}, {} x {batch}, n = {n}, {rhs} sides, layout {kind}", T::NAME);
     for pivoting in [Pivoting::None, BOOSTED] {
-        let device = device.clone().with_pivoting(pivoting);
+        let device = device.with(pivoting);
         let results = compute(&device, &a, &b);
         assert!(pivots(&results.lu).chunks(n).all(|pivots| pivots.iter().enumerate().all(|(k, &p)| p == k as u32)));
         // Of a zero matrix, there is nothing that a pivot could be compared with.
@@ -103,7 +103,7 @@ for_types!(large: f32 c64);
 
 /// Each kernel, also where the choice has another.
 fn every_kernel<T: Element<Scalar = T>>() {
-    let kernels = Device::sim().kernels().unwrap();
+    let kernels = Device::sim().info().kernels().unwrap();
     let of_type = |(name, _): (&'static str, _)| name.strip_suffix(T::NAME)?.strip_suffix('_');
     let names: Vec<_> =
         kernels.into_iter().filter_map(of_type).filter(|name| name.starts_with("getrf_nopiv_")).collect();
@@ -111,13 +111,13 @@ fn every_kernel<T: Element<Scalar = T>>() {
     for name in names {
         let largest = name.strip_prefix("getrf_nopiv_in_registers_n").map_or(39, |n| n.parse().unwrap());
         for n in [1, 3, largest - 1, largest].into_iter().filter(|&n| 0 < n && n <= largest) {
-            let device = Device::sim_with_seed(n as u64).with_algorithm(Algorithm::Kernel(name));
+            let device = Device::sim_with_seed(n as u64).with(Algorithm::Kernel(name));
             check::<T>(&device, (3, n, 1), n % LAYOUTS, None, 11);
         }
         let random = &mut Random::new(2);
         let (data, layout) = dominant::<T>(random, (1, largest + 1), 0);
         let a = Batch::strided(&data, 1, largest + 1, largest + 1, layout).unwrap();
-        let device = Device::sim().with_algorithm(Algorithm::Kernel(name)).with_pivoting(Pivoting::None);
+        let device = Device::sim().with(Algorithm::Kernel(name)).with(Pivoting::None);
         assert_eq!(device.lu(&a).is_ok(), name.ends_with("global"), "{name}");
     }
 }
@@ -150,9 +150,9 @@ fn boosted_factors_are_of_a_matrix_nearby<T: Element>() {
                 k => f64::from(u32::from(i != j)) * 0.25 / (1.0 + k as f64) / n as f64,
             });
             let a = Batch::row_major(&a, 1, n, n).unwrap();
-            let none = device.clone().with_pivoting(Pivoting::None).lu(&a).unwrap();
+            let none = device.with(Pivoting::None).lu(&a).unwrap();
             assert_eq!(none.status()[0], Status::Singular(1), "n = {n}");
-            let boosted = device.clone().with_pivoting(Pivoting::Boosted { threshold }).lu(&a).unwrap();
+            let boosted = device.with(Pivoting::Boosted { threshold }).lu(&a).unwrap();
             assert_eq!(boosted.status()[0], Status::Ok, "n = {n}");
             let lu = boosted.factors().unwrap();
             let element = |i: usize, j: usize| lu.get(0, i, j).to_c64();
@@ -179,11 +179,11 @@ fn refinement_makes_good_for_boosted_pivots() {
     let a = [1e-17, 1.0, 1.0, 1.0];
     let (a, b) = (Batch::row_major(&a, 1, 2, 2).unwrap(), Batch::row_major(&[1.0, 2.0], 1, 2, 1).unwrap());
     for device in devices(2) {
-        let none = device.clone().with_pivoting(Pivoting::None).lu(&a).unwrap();
+        let none = device.with(Pivoting::None).lu(&a).unwrap();
         assert!(none.growth(&a).unwrap()[0] > 1e16);
         let error = |x: f64| (x - 1.0).abs();
         assert!(error(none.solve(&b, Op::None).unwrap().x.get(0, 0, 0)) > 0.5);
-        let lu = device.clone().with_pivoting(Pivoting::Boosted { threshold: 1e-5 }).lu(&a).unwrap();
+        let lu = device.with(Pivoting::Boosted { threshold: 1e-5 }).lu(&a).unwrap();
         let mut x = lu.solve(&b, Op::None).unwrap().x;
         assert!(error(x.get(0, 0, 0)) > 1e-7);
         let _bounds = lu.refine(&a, &b, &mut x.view_mut(), Op::None).unwrap();
@@ -197,7 +197,7 @@ fn all_ways_to_factor_have_the_same_bits() {
     let (data, layout) = dominant::<f64>(&mut Random::new(9), (batch, n), 0);
     let a = Batch::strided(&data, batch, n, n, layout).unwrap();
     for device in devices(3) {
-        let device = device.with_pivoting(BOOSTED);
+        let device = device.with(BOOSTED);
         let lu = device.lu(&a).unwrap();
         let expected = lu.factors().unwrap();
         let (mut to, mut pivots) = (vec![0.0; data.len()], vec![9; batch * n]);
@@ -212,15 +212,15 @@ fn all_ways_to_factor_have_the_same_bits() {
         again = device.lu(&again.factors().unwrap().view()).unwrap();
         again.refactor(&a).unwrap();
         assert_eq!(again.factors().unwrap().as_slice(), expected.as_slice());
-        let residual = device.clone().with_residual(Residual::Both);
+        let residual = device.with(Residual::Both);
         assert_eq!(residual.invert(&a).unwrap().matrices, lu.inverse().unwrap().matrices);
         // Without a batch, or order.
         assert_eq!(device.lu(&Batch::<f64>::row_major(&[], 0, 5, 5).unwrap()).unwrap().batch(), 0);
         let empty = Batch::<f64>::row_major(&[], 3, 0, 0).unwrap();
         assert_eq!(device.lu(&empty).unwrap().growth(&empty).unwrap(), [1.0; 3]);
     }
-    let several = Device::sims(3).unwrap().with_pivoting(BOOSTED).lu(&a).unwrap();
-    let one = Device::sim().with_pivoting(BOOSTED).lu(&a).unwrap();
+    let several = Device::sims(3).unwrap().with(BOOSTED).lu(&a).unwrap();
+    let one = Device::sim().with(BOOSTED).lu(&a).unwrap();
     assert_eq!(several.factors().unwrap().as_slice(), one.factors().unwrap().as_slice());
 }
 
@@ -232,18 +232,18 @@ fn faults_are_named_with_their_remedy() {
         other => panic!("{other:?}"),
     };
     for threshold in [0.0, -1.0, 1.5, f64::NAN, f64::INFINITY] {
-        let device = Device::cpu().with_pivoting(Pivoting::Boosted { threshold });
+        let device = Device::cpu().with(Pivoting::Boosted { threshold });
         assert!(message(device.clone()).contains("above 0 and at most 1"));
         assert!(device.solve(&a, &a).is_err() && device.invert(&a).is_err() && device.det(&a).is_err());
     }
-    let kernel = |name| Device::sim().with_algorithm(Algorithm::Kernel(name));
-    assert!(message(kernel("getrf_global").with_pivoting(Pivoting::None)).contains("with the pivoting `partial`"));
+    let kernel = |name| Device::sim().with(Algorithm::Kernel(name));
+    assert!(message(kernel("getrf_global").with(Pivoting::None)).contains("with the pivoting `partial`"));
     assert!(message(kernel("getrf_nopiv_global")).contains("with the pivoting `none` or `boosted`"));
-    let inverts = kernel("inverse_in_thread").with_pivoting(Pivoting::None);
+    let inverts = kernel("inverse_in_thread").with(Pivoting::None);
     assert!(inverts.invert(&a).unwrap_err().to_string().contains("leaves no LU factors"));
     #[cfg(feature = "papers")]
     {
-        let published = Device::sim().with_algorithm("left-looking".parse().unwrap()).with_pivoting(Pivoting::None);
+        let published = Device::sim().with("left-looking".parse::<Algorithm>().unwrap()).with(Pivoting::None);
         assert!(message(published).contains("chooses its pivots itself"));
     }
     let lu = Device::cpu().lu(&a).unwrap();

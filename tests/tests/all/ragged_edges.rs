@@ -136,7 +136,7 @@ fn refined_and_definite_ones() {
         let mut in_place = data.clone();
         let mut to = RaggedMut::row_major(&mut in_place, &orders).unwrap();
         assert_eq!(device.cholesky_in_place(&mut to, Triangle::Lower).unwrap(), status);
-        let definite = device.clone().with_structure(Structure::PositiveDefinite(Triangle::Lower));
+        let definite = device.with(Structure::PositiveDefinite(Triangle::Lower));
         let (inverse, det) = (definite.invert(&of_a).unwrap(), definite.det(&of_a).unwrap());
         let mut first = 0;
         for (i, (a, b)) in alone(&a, &b).enumerate() {

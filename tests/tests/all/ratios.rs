@@ -56,7 +56,7 @@ fn sums_are_rounded<T: Element>() {
         let b: Vec<T> = random.elements(n * 6);
         let (a, b) = (Batch::row_major(&data, 1, n, n).unwrap(), Batch::row_major(&b, 1, n, 6).unwrap());
         for pivoting in [Pivoting::Partial, Pivoting::None] {
-            let device = Device::sim().with_algorithm(algorithm).with_pivoting(pivoting);
+            let device = Device::sim().with(algorithm).with(pivoting);
             let lu = device.lu(&a).unwrap();
             let at_once = device.solve(&a, &b).unwrap();
             for x in [lu.solve(&b, Op::None).unwrap(), at_once] {
@@ -76,14 +76,14 @@ fn sim_many_blocks() {
 
 /// By the choice for few matrices: with a block each, and with many.
 fn sim_few<T: Element>() {
-    let few = Device::sim().with_algorithm(Algorithm::Few);
+    let few = Device::sim().with(Algorithm::Few);
     check::<T>(&few, 9, 2, 2);
     check::<T>(&few, 40, 2, 1);
     check::<T>(&few, 120, 1, 6);
     if is_exhaustive() {
         check::<T>(&few, 208, 1, 1);
     }
-    check::<T>(&Device::cpu().with_algorithm(Algorithm::Few), 40, 2, 1);
+    check::<T>(&Device::cpu().with(Algorithm::Few), 40, 2, 1);
 }
 for_types!(sim_few: f32 c64);
 

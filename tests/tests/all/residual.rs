@@ -38,7 +38,7 @@ fn right_residuals<T: Element>() {
         let a = Batch::row_major(&data, 3, n, n).unwrap();
         let sim = Device::sim_with_seed(n as u64);
         let (fused, lapack) = (invert(&sim, &a), invert(&Device::cpu(), &a));
-        let both = invert(&sim.with_residual(Residual::Both), &a);
+        let both = invert(&sim.with(Residual::Both), &a);
         for i in 0..3 {
             let what = format!("{} n = {n}, matrix {i}: {:?}, LAPACK's {:?}", T::NAME, both[i], lapack[i]);
             assert!(both[i].norm < 1.0 && fused[i].norm < 1.0, "{what}");
@@ -60,7 +60,7 @@ fn as_from_factors<T: Element>() {
         for device in devices(n as u64) {
             let wanted = device.lu(&a).unwrap().inverse().unwrap();
             let what = format!("{device} {} n = {n}", T::NAME);
-            let device = device.with_residual(Residual::Both);
+            let device = device.with(Residual::Both);
             let inverse = device.invert(&a).unwrap();
             assert_same(&what, inverse.matrices.as_slice(), wanted.matrices.as_slice());
             assert_eq!(inverse.status, wanted.status, "{what}");
@@ -86,16 +86,16 @@ for_types!(as_from_factors);
 fn the_cpu_inverts_by_factors_anyway() {
     let data: Vec<f64> = Random::new(3).elements(2 * 130 * 130);
     let a = Batch::row_major(&data, 2, 130, 130).unwrap();
-    let [left, both] = [Residual::Left, Residual::Both].map(|r| Device::cpu().with_residual(r).invert(&a).unwrap());
+    let [left, both] = [Residual::Left, Residual::Both].map(|r| Device::cpu().with(r).invert(&a).unwrap());
     assert_same("inverse", both.matrices.as_slice(), left.matrices.as_slice());
 }
 
 #[test]
 fn algorithms_without_factors_are_refused() {
-    let device = Device::sim().with_residual(Residual::Both);
+    let device = Device::sim().with(Residual::Both);
     let published = cfg!(feature = "papers").then_some("bordering");
     for algorithm in iter::once("kernel:inverse_in_registers_n8").chain(published) {
-        let device = device.clone().with_algorithm(algorithm.parse::<Algorithm>().unwrap());
+        let device = device.with(algorithm.parse::<Algorithm>().unwrap());
         let error = device.invert(&Batch::row_major(&[1.0], 1, 1, 1).unwrap()).unwrap_err();
         assert!(matches!(error, Error::Unsupported(_)) && error.to_string().contains("LU factors"), "{error}");
     }

@@ -2,7 +2,7 @@
 //! multiplied by powers of two, as long as they stay in the range.
 
 use warplu::verify::Random;
-use warplu::{Batch, Device, Element, Matrices, Pivoting, Real, Scalar, Statuses, Triangle, c64};
+use warplu::{Algorithm, Batch, Device, Element, Matrices, Pivoting, Real, Scalar, Statuses, Triangle, c64};
 use warplu_tests::results::{OPS, compute};
 use warplu_tests::{devices, for_types};
 
@@ -87,7 +87,7 @@ fn elimination<T: Element<Scalar = T> + Scalar>(device: &Device, n: usize, rhs: 
     for inverse in &results.inverses {
         assert_scaled(&format!("{what}, inverse"), &inverse.matrices, &inverse.status, exponents.iter().map(|e| -e.0));
     }
-    let lu = device.clone().with_pivoting(Pivoting::None).lu(&a).unwrap();
+    let lu = device.with(Pivoting::None).lu(&a).unwrap();
     for op in OPS {
         let x = lu.solve(&b, op).unwrap();
         let what = format!("{what}, without interchanges, {op:?}");
@@ -122,14 +122,14 @@ for_types!(stay_in_range: f32 f64 c32 c64);
 
 /// Kernels that the choice may pass over.
 fn by_shared_memory<T: Element<Scalar = T> + Scalar>() {
-    let device = Device::sim().with_algorithm("kernel:getrs_shared".parse().unwrap());
+    let device = Device::sim().with("kernel:getrs_shared".parse::<Algorithm>().unwrap());
     [(7, 2), (36, 1), (70, 2)].into_iter().for_each(|(n, rhs)| elimination::<T>(&device, n, rhs));
 }
 for_types!(by_shared_memory: f32 c32);
 
 #[test]
 fn at_once_by_blocks_in_registers() {
-    let device = Device::sim().with_algorithm("kernel:gesv_register_blocked_r5_p5".parse().unwrap());
+    let device = Device::sim().with("kernel:gesv_register_blocked_r5_p5".parse::<Algorithm>().unwrap());
     for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
         let (exponents, [a, b]) = systems::<f32>(n, rhs, false);
         let a = Batch::row_major(&a, exponents.len(), n, n).unwrap();

@@ -113,7 +113,7 @@ fn other_kernels() {
     let mut random = Random::new(1);
     let (a, b): (Vec<f32>, Vec<f32>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
     let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::row_major(&b, batch, n, rhs).unwrap());
-    let with = |device: Device| device.with_algorithm(Algorithm::Few).with_residual(Residual::Both);
+    let with = |device: Device| device.with(Algorithm::Few).with(Residual::Both);
     let wanted = compute(&with(Device::sim()), &a, &b);
     assert_same_results("few", &compute(&with(Device::sims(2).unwrap()), &a, &b), &wanted);
 }
@@ -122,7 +122,7 @@ fn other_kernels() {
 fn what_cannot_be_done_is_said_as_by_one() {
     let a = Batch::row_major(&[1.0_f64; 0], 0, 40, 40).unwrap();
     for device in [Device::sim(), Device::sims(3).unwrap()] {
-        let device = device.with_algorithm(Algorithm::Kernel("getrf_in_registers_n32"));
+        let device = device.with(Algorithm::Kernel("getrf_in_registers_n32"));
         let error = device.lu(&a).unwrap_err();
         assert!(matches!(&error, Error::Unsupported(_)) && error.to_string().contains("order 32"), "{error}");
     }

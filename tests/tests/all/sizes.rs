@@ -147,7 +147,7 @@ const BORDERING: [Case; 3] = [
 #[cfg(feature = "papers")]
 fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
     InversePlan::<f32>::new(
-        &device.clone().with_algorithm(warplu::Algorithm::Published(warplu::papers::Published::BORDERING)),
+        &device.with(warplu::Algorithm::Published(warplu::papers::Published::BORDERING)),
         Size::order(n).batch(batch),
     )
     .map(drop)

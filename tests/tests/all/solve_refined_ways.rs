@@ -120,6 +120,6 @@ fn empty_batches_and_wrong_shapes() {
         assert!(device.solve_refined(&oblong, &b).unwrap_err().to_string().contains("must be square"));
     }
     let one = Batch::row_major(&elements[..1], 1, 1, 1).unwrap();
-    let device = Device::cpu().with_algorithm(Algorithm::Kernel("getrf_global"));
+    let device = Device::cpu().with(Algorithm::Kernel("getrf_global"));
     assert!(matches!(device.solve_refined(&one, &one), Err(Error::Unsupported(_))));
 }

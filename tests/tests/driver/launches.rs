@@ -37,8 +37,7 @@ fn launches_are_possible() {
 #[test]
 fn launches_of_a_published_algorithm_are_possible() {
     let pretend = Pretend::open();
-    let device =
-        Device::cuda(0).unwrap().with_algorithm(warplu::Algorithm::Published(warplu::papers::Published::LEFT_LOOKING));
+    let device = Device::cuda(0).unwrap().with(warplu::Algorithm::Published(warplu::papers::Published::LEFT_LOOKING));
     for n in [4, 33, 100] {
         call_all(&device, n, 1.0_f32);
     }

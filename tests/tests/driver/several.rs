@@ -93,7 +93,7 @@ fn names_are_those_of_the_gpus() {
     ] {
         let device = Device::by_name(name).unwrap();
         assert_eq!(device.to_string(), said);
-        let (said, wanted): (String, Vec<_>) = (device.description(), lines.split('|').collect());
+        let (said, wanted): (String, Vec<_>) = (device.info().to_string(), lines.split('|').collect());
         assert_eq!(said.lines().count(), wanted.len(), "{said}");
         assert!(said.lines().zip(wanted).all(|(line, wanted)| line.starts_with(wanted)), "{said}");
         assert_eq!(device.devices().len(), said.lines().count());
@@ -197,13 +197,13 @@ fn all_run_the_kernels_of_the_lowest() {
         [20, 40, 100, 130, 190, 300, 600].map(of).to_vec()
     };
     let both = Device::cuda_all().unwrap();
-    assert_eq!(both.tier(), Some(80));
+    assert_eq!(both.info().tier(), Some(80));
     let [first, second] = [0, 1].map(|gpu| names(&both, gpu));
     assert!(first.iter().all(|names| !names.is_empty()));
     assert_eq!(first, second);
     assert_eq!(second, names(&Device::cuda(1).unwrap(), 1));
     let alone = Device::cuda(0).unwrap();
-    assert_eq!(alone.tier(), Some(90));
+    assert_eq!(alone.info().tier(), Some(90));
     assert_ne!(first, names(&alone, 0));
     drop((both, alone));
     pretend.finish();

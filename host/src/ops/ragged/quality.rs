@@ -76,7 +76,7 @@ impl<T: Element> RaggedLu<T> {
     /// ```
     /// use warplu::{Device, Pivoting, Ragged};
     /// let a = Ragged::row_major(&[0.001, 1.0, 1.0, 1.0, 3.0], &[2, 1])?;
-    /// let device = Device::cpu().with_pivoting(Pivoting::None);
+    /// let device = Device::cpu().with(Pivoting::None);
     /// assert_eq!(device.lu(&a)?.growth(&a)?, [999.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
