@@ -102,7 +102,7 @@ pub use matrix_ref::{MatrixIter, MatrixRef};
 pub use norm::Norm;
 pub use numbers::op::Op;
 pub use ops::{Cholesky, Conditions, Determinants, ErrorBounds, Inverse, Lu, Norms};
-pub use ops::{RaggedLu, RefinedSolution, Refinement, Solution};
+pub use ops::{RaggedCholesky, RaggedFactors, RaggedLu, RefinedSolution, Refinement, Solution};
 pub use options::{Options, Setting};
 pub use pinned::{PinnedBuffer, PinnedVec};
 pub use pivoting::Pivoting;

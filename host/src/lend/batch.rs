@@ -11,8 +11,9 @@ use crate::error::Result;
 use crate::layout::{Layout, product};
 use crate::matrices::Matrices;
 use crate::operation::Access;
-use crate::ops::{Lu, lu_of};
+use crate::ops::{Cholesky, Lu, factored};
 use crate::ragged::{Shape, Spot};
+use crate::triangle::Triangle;
 use kernels_cpu::fresh::Fresh;
 
 impl<T: Element> Lend for Batch<'_, T> {
@@ -30,9 +31,14 @@ impl<T: Element> Input for Batch<'_, T> {
     type Element = T;
     type Owned = Matrices<T>;
     type Lu = Lu<T>;
+    type Cholesky = Cholesky<T>;
 
     fn lu(&self, device: &Device) -> Result<Lu<T>> {
-        lu_of(device, self)
+        factored(device, (), self)
+    }
+
+    fn cholesky(&self, device: &Device, triangle: Triangle) -> Result<Cholesky<T>> {
+        factored(device, triangle, self)
     }
 }
 

@@ -23,6 +23,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::operation::Access;
+use crate::triangle::Triangle;
 
 /// Square matrices or right-hand sides that a call reads: a [`Batch`](crate::Batch), matrices of many sizes
 /// ([`Ragged`](crate::Ragged)), or what a source holds ([`SourceBatch`](crate::out_of_core::SourceBatch)). No other type
@@ -46,9 +47,14 @@ pub trait Input: Lend {
     type Owned: Owned;
     /// Their LU factors: [`Lu`](crate::Lu) or [`RaggedLu`](crate::RaggedLu).
     type Lu;
+    /// Their Cholesky factors: [`Cholesky`](crate::Cholesky) or [`RaggedCholesky`](crate::RaggedCholesky).
+    type Cholesky;
 
     #[doc(hidden)]
     fn lu(&self, device: &Device) -> Result<Self::Lu>;
+
+    #[doc(hidden)]
+    fn cholesky(&self, device: &Device, triangle: Triangle) -> Result<Self::Cholesky>;
 }
 
 /// Matrices that a call writes: a [`BatchMut`](crate::BatchMut), a [`RaggedMut`](crate::RaggedMut), or what goes to a

@@ -9,8 +9,9 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::operation::Access;
-use crate::ops::RaggedLu;
+use crate::ops::{RaggedCholesky, RaggedLu};
 use crate::ragged::{Ragged, RaggedMatrices, RaggedMut, Shape, Spot, Unwritten};
+use crate::triangle::Triangle;
 
 impl<T: Pod> ManySizes for Vec<Spot<T>> {
     fn count(&self) -> usize {
@@ -48,9 +49,14 @@ impl<T: Element> Input for Ragged<'_, T> {
     type Element = T;
     type Owned = RaggedMatrices<T>;
     type Lu = RaggedLu<T>;
+    type Cholesky = RaggedCholesky<T>;
 
     fn lu(&self, device: &Device) -> Result<RaggedLu<T>> {
-        RaggedLu::of(device, self)
+        RaggedLu::of(device, (), self)
+    }
+
+    fn cholesky(&self, device: &Device, triangle: Triangle) -> Result<RaggedCholesky<T>> {
+        RaggedCholesky::of(device, triangle, self)
     }
 }
 

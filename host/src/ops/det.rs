@@ -3,6 +3,7 @@
 use numbers::scalar::{Real, Scalar};
 
 use super::lu::Lu;
+use super::one_size::OneSize;
 use crate::algorithm::Algorithm;
 use crate::call::Call;
 use crate::device::Device;
@@ -105,12 +106,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// A device's errors.
     pub fn det(&self) -> Result<Determinants<T>> {
-        let (n, codes) = (self.n(), self.codes()?);
-        let mut call = Call::new(self.device(), self.batch());
-        self.ports(&mut call, &codes);
-        let mut logs = Logs::new(self.batch())?;
-        logs.find_from_factors(call, &operation::lu_det::<T>(), n)?;
-        Ok(logs.with(&codes))
+        self.factored().det(&Self::finding_det(()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! LU factorization.
 
-use super::factored::factored;
-use super::lu::Lu;
+use super::kept::Factored;
+use super::one_size::OneSize;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
@@ -23,7 +23,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the matrices are not square; a device's errors, and what a source
-    /// returns. Singular matrices are no error: see [`Lu::status`].
+    /// returns. Singular matrices are no error: see [`Lu::status`](crate::Lu::status).
     #[doc(alias = "getrf")]
     pub fn lu<A: Input>(&self, a: &A) -> Result<A::Lu> {
         a.lu(self)
@@ -80,9 +80,7 @@ impl Device {
     }
 }
 
-/// Factors matrices of one size.
-pub(crate) fn lu_of<T: Element>(device: &Device, a: &impl Lend) -> Result<Lu<T>> {
-    let a = Lent::read(a);
-    let (factors, layout, status) = factored::<T>(device, a, true, None)?;
-    Ok(Lu::new(device, a.cols(), layout, status, factors))
+/// Factors of matrices of one size.
+pub(crate) fn factored<F: OneSize>(device: &Device, how: F::How, a: &impl Lend) -> Result<F> {
+    Ok(F::of(how, Factored::of(device, &F::factoring(how), Lent::read(a))?))
 }

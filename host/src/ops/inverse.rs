@@ -1,13 +1,13 @@
 //! Inversion.
 
 use super::lu::Lu;
-use crate::call::Call;
+use super::one_size::OneSize;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{BatchRoom, InPlace, Input, Lent, Output, Return, check, perform};
+use crate::lend::{InPlace, Input, Lent, Output, Return, check, perform};
 use crate::matrices::Matrices;
-use crate::operation::{self, Size};
+use crate::operation;
 use crate::statuses::Statuses;
 
 /// The inverses of a batch.
@@ -105,11 +105,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// A device's errors.
     pub fn inverse(&self) -> Result<Inverse<Matrices<T>>> {
-        let n = self.n();
-        let mut room = BatchRoom::new(self.batch(), (n, n), self.layout())?;
-        let status = self.invert_to(Lent::write(&mut room))?;
-        // SAFETY: the call has written every matrix.
-        Ok(Inverse { matrices: unsafe { Matrices::written(room) }, status })
+        self.factored().inverse(&Self::inverting(()))
     }
 
     /// As [`Lu::inverse`], into memory of the caller's or to a sink.
@@ -127,17 +123,7 @@ impl<T: Element> Lu<T> {
     /// As [`Lu::inverse`], and [`Error::Shape`](crate::Error::Shape) if the output is not of the factors' size. After
     /// an error of the device or a sink, the output is partly written.
     pub fn inverse_into(&self, inverse: &mut impl Output<Owned = Matrices<T>>) -> Result<Statuses> {
-        self.invert_to(Lent::write(inverse))
-    }
-
-    /// Inverts matrices of the batch to where `inverse` says.
-    pub(super) fn invert_to(&self, inverse: Lent<'_>) -> Result<Statuses> {
-        let codes = self.codes()?;
-        let mut call = Call::new(self.device(), self.batch());
-        self.ports(&mut call, &codes);
-        let (operation, size) = (operation::lu_invert::<T>(), Size::order(self.n()));
-        call.lend((&operation, size), &[inverse])?;
-        Ok(Statuses::from_codes(&call.perform(&operation, size)?))
+        self.factored().invert(&Self::inverting(()), Lent::write(inverse))
     }
 }
 

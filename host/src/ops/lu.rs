@@ -1,23 +1,20 @@
 //! LU factors, and what they are asked for.
 
-use std::sync::Arc;
-
 use numbers::scalar::Scalar;
 
 use super::checks;
-use super::factored::factored;
-use super::factors::{Factors, HostFactors, MachineFactors};
+use super::kept::Factored;
+use super::one_size::OneSize;
 use crate::batch::Batch;
-use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::layout::{Layout, product};
+use crate::layout::product;
 use crate::lend::Lent;
 use crate::matrices::Matrices;
+use crate::operation::{self, Operation};
 use crate::status::Status;
 use crate::statuses::Statuses;
-use kernels_cpu::fresh::filled;
 
 /// The LU factors of a batch, PA = LU, kept where they were made: on a GPU they stay in its memory, and so
 /// [`Lu::solve`] moves right-hand sides and solutions only. [`Lu::factors`] and [`Lu::pivots`] bring them over once,
@@ -38,24 +35,10 @@ use kernels_cpu::fresh::filled;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Lu<T: Element> {
-    device: Device,
-    n: usize,
-    layout: Layout,
-    status: Statuses,
-    factors: Arc<Factors<T::Scalar>>,
+    factored: Factored<T::Scalar>,
 }
 
 impl<T: Element> Lu<T> {
-    pub(super) fn new(
-        device: &Device,
-        n: usize,
-        layout: Layout,
-        status: Statuses,
-        factors: Factors<T::Scalar>,
-    ) -> Self {
-        Self { device: device.clone(), n, layout, status, factors: Arc::new(factors) }
-    }
-
     /// Factors that were made before, by warplu or LAPACK: (batch, n, n), and pivots (batch, n) counted from 0. The
     /// statuses are found from the factors. On a GPU they are brought to its memory, once.
     ///
@@ -83,26 +66,20 @@ impl<T: Element> Lu<T> {
                 n - 1
             )));
         }
-        let layout = factors.output_layout(n, n);
-        let zero = <T::Scalar as Scalar>::ZERO;
-        let mut lu = filled(<T::Scalar as Element>::narrow(zero), product(&[batch, n, n])?)?;
-        let mut codes = filled(0, batch)?;
-        for b in 0..batch {
+        let factored = Factored::from_parts(device, factors, Some(pivots), |b, put| {
+            let mut code = 0;
             for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                lu[layout.at(b, i, j)] = factors.get(b, i, j);
+                let x = factors.get(b, i, j);
+                put(i, j, x);
+                match code {
+                    _ if !x.is_finite() => code = Status::NonFinite.code(),
+                    0 if i == j && x == T::Scalar::ZERO => code = i as i32 + 1,
+                    _ => {}
+                }
             }
-            codes[b] = status_of(&lu[b * n * n..][..n * n], n);
-        }
-        let host = HostFactors { lu: Matrices::new(lu, batch, n, n, layout), pivots: pivots.to_vec() };
-        let factors = match MachineFactors::new(device, batch, n)? {
-            Some(machine) => {
-                machine.fill(device, &host, &codes)?;
-                Factors::Machine(machine)
-            }
-            None => Factors::Host(host),
-        };
-        let status = Statuses::from_codes(&codes);
-        Ok(Self::new(device, n, layout, status, factors))
+            code
+        })?;
+        Ok(Self { factored })
     }
 
     /// Factors other matrices, in the memory of these factors if they are of the same number and order and nobody else
@@ -119,14 +96,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Device::lu`]; then there are no factors of anything, but those of no matrices.
     pub fn refactor(&mut self, a: &Batch<'_, T>) -> Result<()> {
-        let same = (a.batch(), a.rows()) == (self.batch(), self.n);
-        let none =
-            Factors::Host(HostFactors { lu: Matrices::new(Vec::new(), 0, 0, 0, self.layout), pivots: Vec::new() });
-        let old = Arc::into_inner(std::mem::replace(&mut self.factors, Arc::new(none))).filter(|_| same);
-        (self.n, self.status) = (0, Statuses::from_codes(&[]));
-        let (factors, layout, status) = factored::<T>(&self.device, Lent::read(a), true, old)?;
-        (self.n, self.layout, self.status, self.factors) = (a.rows(), layout, status, Arc::new(factors));
-        Ok(())
+        self.factored.refactor(&operation::factor_lu::<T>(), Lent::read(a))
     }
 
     /// Matrices in the batch.
@@ -139,7 +109,7 @@ impl<T: Element> Lu<T> {
     /// ```
     #[must_use]
     pub fn batch(&self) -> usize {
-        self.status.len()
+        self.factored.batch()
     }
 
     /// Order of the matrices.
@@ -152,7 +122,7 @@ impl<T: Element> Lu<T> {
     /// ```
     #[must_use]
     pub fn n(&self) -> usize {
-        self.n
+        self.factored.n()
     }
 
     /// How each matrix fared.
@@ -165,7 +135,7 @@ impl<T: Element> Lu<T> {
     /// # Ok::<(), warplu::Error>(())
     /// ```
     pub fn status(&self) -> &Statuses {
-        &self.status
+        self.factored.status()
     }
 
     /// The factors, or an error if any matrix is singular or not finite.
@@ -181,7 +151,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// [`Error::BadMatrices`](crate::Error::BadMatrices).
     pub fn check(self) -> Result<Self> {
-        self.status.check().map(|()| self)
+        self.status().check().map(|()| self)
     }
 
     /// U, and L below its diagonal (L's diagonal is 1): (batch, n, n), laid out as the matrices were.
@@ -196,7 +166,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// A device's errors, on their first way to the host.
     pub fn factors(&self) -> Result<&Matrices<T::Scalar>> {
-        Ok(&self.host()?.lu)
+        Ok(&self.factored.host()?.factors)
     }
 
     /// Row interchanges of matrix b, zero-based: row k was swapped with row `pivots[k]`, for k = 0, 1, ... (what
@@ -215,7 +185,7 @@ impl<T: Element> Lu<T> {
     /// # Panics
     /// If there is no matrix b.
     pub fn pivots(&self, b: usize) -> Result<&[u32]> {
-        Ok(&self.all_pivots()?[b * self.n..][..self.n])
+        Ok(&self.all_pivots()?[b * self.n()..][..self.n()])
     }
 
     /// All interchanges: (batch, n).
@@ -230,7 +200,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Lu::factors`].
     pub fn all_pivots(&self) -> Result<&[u32]> {
-        Ok(&self.host()?.pivots)
+        Ok(&self.factored.host()?.pivots)
     }
 
     /// The interchanges of matrix b as a permutation: row i of PA is row `permutation[i]` of A.
@@ -248,58 +218,41 @@ impl<T: Element> Lu<T> {
     /// # Panics
     /// If there is no matrix b.
     pub fn permutation(&self, b: usize) -> Result<Vec<u32>> {
-        let mut permutation: Vec<u32> = (0..self.n as u32).collect();
+        let mut permutation: Vec<u32> = (0..self.n() as u32).collect();
         for (k, &p) in self.pivots(b)?.iter().enumerate() {
             permutation.swap(k, p as usize);
         }
         Ok(permutation)
     }
-
-    pub(super) fn device(&self) -> &Device {
-        &self.device
-    }
-
-    pub(super) fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    /// Bytes of the machine's memory that the factors take.
-    pub(super) fn machine_bytes(&self) -> usize {
-        self.factors.machine_bytes()
-    }
-
-    /// The statuses' codes, as kernels read them.
-    pub(super) fn codes(&self) -> Result<Vec<i32>> {
-        let mut codes = filled(0, self.batch())?;
-        codes.iter_mut().zip(&self.status).for_each(|(code, status)| *code = status.code());
-        Ok(codes)
-    }
-
-    /// Makes the factors, with the statuses in `codes`, the next ports of a call.
-    pub(super) fn ports<'a>(&'a self, call: &mut Call<'a>, codes: &'a [i32]) {
-        let n = self.n;
-        match &*self.factors {
-            Factors::Host(HostFactors { lu, pivots }) => {
-                call.elements(&lu.data, n, n, lu.layout);
-                call.values_in(pivots, n);
-                call.values_in(codes, 1);
-            }
-            Factors::Machine(machine) => machine.ports(call, n, self.layout),
-        }
-    }
-
-    fn host(&self) -> Result<&HostFactors<T::Scalar>> {
-        match &*self.factors {
-            Factors::Host(host) => Ok(host),
-            Factors::Machine(machine) => machine.host(&self.device, self.batch(), self.n, self.layout),
-        }
-    }
 }
 
-/// The status code of compact factors, of either order.
-fn status_of<S: Scalar>(lu: &[S], n: usize) -> i32 {
-    if lu.iter().any(|x| !x.is_finite()) {
-        return Status::NonFinite.code();
+impl<T: Element> OneSize for Lu<T> {
+    type Element = T;
+    type How = ();
+
+    fn of((): (), factored: Factored<T::Scalar>) -> Self {
+        Self { factored }
     }
-    (0..n).find(|k| lu[k * n + k] == S::ZERO).map_or(0, |k| k as i32 + 1)
+
+    fn how(&self) {}
+
+    fn factored(&self) -> &Factored<T::Scalar> {
+        &self.factored
+    }
+
+    fn factoring((): ()) -> Operation {
+        operation::factor_lu::<T>()
+    }
+
+    fn solving<U: Element<Scalar = T::Scalar>>((): ()) -> Operation {
+        operation::lu_solve::<U>()
+    }
+
+    fn inverting((): ()) -> Operation {
+        operation::lu_invert::<T>()
+    }
+
+    fn finding_det((): ()) -> Operation {
+        operation::lu_det::<T>()
+    }
 }

@@ -2,10 +2,12 @@
 
 use numbers::scalar::{Real, Scalar, ScalarKind};
 
+use super::Cholesky;
 use super::checks;
 use super::estimates::{Estimate, Rounds};
 use super::lu::Lu;
 use super::norms::Norms;
+use super::one_size::OneSize;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::norm::Norm;
@@ -125,34 +127,57 @@ impl<T: Element> Lu<T> {
     #[doc(alias = "gecon")]
     #[doc(alias = "cond")]
     pub fn rcond(&self, norms: &Norms<T>) -> Result<Conditions<T>> {
-        let (n, batch) = (self.n(), self.batch());
-        checks::length(norms, batch, "norms")?;
-        let mut rcond = filled(RealOf::<T>::from_f64(1.0), batch)?;
-        if n > 0 && batch > 0 {
-            let estimates = self.estimates(norms)?;
-            rcond.iter_mut().zip(estimates).for_each(|(rcond, estimate)| *rcond = Real::from_f64(estimate.rcond()));
-        }
-        self.device().finished(batch);
-        Ok(Conditions { rcond, status: self.status().clone() })
+        rcond_of(self, norms)
     }
 }
 
-impl<T: Element> Lu<T> {
-    /// What is found of the matrices' inverses.
-    fn estimates(&self, norms: &Norms<T>) -> Result<Vec<Estimate>> {
-        let (n, norm) = (self.n(), norms.norm());
-        let estimates = Estimate::of_all(self, norms, 1)?;
-        if n <= EXACT {
-            let mut rounds = Rounds::new(self, estimates, n)?;
-            let take = |_, estimate: &mut Estimate, x: &mut [_], _: &mut [_]| estimate.take_inverse(n, x, norm);
-            rounds.round(Op::None, n, &|_, estimate, _, b| estimate.ask_for_inverse(n, b), &take)?;
-            return Ok(rounds.finish());
-        }
-        // The infinity-norm is the 1-norm of the adjoint matrix.
-        let ops = match norm {
-            Norm::One => (Op::None, Op::Adjoint),
-            Norm::Infinity => (Op::Adjoint, Op::None),
-        };
-        Rounds::new(self, estimates, 2)?.run(ops, |_, _| {})
+impl<T: Element> Cholesky<T> {
+    /// The reciprocal condition number of each matrix, in the norm of `norms`, which are those of the matrices that
+    /// were factored, both triangles of them (LAPACK `xPOCON`): exact or an estimate as [`Lu::rcond`].
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Norm, Triangle};
+    /// let a = Batch::row_major(&[4.0, 0.0, 0.0, 0.25], 1, 2, 2)?;
+    /// let conditions = Device::cpu().cholesky(&a, Triangle::Lower)?.rcond(&a.norms(Norm::One)?)?;
+    /// assert_eq!(conditions.rcond, [0.0625]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Lu::rcond`]. For a matrix that is not positive definite it is 0, as by `xPOSVX`.
+    #[doc(alias = "pocon")]
+    pub fn rcond(&self, norms: &Norms<T>) -> Result<Conditions<T>> {
+        rcond_of(self, norms)
     }
+}
+
+/// The reciprocal condition numbers of matrices of one order.
+pub(super) fn rcond_of<F: OneSize>(factors: &F, norms: &Norms<F::Element>) -> Result<Conditions<F::Element>> {
+    let factored = factors.factored();
+    checks::length(norms, factored.batch(), "norms")?;
+    let mut rcond = filled(RealOf::<F::Element>::from_f64(1.0), factored.batch())?;
+    if factored.n() > 0 && factored.batch() > 0 {
+        let estimates = estimates(factors, norms)?;
+        rcond.iter_mut().zip(estimates).for_each(|(rcond, estimate)| *rcond = Real::from_f64(estimate.rcond()));
+    }
+    factored.device().finished(factored.batch());
+    Ok(Conditions { rcond, status: factored.status().clone() })
+}
+
+/// What is found of the matrices' inverses.
+fn estimates<F: OneSize>(factors: &F, norms: &Norms<F::Element>) -> Result<Vec<Estimate>> {
+    let (n, norm) = (factors.factored().n(), norms.norm());
+    let estimates = Estimate::of_all(factors, norms, 1)?;
+    if n <= EXACT {
+        let mut rounds = Rounds::new(factors, estimates, n)?;
+        let take = |_, estimate: &mut Estimate, x: &mut [_], _: &mut [_]| estimate.take_inverse(n, x, norm);
+        rounds.round(Op::None, n, &|_, estimate, _, b| estimate.ask_for_inverse(n, b), &take)?;
+        return Ok(rounds.finish());
+    }
+    // The infinity-norm is the 1-norm of the adjoint matrix.
+    let ops = match norm {
+        Norm::One => (Op::None, Op::Adjoint),
+        Norm::Infinity => (Op::Adjoint, Op::None),
+    };
+    Rounds::new(factors, estimates, 2)?.run(ops, |_, _| {})
 }

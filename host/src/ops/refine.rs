@@ -5,6 +5,7 @@ use numbers::scalar::{Real, Scalar};
 use super::checks;
 use super::estimates::{Estimate, Rounds};
 use super::lu::Lu;
+use super::one_size::OneSize;
 use crate::batch::{Batch, BatchMut};
 use crate::call::Call;
 use crate::element::{Element, RealOf};
@@ -133,10 +134,10 @@ impl<T: Element> Lu<T> {
         op: Op,
         [rows, berr, x_size]: [&mut Vec<RealOf<T>>; 3],
     ) -> Result<Vec<i32>> {
-        let (n, rhs, device) = (self.n(), b.cols(), self.device());
-        let codes = self.codes()?;
-        let mut call = Call::new(device, self.batch());
-        self.ports(&mut call, &codes);
+        let (n, rhs, factored) = (self.n(), b.cols(), self.factored());
+        let codes = factored.codes()?;
+        let mut call = Call::new(factored.device(), self.batch());
+        factored.ports(&mut call, &codes);
         let [from, to] = Lent::in_place(x);
         let (operation, size) = (operation::lu_refine::<T::Scalar>(), Size { n, rhs });
         call.lend((&operation, size), &[Lent::read(a), Lent::read(b), from, to])?;

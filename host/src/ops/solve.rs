@@ -2,11 +2,12 @@
 
 use super::det::statuses_of;
 use super::lu::Lu;
+use super::one_size::OneSize;
 use crate::call::Call;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
-use crate::lend::{InPlace, Input, Lent, Output, Return, check, check_sides, perform_or};
+use crate::lend::{InPlace, Input, Lent, Output, Return, check, perform_or};
 use crate::matrices::Matrices;
 use crate::operation::{self, Operation, Size};
 use crate::statuses::Statuses;
@@ -129,12 +130,7 @@ impl<T: Element> Lu<T> {
     where
         B: Input<Element = T, Owned = Matrices<T>>,
     {
-        let operation = operation::lu_solve::<T>();
-        check_sides(&operation.operands[3], (self.batch(), self.n()), Lent::read(b))?;
-        let mut room = Matrices::room_like(b)?;
-        let status = self.solve_to::<T>(self.device(), [Lent::read(b), Lent::write(&mut room)], op)?;
-        // SAFETY: the call has written every solution.
-        Ok(Solution { x: unsafe { Matrices::written(room) }, status: Statuses::from_codes(&status) })
+        self.factored().solution(&Self::solving::<T>(()), b, op)
     }
 
     /// As [`Lu::solve`], each solution in the place of its right-hand sides; all NaN where its status is not
@@ -152,7 +148,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Lu::solve`]. After an error of the device, some systems are solved and some are not.
     pub fn solve_in_place(&self, b: &mut impl InPlace<Owned = Matrices<T>>, op: Op) -> Result<Statuses> {
-        Ok(Statuses::from_codes(&self.solve_to::<T>(self.device(), Lent::in_place(b), op)?))
+        self.solve_to(Lent::in_place(b), op)
     }
 
     /// As [`Lu::solve`], into memory of the caller's or to a sink.
@@ -174,23 +170,12 @@ impl<T: Element> Lu<T> {
     where
         B: Input<Element = T, Owned = Matrices<T>>,
     {
-        let codes = self.solve_to::<T>(self.device(), [Lent::read(b), Lent::write(x)], op)?;
-        Ok(Statuses::from_codes(&codes))
+        self.solve_to([Lent::read(b), Lent::write(x)], op)
     }
 
-    /// Solves for right-hand sides of this type or that of the arithmetic, and returns the status codes of the solutions.
-    pub(super) fn solve_to<U: Element<Scalar = T::Scalar>>(
-        &self,
-        device: &Device,
-        sides: [Lent<'_>; 2],
-        op: Op,
-    ) -> Result<Vec<i32>> {
-        let codes = self.codes()?;
-        let mut call = Call::new(device, self.batch());
-        self.ports(&mut call, &codes);
-        let (operation, size) = (operation::lu_solve::<U>(), Size { n: self.n(), rhs: sides[0].cols() });
-        call.lend((&operation, size), &sides)?;
-        call.solve_from_factors(&operation, (size, op), codes.clone())
+    fn solve_to(&self, sides: [Lent<'_>; 2], op: Op) -> Result<Statuses> {
+        let codes = self.factored().solve(self.factored().device(), &Self::solving::<T>(()), sides, op)?;
+        Ok(Statuses::from_codes(&codes))
     }
 }
 

@@ -13,7 +13,8 @@ use crate::layout::Layout;
 use crate::lend::{Input, Lend, LendMut, Output, Sizes};
 use crate::matrices::Matrices;
 use crate::operation::Access;
-use crate::ops::{Lu, lu_of};
+use crate::ops::{Cholesky, Lu, factored};
+use crate::triangle::Triangle;
 
 /// A batch of matrices to be read from a [`Source`], compact: one matrix after the other.
 #[derive(Clone, Copy)]
@@ -123,9 +124,14 @@ impl<T: Element> Input for SourceBatch<'_, T> {
     type Element = T;
     type Owned = Matrices<T>;
     type Lu = Lu<T>;
+    type Cholesky = Cholesky<T>;
 
     fn lu(&self, device: &Device) -> Result<Lu<T>> {
-        lu_of(device, self)
+        factored(device, (), self)
+    }
+
+    fn cholesky(&self, device: &Device, triangle: Triangle) -> Result<Cholesky<T>> {
+        factored(device, triangle, self)
     }
 }
 

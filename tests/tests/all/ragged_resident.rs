@@ -143,6 +143,7 @@ fn definite<T: Element>() {
         squares.iter_mut().zip(ORDERS).for_each(|(a, n)| make_definite(a, n));
         let a = squares.concat();
         let host_a = Ragged::row_major(&a, &ORDERS).unwrap();
+        let host_b = Ragged::row_major(&b, &shapes(&SIDES)).unwrap();
         let systems = SystemSizes::new(&shapes(&SIDES)).unwrap();
         let sizes = systems.matrices();
         let (on_a, mut x) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
@@ -169,15 +170,24 @@ fn definite<T: Element>() {
 
         for triangle in [Triangle::Lower, Triangle::Upper] {
             // Each of them alone.
-            let (mut wanted_x, mut wanted_inverse, mut wanted_status) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut wanted_x, mut wanted_inverse) = (Vec::new(), Vec::new());
+            let (mut wanted_status, mut wanted_det) = (Vec::new(), Vec::new());
             for (i, &n) in ORDERS.iter().enumerate() {
                 let alone = Batch::row_major(&squares[i], 1, n, n).unwrap();
                 let alone = device.cholesky(&alone, triangle).unwrap();
                 let sides = Batch::row_major(&b[wanted_x.len()..][..n * SIDES[i]], 1, n, SIDES[i]).unwrap();
                 wanted_status.push(alone.status()[0]);
+                wanted_det.push(alone.det().unwrap().values[0]);
                 wanted_x.extend_from_slice(alone.solve(&sides).unwrap().x.as_slice());
                 wanted_inverse.extend_from_slice(alone.inverse().unwrap().matrices.as_slice());
             }
+            let host = device.cholesky(&host_a, triangle).unwrap();
+            let (host_x, host_inverse) = (host.solve(&host_b).unwrap(), host.inverse().unwrap());
+            assert_same("solutions of many sizes", host_x.x.as_slice(), &wanted_x);
+            assert_same("inverses of many sizes", host_inverse.matrices.as_slice(), &wanted_inverse);
+            assert!(**host.status() == *wanted_status && *host_inverse.status == *wanted_status);
+            assert_same("determinants of many sizes", &host.det().unwrap().values, &wanted_det);
+
             let mut factors = device.upload(&vec![beside::<T>().widen(); a.len()]).unwrap();
             let mut to = DeviceRaggedMut::row_major(&mut factors, sizes).unwrap();
             let factor = of::Cholesky { a: &there, factors: &mut to, triangle, status: &mut factor_status };

@@ -1,8 +1,8 @@
 //! Condition numbers against those of nalgebra's inverse in f64: never too small, and not far too large.
 
 use nalgebra::DMatrix;
-use warplu::verify::{Random, ratios};
-use warplu::{Batch, Device, Element, Layout, Norm, Real, Status, c32, c64};
+use warplu::verify::{Random, make_definite, ratios};
+use warplu::{Batch, Conditions, Device, Element, Layout, Norm, Norms, Real, Status, Triangle, c32, c64};
 use warplu_tests::data::npy;
 use warplu_tests::matrices::{LAYOUTS, fill, layout};
 use warplu_tests::reference::{inverse, load};
@@ -11,6 +11,7 @@ use warplu_tests::{devices, for_types};
 use super::residual::ill_conditioned;
 
 const NORMS: [Norm; 2] = [Norm::One, Norm::Infinity];
+const TRIANGLES: [Triangle; 2] = [Triangle::Lower, Triangle::Upper];
 
 fn norm_of(a: &DMatrix<c64>, norm: Norm) -> f64 {
     let n = a.nrows();
@@ -21,16 +22,21 @@ fn norm_of(a: &DMatrix<c64>, norm: Norm) -> f64 {
 /// Checks norms and condition numbers of good matrices; returns the largest factor by which one is too large.
 #[track_caller]
 fn check<T: Element>(what: &str, device: &Device, a: &Batch<'_, T>) -> f64 {
-    let (n, u) = (a.rows() as f64, ratios::precision::<T::Scalar>().0);
     let lu = device.lu(a).unwrap();
+    check_by(&format!("{what} on {device}"), a, |norms| lu.rcond(norms).unwrap())
+}
+
+/// The same, by what finds condition numbers.
+#[track_caller]
+fn check_by<T: Element>(what: &str, a: &Batch<'_, T>, rcond: impl Fn(&Norms<T>) -> Conditions<T>) -> f64 {
+    let (n, u) = (a.rows() as f64, ratios::precision::<T::Scalar>().0);
     let mut largest = 0.0_f64;
     for norm in NORMS {
         let norms = a.norms(norm).unwrap();
-        let conditions = lu.rcond(&norms).unwrap();
-        assert_eq!(conditions.status, *lu.status(), "{what}");
+        let conditions = rcond(&norms);
         for i in 0..a.batch() {
-            let what = format!("{what} {} on {device}, matrix {i} of order {n}, norm {norm}", T::NAME);
-            assert_eq!(lu.status()[i], Status::Ok, "{what}");
+            let what = format!("{what}, {}, matrix {i} of order {n}, norm {norm}", T::NAME);
+            assert_eq!(conditions.status[i], Status::Ok, "{what}");
             let matrix = load(a, i);
             let exact = norm_of(&matrix, norm);
             let (got, rcond) = (norms[i].to_f64(), conditions.rcond[i].to_f64());
@@ -73,6 +79,31 @@ fn random_and_ill_conditioned<T: Element>() {
     }
 }
 for_types!(random_and_ill_conditioned);
+
+fn positive_definite<T: Element>() {
+    for (n, batch) in [(1, 20), (2, 20), (7, 10), (32, 5), (33, 5), (64, 3), (150, 2)] {
+        let mut data: Vec<T> = Random::new(n as u64).elements(batch * n * n);
+        data.chunks_mut(n * n).for_each(|a| make_definite(a, n));
+        for (device, few) in devices(n as u64).into_iter().zip([batch, 2]) {
+            let few = few.min(batch);
+            let a = Batch::row_major(&data[..few * n * n], few, n, n).unwrap();
+            for triangle in TRIANGLES {
+                let cholesky = device.cholesky(&a, triangle).unwrap();
+                check_by(&format!("{triangle:?} on {device}"), &a, |norms| cholesky.rcond(norms).unwrap());
+            }
+        }
+    }
+}
+warplu_tests::for_types!(positive_definite: f32 f64 c32 c64);
+
+#[test]
+fn of_what_is_not_positive_definite() {
+    let a = Batch::row_major(&[1.0_f64, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 1.0], 2, 2, 2).unwrap();
+    let cholesky = Device::cpu().cholesky(&a, Triangle::Lower).unwrap();
+    let conditions = cholesky.rcond(&a.norms(Norm::One).unwrap()).unwrap();
+    assert_eq!(conditions.status, [Status::NotPositiveDefinite(2), Status::Ok]);
+    assert_eq!(conditions.rcond, [0.0, 1.0]);
+}
 
 /// Row by row, column by column, and with other strides: within rounding of each other.
 fn layouts<T: Element>() {

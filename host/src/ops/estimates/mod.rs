@@ -8,12 +8,12 @@ use numbers::scalar::{Real, Scalar};
 use rayon::prelude::*;
 use simt::cpu::threads;
 
-use super::factors::quiet;
-use super::lu::Lu;
+use super::kept::quiet;
+use super::one_size::{OneSize, ScalarOf};
 use crate::batch::BatchMut;
 use crate::call::start_threads;
 use crate::device::Device;
-use crate::element::{Element, RealOf};
+use crate::element::RealOf;
 use crate::error::Result;
 use crate::layout::product;
 use crate::lend::Lent;
@@ -26,13 +26,13 @@ const MOST_VECTORS: usize = 5;
 
 /// Solves for all estimates that are not done yet, at once. Those that are done are carried along. There may be several
 /// of a matrix.
-pub(super) struct Rounds<'a, T: Element> {
-    lu: &'a Lu<T>,
+pub(super) struct Rounds<'a, F: OneSize> {
+    factors: &'a F,
     device: Device,
     estimates: Vec<Estimate>, // shape (batch, each)
     each: usize,
-    x: Vec<T::Scalar>,     // shape (batch, each, columns, n)
-    signs: Vec<T::Scalar>, // shape (batch, each, n)
+    x: Vec<ScalarOf<F>>,     // shape (batch, each, columns, n)
+    signs: Vec<ScalarOf<F>>, // shape (batch, each, n)
 }
 
 /// Asks for the solutions that an estimate needs, by its index: of its signs it makes right-hand sides.
@@ -42,25 +42,28 @@ type Take<'a, S> = &'a (dyn Fn(usize, &mut Estimate, &mut [S], &mut [S]) -> bool
 
 impl Estimate {
     /// `each` of each matrix, of matrices of these norms.
-    pub(super) fn of_all<T: Element>(lu: &Lu<T>, norms: &[RealOf<T>], each: usize) -> Result<Vec<Self>> {
+    pub(super) fn of_all<F: OneSize>(factors: &F, norms: &[RealOf<F::Element>], each: usize) -> Result<Vec<Self>> {
+        let factored = factors.factored();
         let mut estimates = Vec::new();
-        estimates.extend(filled(Self::new::<T::Scalar>(0.0, crate::Status::Ok), product(&[lu.batch(), each])?)?);
-        for (matrix, (norm, &status)) in estimates.chunks_mut(each).zip(norms.iter().zip(lu.status())) {
-            matrix.fill(Self::new::<T::Scalar>(norm.to_f64(), status));
+        estimates
+            .extend(filled(Self::new::<ScalarOf<F>>(0.0, crate::Status::Ok), product(&[factored.batch(), each])?)?);
+        for (matrix, (norm, &status)) in estimates.chunks_mut(each).zip(norms.iter().zip(factored.status())) {
+            matrix.fill(Self::new::<ScalarOf<F>>(norm.to_f64(), status));
         }
         Ok(estimates)
     }
 }
 
-impl<'a, T: Element> Rounds<'a, T> {
+impl<'a, F: OneSize> Rounds<'a, F> {
     /// With at most so many right-hand sides for each estimate at a time. There are matrices.
-    pub(super) fn new(lu: &'a Lu<T>, estimates: Vec<Estimate>, columns: usize) -> Result<Self> {
+    pub(super) fn new(factors: &'a F, estimates: Vec<Estimate>, columns: usize) -> Result<Self> {
         start_threads()?;
-        let (n, batch) = (lu.n(), lu.batch());
+        let (n, batch) = (factors.factored().n(), factors.factored().batch());
         let each = estimates.len() / batch;
         let zeros =
-            |columns: usize| -> Result<_> { Ok(filled(T::Scalar::ZERO, product(&[batch, each, columns, n])?)?) };
-        Ok(Self { lu, device: quiet(lu.device()), estimates, each, x: zeros(columns)?, signs: zeros(1)? })
+            |columns: usize| -> Result<_> { Ok(filled(ScalarOf::<F>::ZERO, product(&[batch, each, columns, n])?)?) };
+        let device = quiet(factors.factored().device());
+        Ok(Self { factors, device, estimates, each, x: zeros(columns)?, signs: zeros(1)? })
     }
 
     pub(super) fn finish(self) -> Vec<Estimate> {
@@ -72,9 +75,9 @@ impl<'a, T: Element> Rounds<'a, T> {
     pub(super) fn run(
         mut self,
         (op, adjoint): (Op, Op),
-        weigh: impl Fn(usize, &mut [T::Scalar]) + Sync,
+        weigh: impl Fn(usize, &mut [ScalarOf<F>]) + Sync,
     ) -> Result<Vec<Estimate>> {
-        let n = self.lu.n();
+        let n = self.factors.factored().n();
         let take_first = |index, estimate: &mut Estimate, x: &mut [_], signs: &mut [_]| {
             x.chunks_mut(n).for_each(|x| weigh(index, x));
             estimate.take_first(x, signs)
@@ -101,11 +104,12 @@ impl<'a, T: Element> Rounds<'a, T> {
         &mut self,
         op: Op,
         columns: usize,
-        ask: Ask<'_, T::Scalar>,
-        take: Take<'_, T::Scalar>,
+        ask: Ask<'_, ScalarOf<F>>,
+        take: Take<'_, ScalarOf<F>>,
     ) -> Result<()> {
-        let Self { lu, ref device, ref mut estimates, each, ref mut x, ref mut signs } = *self;
-        let (n, batch) = (lu.n(), lu.batch());
+        let Self { factors, ref device, ref mut estimates, each, ref mut x, ref mut signs } = *self;
+        let factored = factors.factored();
+        let (n, batch) = (factored.n(), factored.batch());
         let x = &mut x[..batch * each * columns * n];
         let mut waiting = filled(false, batch * each)?;
         waiting.iter_mut().zip(&*estimates).for_each(|(waiting, estimate)| *waiting = estimate.is_open());
@@ -115,11 +119,12 @@ impl<'a, T: Element> Rounds<'a, T> {
             threads::run(|| {
                 all.for_each(|(((index, (x, signs)), estimate), &waiting)| match waiting {
                     true => ask(index, estimate, signs, x),
-                    false => x.fill(T::Scalar::ZERO),
+                    false => x.fill(ScalarOf::<F>::ZERO),
                 });
             });
             let mut sides = BatchMut::column_major(x, batch, n, each * columns)?;
-            let codes = lu.solve_to::<T::Scalar>(device, Lent::in_place(&mut sides), op)?;
+            let solving = F::solving::<ScalarOf<F>>(factors.how());
+            let codes = factored.solve(device, &solving, Lent::in_place(&mut sides), op)?;
             let solutions = x.par_chunks_mut(columns * n).zip(signs.par_chunks_mut(n)).enumerate();
             let all = solutions.zip(estimates.par_iter_mut().zip(&mut waiting));
             threads::run(|| {
@@ -134,7 +139,7 @@ impl<'a, T: Element> Rounds<'a, T> {
                     };
                     let taken = is_good && take(index, estimate, x, signs);
                     if !taken {
-                        estimate.lower::<T::Scalar>();
+                        estimate.lower::<ScalarOf<F>>();
                     }
                     *waiting = !taken && estimate.is_open();
                 });

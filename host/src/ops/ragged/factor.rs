@@ -1,45 +1,47 @@
-//! LU factorization of matrices of many orders, to where factors are kept.
+//! Factorization of matrices of many orders, to where factors are kept.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::lu::RaggedLu;
+use super::RaggedFactors;
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lend::{Groups, Lent, check_squares, key_of};
-use crate::ops::Lu;
-use crate::ops::factored::factored;
+use crate::ops::kept::Factored;
+use crate::ops::one_size::{OneSize, ScalarOf};
 use crate::ragged::{Ragged, Spot};
 
-impl<T: Element> RaggedLu<T> {
+impl<F: OneSize> RaggedFactors<F> {
     /// Factors each matrix, those of one order together.
-    pub(crate) fn of(device: &Device, a: &Ragged<'_, T>) -> Result<Self> {
+    pub(crate) fn of(device: &Device, how: F::How, a: &Ragged<'_, F::Element>) -> Result<Self> {
         device.check_algorithm()?;
         let n = |b: usize| a.spots[b].shape.rows;
         let lent = [Lent::read(a)];
         check_squares(lent[0].sizes)?;
         let groups = Groups::new(a.batch(), |b| (n(b), key_of(device, &lent, b)), |b| (n(b), 0))?;
+        let operation = F::factoring(how);
         let (most, held) = (most_kept(device, &a.spots)?, AtomicUsize::new(0));
         let factors = groups.each(device, bytes_of(&a.spots), |members| {
             let (n, batch) = (n(members[0]), members.len());
-            let bytes = batch * (n * n * size_of::<T::Scalar>() + 4 * n + 4);
+            let bytes = batch * (n * n * size_of::<ScalarOf<F>>() + 4 * n + 4);
             let more = |held: usize| held.checked_add(bytes).filter(|&all| all <= most);
             let before = held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
             let may_stay = before.is_ok();
             let device = with_less(device, before.unwrap_or_else(|held| held));
-            let factors = factored::<T>(&device, Lent::read(&lent[0].group(members)), may_stay, None)?;
-            if may_stay && factors.0.machine_bytes() == 0 {
+            let group = lent[0].group(members);
+            let factors = Factored::<ScalarOf<F>>::made(&device, &operation, Lent::read(&group), may_stay, None)?;
+            if may_stay && factors.machine_bytes() == 0 {
                 held.fetch_sub(bytes, Ordering::Relaxed);
             }
-            Ok::<_, Error>((n, factors))
+            Ok(factors)
         })?;
-        let held: usize = factors.iter().map(|(_, factors)| factors.0.machine_bytes()).sum();
-        let lu = factors.into_iter().map(|(n, (factors, layout, status))| {
+        let held: usize = factors.iter().map(Factored::machine_bytes).sum();
+        let factors = factors.into_iter().map(|factors| {
             // Calls on its factors count these themselves.
-            let device = with_less(device, held - factors.machine_bytes());
-            Lu::new(&device, n, layout, status, factors)
+            let less = with_less(device, held - factors.machine_bytes());
+            F::of(how, factors.on(less))
         });
-        Self::new(device, groups, lu.collect())
+        Self::new(device, how, groups, factors.collect())
     }
 }
 

@@ -2,13 +2,15 @@
 
 use numbers::scalar::Real;
 
-use super::lu::RaggedLu;
+use super::{RaggedFactors, RaggedLu};
 use crate::call::start_threads;
 use crate::element::{Element, RealOf};
 use crate::error::{Error, Result};
 use crate::norm::Norm;
 use crate::ops::growth::growth_of;
 use crate::ops::norms::{Norms, TOGETHER, norm_of};
+use crate::ops::one_size::{OneSize, ScalarOf};
+use crate::ops::rcond::rcond_of;
 use crate::ops::{Conditions, Lu, checks};
 use crate::ragged::Ragged;
 use kernels_cpu::fresh::filled;
@@ -43,7 +45,7 @@ impl<T: Element> Ragged<'_, T> {
     }
 }
 
-impl<T: Element> RaggedLu<T> {
+impl<F: OneSize> RaggedFactors<F> {
     /// The reciprocal condition number of each matrix, in the norm of `norms`, which are those of the matrices that
     /// were factored; see [`Lu::rcond`].
     ///
@@ -59,17 +61,19 @@ impl<T: Element> RaggedLu<T> {
     /// As [`Lu::rcond`].
     #[doc(alias = "gecon")]
     #[doc(alias = "cond")]
-    pub fn rcond(&self, norms: &Norms<T>) -> Result<Conditions<T>> {
+    pub fn rcond(&self, norms: &Norms<F::Element>) -> Result<Conditions<F::Element>> {
         checks::length(norms, self.batch(), "norms")?;
-        let bytes = |b: usize| self.n(b) * self.n(b) * size_of::<T::Scalar>();
+        let bytes = |b: usize| self.n(b) * self.n(b) * size_of::<ScalarOf<F>>();
         let parts = self.groups.each(&self.device, bytes, |members| {
             let own = Norms::new(norms.norm(), members.iter().map(|&b| norms[b]).collect())?;
-            Ok::<_, Error>(self.lu_of(members[0]).rcond(&own)?.rcond)
+            Ok::<_, Error>(rcond_of(self.of_group(members[0]), &own)?.rcond)
         })?;
-        let rcond = self.groups.in_order(&parts, RealOf::<T>::from_f64(1.0))?;
+        let rcond = self.groups.in_order(&parts, RealOf::<F::Element>::from_f64(1.0))?;
         Ok(Conditions { rcond, status: self.status().clone() })
     }
+}
 
+impl<T: Element> RaggedLu<T> {
     /// How much larger than the elements of each matrix those of U have become; `a` are the matrices that were factored.
     /// See [`Lu::growth`].
     ///
@@ -101,7 +105,7 @@ impl<T: Element> RaggedLu<T> {
         let factors = self.factors.iter().map(Lu::factors).collect::<Result<Vec<_>>>()?;
         let mut growth = filled(RealOf::<T>::from_f64(1.0), batch)?;
         parallel::fill(&mut growth, &|b| {
-            let (group, place) = self.place(b);
+            let (group, place) = (self.group(b), self.place(b));
             let factor = |i: usize, j: usize| factors[group].get(place, i, j);
             growth_of::<T>(self.status()[b], self.n(b), |i, j| a.get(b, i, j), factor)
         });
