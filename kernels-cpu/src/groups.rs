@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use simt::cpu::threads;
 use simt::global::Global;
 
-use super::lanes::{self, Isa, Workspace};
+use super::lanes::{self, Isa, Kept, Workspace};
 use super::substitute_few::FEW;
 use super::transfer::{at, from};
 use crate::element::Element;
@@ -180,16 +180,15 @@ pub(super) fn each<T: Element>(
     let lanes = isa.lanes::<T::Scalar>();
     let bytes = lanes * n * (n + rhs) * size_of::<T>();
     let at_once = lanes * LEAST.div_ceil(bytes.max(1));
-    let bytes = 2 * bytes;
+    let (bytes, workspace) = (2 * bytes, || Kept::new::<T>(isa, n, rhs, batch).ok());
     let work = |workspace: &mut Workspace, part: usize| {
         let first = part * at_once;
         some(isa, workspace, first, at_once.min(batch - first));
     };
     if batch <= at_once {
-        let kept = Workspace::with_kept::<T>((isa, n, rhs, batch), |workspace| work(workspace, 0));
-        return kept.map_err(|_| NoMemory { bytes });
+        work(&mut *workspace().ok_or(NoMemory { bytes })?, 0);
+        return Ok(());
     }
-    let workspace = || Workspace::new::<T>(isa, n, rhs, batch).ok();
     each_part(batch.div_ceil(at_once), bytes, &workspace, &work)
 }
 
@@ -198,7 +197,7 @@ pub(super) fn each<T: Element>(
 fn each_part(
     parts: usize,
     bytes: usize,
-    workspace: &(dyn Fn() -> Option<Workspace> + Sync),
+    workspace: &(dyn Fn() -> Option<Kept> + Sync),
     work: &(dyn Fn(&mut Workspace, usize) + Sync),
 ) -> Result<()> {
     threads::run(|| {

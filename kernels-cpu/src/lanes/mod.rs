@@ -74,4 +74,4 @@ pub(crate) use routine::{Routine, enter};
 pub(crate) use solve::solve;
 pub(crate) use solve_factored::solve_factored;
 pub(crate) use vector::{MAX_LANES, Stage, Vector};
-pub(crate) use workspace::Workspace;
+pub(crate) use workspace::{Kept, Workspace};

@@ -28,6 +28,7 @@ impl Workspace {
     ///
     /// # Errors
     /// There is too little memory.
+    #[cfg(test)]
     pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> Result<Self, TryReserveError> {
         let mut workspace = Self::default();
         workspace.grow::<E>(isa, n, rhs, count)?;
@@ -88,11 +89,14 @@ fn bytes<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> (usize, us
     (block, copies)
 }
 
-/// Fills up to `len` with copies of a value, unless there are as many.
+/// Makes `len` copies of a value, unless there are as many: in memory of its own, which is filled faster than what may
+/// hold something.
 fn grow<T: Clone>(data: &mut Vec<T>, value: T, len: usize) -> Result<(), TryReserveError> {
-    if let Some(more) = len.checked_sub(data.len()) {
-        data.try_reserve_exact(more)?;
-        data.resize(len, value);
+    if data.len() < len {
+        let mut fresh = Vec::new();
+        fresh.try_reserve_exact(len)?;
+        fresh.resize(len, value);
+        *data = fresh;
     }
     Ok(())
 }

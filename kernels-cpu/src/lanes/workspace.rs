@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
+use std::mem;
+use std::ops::{Deref, DerefMut};
 
 use super::exchange::Exchange;
 use super::isa::Isa;
@@ -22,30 +24,49 @@ pub(crate) struct Workspace {
     pub(super) order: Vec<[u32; MAX_LANES]>,
 }
 
-/// Bytes that a thread keeps from one call to the next: what small matrices take, for which to allocate takes as long as
-/// to work on them.
-const KEPT_BYTES: usize = 32 << 10;
+/// Bytes that a thread keeps from one call to the next: what matrices up to order 48 or so take, for which to allocate
+/// takes a part of the time to work on them.
+const KEPT_BYTES: usize = 256 << 10;
 
 thread_local! {
     static KEPT: Cell<Workspace> = Cell::default();
 }
 
-impl Workspace {
-    /// Works in what this thread has kept, or in memory as [`Self::new`] makes.
+/// A workspace that the thread keeps when it is done with it.
+pub(crate) struct Kept(Workspace);
+
+impl Kept {
+    /// What this thread has kept, or more, for matrices of order n with `rhs` right-hand sides, stored as `E`, and for at
+    /// most `count` of them.
     ///
     /// # Errors
     /// There is too little memory.
-    pub(crate) fn with_kept<E: Element>(
-        (isa, n, rhs, count): (Isa, usize, usize, usize),
-        work: impl FnOnce(&mut Self),
-    ) -> Result<(), TryReserveError> {
-        let mut workspace = KEPT.take();
-        workspace.grow::<E>(isa, n, rhs, count)?;
-        work(&mut workspace);
-        if size_of_val(&*workspace.block) + size_of_val(&*workspace.copies) <= KEPT_BYTES {
-            KEPT.set(workspace);
+    pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> Result<Self, TryReserveError> {
+        let mut kept = Self(KEPT.take());
+        kept.grow::<E>(isa, n, rhs, count)?;
+        Ok(kept)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if size_of_val(&*self.block) + size_of_val(&*self.copies) <= KEPT_BYTES {
+            KEPT.set(mem::take(&mut self.0));
         }
-        Ok(())
+    }
+}
+
+impl Deref for Kept {
+    type Target = Workspace;
+
+    fn deref(&self) -> &Workspace {
+        &self.0
+    }
+}
+
+impl DerefMut for Kept {
+    fn deref_mut(&mut self) -> &mut Workspace {
+        &mut self.0
     }
 }
 
