@@ -91,10 +91,10 @@ macro_rules! by_kind {
             of(T::STORAGE)
         }
     )*};
-    ($($name:ident of $module:ident,)* ; $refine:ident of $refine_module:ident) => {
+    ($($name:ident of $module:ident,)* ; $($arithmetic:ident of $arithmetic_module:ident,)*) => {
         by_kind! {
             $($name of $module, Element: F16 f16, Bf16 bf16, F32 f32, F64 f64, C32 c32, C64 c64;)*
-            $refine of $refine_module, Arithmetic: F32 f32, F64 f64, C32 c32, C64 c64;
+            $($arithmetic of $arithmetic_module, Arithmetic: F32 f32, F64 f64, C32 c32, C64 c64;)*
         }
     };
 }
@@ -110,7 +110,9 @@ by_kind! {
     det of det,
     lu_det of det,
     cholesky_det of det,
-    ; lu_refine of refine
+    ;
+    lu_refine of refine,
+    cholesky_refine of refine,
 }
 
 /// The order of matrices, and how many right-hand sides each has; any number where there are none.
@@ -238,7 +240,7 @@ impl Work<'_> {
 
 /// One of each, for tests of their drivers.
 #[cfg(test)]
-pub(crate) fn all() -> [Operation; 12] {
+pub(crate) fn all() -> [Operation; 13] {
     [
         factor_lu::<f64>(),
         factor_cholesky::<f64>(),
@@ -249,6 +251,7 @@ pub(crate) fn all() -> [Operation; 12] {
         lu_solve::<f64>(),
         cholesky_solve::<f64>(),
         lu_refine::<f64>(),
+        cholesky_refine::<f64>(),
         det::<f64>(),
         lu_det::<f64>(),
         cholesky_det::<f64>(),

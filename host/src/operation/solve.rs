@@ -127,7 +127,7 @@ fn definite_route<T: Element>(device: &Single, size: Size, triangle: Triangle, s
 }
 
 /// From Cholesky factors: on a GPU by factors of LU, which those are made.
-fn cholesky_solve_route<T: Element>(device: &Single, own_size: Size, space: &mut Space) -> Result<Route> {
+pub(super) fn cholesky_solve_route<T: Element>(device: &Single, own_size: Size, space: &mut Space) -> Result<Route> {
     device.check_algorithm()?;
     let size = problem(own_size.n, own_size.rhs)?;
     if matches!(device.backend, Backend::Cpu) {

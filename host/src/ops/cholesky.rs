@@ -384,6 +384,10 @@ impl<T: Element> OneSize for Cholesky<T> {
         operation::cholesky_solve::<U>().in_triangle(triangle)
     }
 
+    fn refining(triangle: Triangle) -> Operation {
+        operation::cholesky_refine::<T::Scalar>().in_triangle(triangle)
+    }
+
     fn inverting(triangle: Triangle) -> Operation {
         operation::cholesky_invert::<T>().in_triangle(triangle)
     }

@@ -248,6 +248,10 @@ impl<T: Element> OneSize for Lu<T> {
         operation::lu_solve::<U>()
     }
 
+    fn refining((): ()) -> Operation {
+        operation::lu_refine::<T::Scalar>()
+    }
+
     fn inverting((): ()) -> Operation {
         operation::lu_invert::<T>()
     }

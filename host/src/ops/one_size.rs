@@ -18,6 +18,8 @@ pub trait OneSize: Clone + fmt::Debug + Send + Sync {
     fn factoring(how: Self::How) -> Operation;
     /// Solves for right-hand sides of these elements.
     fn solving<U: Element<Scalar = ScalarOf<Self>>>(how: Self::How) -> Operation;
+    /// Improves solutions of the type of the factors.
+    fn refining(how: Self::How) -> Operation;
     fn inverting(how: Self::How) -> Operation;
     fn finding_det(how: Self::How) -> Operation;
 }

@@ -1,7 +1,7 @@
 //! Improved solutions, and their error bounds beside true errors.
 
 use warplu::verify::{Random, ratios};
-use warplu::{Batch, Device, Element, ErrorBounds, Op, Real, Scalar, Status, c32, c64};
+use warplu::{Batch, Device, Element, ErrorBounds, Op, Real, Scalar, Status, Triangle, c32, c64};
 use warplu_tests::data::npy;
 use warplu_tests::matrices::{exact, number};
 use warplu_tests::reference::{inverse, load};
@@ -37,8 +37,32 @@ pub(super) fn refined<T: Element<Scalar = T> + Scalar>(
     (x, bounds)
 }
 
-/// Integer matrices with integer solutions, of systems that are exact: bounds hold, and not by far too much.
+/// The same by Cholesky factors in a triangle.
+fn refined_definite<T: Element<Scalar = T> + Scalar>(
+    device: &Device,
+    a: &Batch<'_, T>,
+    b: &Batch<'_, T>,
+    triangle: Triangle,
+) -> (warplu::Matrices<T>, ErrorBounds<T>) {
+    let cholesky = device.cholesky(a, triangle).unwrap();
+    let mut x = cholesky.solve(b).unwrap().x;
+    let bounds = cholesky.refine(a, b, &mut x.view_mut()).unwrap();
+    (x, bounds)
+}
+
 fn known_solutions<T: Element<Scalar = T> + Scalar>() {
+    bounds_hold::<T>(None);
+}
+for_types!(known_solutions: f32 f64 c32 c64);
+
+fn known_definite_solutions<T: Element<Scalar = T> + Scalar>() {
+    [Triangle::Lower, Triangle::Upper].into_iter().for_each(|triangle| bounds_hold::<T>(Some(triangle)));
+}
+for_types!(known_definite_solutions: f32 f64 c32 c64);
+
+/// Integer matrices with integer solutions, of systems that are exact: bounds hold, and not by far too much. Positive
+/// definite ones are factored by a triangle.
+fn bounds_hold<T: Element<Scalar = T> + Scalar>(definite: Option<Triangle>) {
     let unit = ratios::precision::<T>().0;
     for (n, batch, rhs) in
         [(1, 3, 1), (2, 6, 2), (7, 5, 1), (31, 3, 3), (32, 2, 1), (33, 3, 2), (65, 2, 1), (100, 1, 5)]
@@ -46,10 +70,16 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
         let mut random = Random::new(n as u64);
         let mut data: Vec<T> = (0..batch * n * n).map(|_| number(random.below(17) as f64 - 8.0)).collect();
         data[..n * n].copy_from_slice(&exact::<T>(&mut random, n, None));
+        for a in data.chunks_mut(n * n).filter(|_| definite.is_some()) {
+            for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+                let x = if i == j { number(8.0 * n as f64) } else { T::from_c64(a[j * n + i].to_c64().conj()) };
+                a[i * n + j] = x;
+            }
+        }
         let known: Vec<f64> =
             (0..batch * n * rhs).map(|_| [-3.0, -2.0, -1.0, 1.0, 2.0, 4.0][random.below(6)]).collect();
         let a = Batch::row_major(&data, batch, n, n).unwrap();
-        for op in OPS {
+        for op in OPS.into_iter().take(if definite.is_some() { 1 } else { OPS.len() }) {
             let side = |at: usize| {
                 let (m, i, c) = (at / (n * rhs), at / rhs % n, at % rhs);
                 let row: c64 = (0..n).map(|j| of_op(&a, m, op, i, j) * known[(m * n + j) * rhs + c]).sum();
@@ -58,7 +88,10 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
             let sides: Vec<T> = (0..batch * n * rhs).map(side).collect();
             let b = Batch::row_major(&sides, batch, n, rhs).unwrap();
             for device in devices(n as u64) {
-                let (x, bounds) = refined(&device, &a, &b, op);
+                let (x, bounds) = match definite {
+                    Some(triangle) => refined_definite(&device, &a, &b, triangle),
+                    None => refined(&device, &a, &b, op),
+                };
                 for (m, c) in (0..batch).flat_map(|m| (0..rhs).map(move |c| (m, c))) {
                     let what = format!("{} on {device}, {op:?}, n = {n}, matrix {m}, side {c}", T::NAME);
                     if n < 5 && !bounds.status[m].is_ok() {
@@ -88,7 +121,6 @@ fn known_solutions<T: Element<Scalar = T> + Scalar>() {
         }
     }
 }
-for_types!(known_solutions: f32 f64 c32 c64);
 
 /// Matrices with rows of very different sizes, and ill-conditioned ones: each row is solved as well as it can be.
 fn all_rows_are_improved<T: Element<Scalar = T> + Scalar>() {
