@@ -13,7 +13,8 @@ use crate::operation::Access;
 use crate::ragged::Spot;
 
 impl<'a> Call<'a> {
-    /// Matrices of one size to read, or to write, of which there are some; on the CPU they are of one layout.
+    /// Matrices of one size to read, or to write, of which there are some. The CPU works where they lie if all are of one
+    /// layout, else on copies.
     ///
     /// # Safety
     /// They are there, and borrowed for that as long as the call is.
@@ -21,7 +22,8 @@ impl<'a> Call<'a> {
         debug_assert_eq!(spots.len(), self.batch);
         let (shape, layout, compact) = (spots[0].shape, spots[0].layout(), spots[0].compact());
         let (rows, cols) = (shape.rows, shape.cols);
-        if !self.device.has_own_memory() && !self.is_strided {
+        let is_one_layout = || spots.iter().all(|spot| spot.layout() == layout);
+        if !self.device.has_own_memory() && !self.is_strided && is_one_layout() {
             let addresses = spots.iter().map(|spot| spot.start.expose_provenance() as u64).collect();
             return self.push(Place::Addresses(addresses), 0, (rows, cols), layout);
         }

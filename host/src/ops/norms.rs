@@ -17,8 +17,8 @@ use kernels_cpu::parallel;
 /// Matrices that a thread takes one after the other.
 pub(super) const TOGETHER: usize = 64;
 
-/// The norms of a batch, one a matrix, which it derefs to as a slice: what [`Lu::rcond`](crate::Lu::rcond) needs
-/// beside the factors.
+/// The norms of a batch, one a matrix, which it derefs to as a slice: what
+/// [`Lu::rcond`](crate::Lu::rcond) and [`Cholesky::rcond`](crate::Cholesky::rcond) need beside the factors.
 ///
 /// ```
 /// use warplu::{Batch, Norm};

@@ -20,7 +20,7 @@ use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
-/// Bounds on the errors of solutions (LAPACK `xGERFS`).
+/// Bounds on the errors of solutions (LAPACK `xGERFS`, `xPORFS`).
 ///
 /// ```
 /// use warplu::{Batch, Device, Op};

@@ -142,6 +142,11 @@ impl<'a> Bound<'a> {
         }
     }
 
+    /// Whether it is of many sizes.
+    pub(super) fn is_ragged(&self) -> bool {
+        matches!(self.what, What::Table { .. } | What::RaggedPivots(_))
+    }
+
     /// The buffer with addresses of what it is, if they are in one.
     pub(super) fn addresses(&self) -> Option<&'a Arc<Allocation>> {
         if let What::Table { addresses, .. } = self.what { Some(addresses) } else { None }
@@ -149,7 +154,7 @@ impl<'a> Bound<'a> {
 
     /// What a group has of it.
     pub(super) fn of_group(&self, operand: &Operand, sizes: &Sizes, group: usize) -> Matrices<u8> {
-        let Sizes::Many(sizes) = sizes else { return self.matrices };
+        let Sizes::Many(matrices, _) = sizes else { return self.matrices };
         let group_of = |sizes: &RaggedSizes| sizes.groups()[group];
         let each = operand.element.bytes;
         match self.what {
@@ -158,7 +163,7 @@ impl<'a> Bound<'a> {
                 Matrices { pointers, ..matrices_at(0, layouts[group]) }
             }
             What::RaggedPivots(sizes) => values_at(self.at(each * group_of(sizes).rows_before)),
-            _ => values_at(self.at(each * group_of(&sizes.matrices).first)),
+            _ => values_at(self.at(each * group_of(matrices).first)),
         }
     }
 
@@ -186,10 +191,10 @@ impl<'a> Bound<'a> {
                     _ => false,
                 }
             }
-            Sizes::Many(sizes) => match (self.what, operand.extent) {
-                (What::Table { sizes: own, .. }, Extent::Square) => *own == sizes.matrices,
-                (What::Table { sizes: own, .. }, Extent::Sides) => *own == sizes.sides,
-                (What::RaggedPivots(own), Extent::Rows) => *own == sizes.matrices,
+            Sizes::Many(matrices, sides) => match (self.what, operand.extent) {
+                (What::Table { sizes: own, .. }, Extent::Square) => own == matrices,
+                (What::Table { sizes: own, .. }, Extent::Sides) => Some(own) == sides.as_ref(),
+                (What::RaggedPivots(own), Extent::Rows) => own == matrices,
                 (What::Values(len), Extent::One) => batch <= len,
                 _ => false,
             },
@@ -204,13 +209,12 @@ impl<'a> Bound<'a> {
         if self.element != operand.element {
             return operand.wrong_type();
         }
-        let is_ragged = matches!(self.what, What::Table { .. } | What::RaggedPivots(_));
         let Sizes::One(size) = sizes else {
             return Error::Shape(match self.what {
                 What::Values(len) if operand.extent == Extent::One => {
                     format!("`{what}` needs {batch} elements, but the buffer holds {len}")
                 }
-                _ if is_ragged => format!(
+                _ if self.is_ragged() => format!(
                     "`{what}` is not of the sizes of the plan, or they are in another order: make it with the sizes that \
                      the plan was made with"
                 ),

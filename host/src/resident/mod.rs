@@ -66,6 +66,7 @@ mod grid;
 mod kernel;
 mod module;
 pub mod of;
+mod of_order_0;
 mod operands;
 mod pivots;
 mod plan;

@@ -7,14 +7,15 @@ use numbers::op::Op;
 
 use super::bound::Bound;
 use super::of::{OperandsOf, PlanOf};
+use super::of_order_0::Known;
 use super::rooms::Rooms;
 use super::sizes::{PlanSizes, Sizes};
 use super::stream::Stream;
-use crate::backend::{Backend, Queue};
+use crate::backend::Backend;
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::Launcher;
-use crate::operation::{Access, Extent, Operand, Operands, Operation, Route, Size, Work};
+use crate::operation::{Access, Operands, Operation, Route, Size, Work};
 use crate::route::Space;
 use crate::triangle::Triangle;
 
@@ -36,8 +37,7 @@ struct Planned {
     operation: Operation,
     sizes: Sizes,
     parts: Vec<Part>,
-    /// Groups of matrices of order 0, for which there is nothing to do.
-    of_order_0: Vec<usize>,
+    of_order_0: Vec<OfOrder0>,
     rooms: Rooms,
 }
 
@@ -49,6 +49,15 @@ struct Part {
     route: Route,
     space: Space,
     lane: usize,
+}
+
+/// Matrices of order 0, whose results are known.
+#[derive(Debug)]
+struct OfOrder0 {
+    /// Which group.
+    group: usize,
+    /// Of each operand; none where nothing is written for them.
+    results: Vec<Option<Known>>,
 }
 
 /// What a run is given besides the sizes of the plan.
@@ -135,7 +144,12 @@ impl Planned {
     fn new(device: &Device, operation: Operation, sizes: Sizes) -> Result<Self> {
         let (single, groups) = (device.single()?, sizes.groups(&operation)?);
         let some = || groups.iter().enumerate().filter(|(_, size)| size.n > 0);
-        let of_order_0 = (0..groups.len()).filter(|&group| groups[group].n == 0).collect();
+        let of_order_0 = (0..groups.len()).filter(|&group| groups[group].n == 0).map(|group| {
+            let count = if let Sizes::Many(..) = sizes { sizes.most(group) } else { 0 };
+            let results = operation.operands.iter().map(|operand| Known::new(device, operand, count));
+            Ok(OfOrder0 { group, results: results.collect::<Result<_>>()? })
+        });
+        let of_order_0 = of_order_0.collect::<Result<_>>()?;
         let lanes = match single.backend {
             Backend::Cuda(_) => LANES.min(some().count()).max(1),
             Backend::Cpu | Backend::Sim(_) => 1,
@@ -159,19 +173,23 @@ impl Planned {
     fn enqueue(&self, stream: &Stream, given: Given<&[Bound<'_>]>) -> Result<()> {
         let Given { operands: bound, op, triangle } = given;
         self.operation.check_count(bound.len())?;
-        let batch = self.sizes.check(bound[0].batch())?;
+        let batch = self.sizes.check(&bound[0])?;
         let all = || self.operation.operands.iter().zip(bound);
         all().try_for_each(|(operand, bound)| bound.expect(operand, &self.sizes, batch))?;
         self.rooms.check(stream, bound.iter().map(|bound| bound.allocation))?;
+        if batch == 0 {
+            return Ok(());
+        }
         let uses = all().map(|(operand, bound)| (bound.allocation, operand.access));
         let addresses = bound.iter().filter_map(Bound::addresses).map(|addresses| (addresses, Access::Read));
-        self.rooms.run(stream, uses.chain(addresses), |lanes| {
-            if batch == 0 {
-                return Ok(());
-            }
-            for &group in &self.of_order_0 {
-                let (first, count) = self.sizes.members(group, batch);
-                all().try_for_each(|(operand, bound)| of_order_0(operand, lanes.at(0).0, (first, count), bound))?;
+        let known = self.of_order_0.iter().flat_map(|group| &group.results).flatten().filter_map(Known::allocation);
+        let uses = uses.chain(addresses).chain(known.map(|values| (values, Access::Read)));
+        self.rooms.run(stream, uses, |lanes| {
+            for OfOrder0 { group, results } in &self.of_order_0 {
+                let members = self.sizes.members(*group, batch);
+                all().zip(results).try_for_each(|((operand, bound), result)| {
+                    result.as_ref().map_or(Ok(()), |result| result.write(lanes.at(0).0, operand, bound, members))
+                })?;
             }
             for part in &self.parts {
                 let ((queue, room), batch) = (lanes.at(part.lane), self.sizes.members(part.group, batch).1 as u64);
@@ -201,24 +219,10 @@ impl Operands for OfGroup<'_> {
     }
 }
 
-/// Writes the result that matrices of order 0 have, if there is one for each.
-fn of_order_0(operand: &Operand, queue: &Queue, (first, count): (usize, usize), bound: &Bound<'_>) -> Result<()> {
-    if operand.access == Access::Read || operand.extent != Extent::One {
-        return Ok(());
-    }
-    let each = operand.element.bytes;
-    let (memory, offset) = (&bound.allocation.memory, bound.offset + each * first);
-    let Some(values) = operand.of_order_0 else { return queue.fill(memory, offset, 0, each * count) };
-    let bytes = values(count)?;
-    // SAFETY: the values outlive the wait.
-    unsafe { queue.upload(memory, offset, bytes.as_ptr(), bytes.len())? };
-    queue.synchronize()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operation::{self, ElementType};
+    use crate::operation::{self, ElementType, Extent, Operand};
     use crate::resident::{DeviceBatch, DeviceRagged, DeviceSlice, Pivots, SystemSizes};
 
     const SIZE: Size = Size { n: 2, rhs: 3 };
@@ -318,7 +322,8 @@ mod tests {
             }
         };
         for operation in operation::all().into_iter().filter(has_plan) {
-            let plan = Planned::new(&device, operation, Sizes::Many(sizes.clone())).unwrap();
+            let plan = Planned::new(&device, operation, Sizes::Many(sizes.matrices.clone(), Some(sizes.sides.clone())))
+                .unwrap();
             gives_wrong(&plan, &stream, &given, 3);
         }
     }

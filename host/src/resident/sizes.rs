@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bound::Bound;
 use crate::error::{Error, Result};
 use crate::layout::{check_order, product};
 use crate::lend::Groups;
@@ -82,7 +83,9 @@ pub(super) struct Group {
     pub(super) rows_before: usize,
 }
 
-/// The sizes of systems of equations of many sizes: of their matrices, and of their right-hand sides.
+/// The sizes of systems of equations of many sizes: of their matrices, and of their right-hand sides. Plans that factor
+/// and that solve from the factors are made with the same: where matrices of one order have different numbers of
+/// right-hand sides, the order of systems is not that of [`RaggedSizes::orders`].
 ///
 /// ```
 /// use warplu::Device;
@@ -99,14 +102,16 @@ pub struct SystemSizes {
     pub(super) sides: RaggedSizes,
 }
 
-/// The sizes that a plan is for: a [`Size`], or [`RaggedSizes`] or [`SystemSizes`] for matrices of many.
+/// The sizes that a plan is for: a [`Size`], or [`RaggedSizes`] for matrices of many, and [`SystemSizes`] where these have
+/// right-hand sides.
 #[derive(Clone, Debug)]
 pub struct PlanSizes(pub(super) Sizes);
 
 #[derive(Clone, Debug)]
 pub(super) enum Sizes {
     One(Size),
-    Many(SystemSizes),
+    /// Of the matrices, and of their right-hand sides where these are said.
+    Many(RaggedSizes, Option<RaggedSizes>),
 }
 
 impl From<Size> for PlanSizes {
@@ -117,16 +122,14 @@ impl From<Size> for PlanSizes {
 
 impl From<&SystemSizes> for PlanSizes {
     fn from(sizes: &SystemSizes) -> Self {
-        Self(Sizes::Many(sizes.clone()))
+        Self(Sizes::Many(sizes.matrices.clone(), Some(sizes.sides.clone())))
     }
 }
 
-/// With one right-hand side for each matrix, where there are any.
+/// For what has no right-hand sides: these take [`SystemSizes`].
 impl From<&RaggedSizes> for PlanSizes {
     fn from(matrices: &RaggedSizes) -> Self {
-        let side = |group: &Group| Group { shape: (group.shape.rows, 1).into(), ..*group };
-        let sides = RaggedSizes { groups: matrices.groups.iter().map(side).collect(), ..matrices.clone() };
-        Self(Sizes::Many(SystemSizes { matrices: matrices.clone(), sides }))
+        Self(Sizes::Many(matrices.clone(), None))
     }
 }
 
@@ -256,15 +259,22 @@ impl Sizes {
                 product(&[*batch, size.n.max(1), size.n.max(size.rhs).max(1), 16])?;
                 Ok(vec![size])
             }
-            Self::Many(sizes) => {
-                if let Some(group) = sizes.matrices.groups.iter().find(|group| group.shape.rows != group.shape.cols) {
+            Self::Many(matrices, sides) => {
+                if let Some(group) = matrices.groups.iter().find(|group| group.shape.rows != group.shape.cols) {
                     return Err(Error::Shape(format!(
                         "the plan's matrices must be square, but some are {}: give the sizes of the matrices, not those \
                          of right-hand sides",
                         group.shape
                     )));
                 }
-                Ok(sizes.sides.groups.iter().map(|group| of(group.shape.rows, group.shape.cols)).collect())
+                if has_sides && sides.is_none() {
+                    return Err(Error::Shape(
+                        "a plan that solves must know how many right-hand sides each matrix has: give `SystemSizes`"
+                            .to_owned(),
+                    ));
+                }
+                let of_each = sides.as_ref().unwrap_or(matrices).groups.iter();
+                Ok(of_each.map(|group| of(group.shape.rows, group.shape.cols)).collect())
             }
         }
     }
@@ -278,22 +288,24 @@ impl Sizes {
     pub(super) fn members(&self, group: usize, batch: usize) -> (usize, usize) {
         match self {
             Self::One(_) => (0, batch),
-            Self::Many(sizes) => (sizes.matrices.groups[group].first, sizes.matrices.groups[group].count),
+            Self::Many(matrices, _) => (matrices.groups[group].first, matrices.groups[group].count),
         }
     }
 
-    /// For how many matrices a run is whose first operand is for so many.
+    /// For how many matrices a run is whose first operand is this.
     ///
     /// # Errors
     /// [`Error::Shape`] if these are more than the plan is for.
-    pub(super) fn check(&self, batch: usize) -> Result<usize> {
+    pub(super) fn check(&self, first: &Bound<'_>) -> Result<usize> {
         match self {
-            Self::One(size) if batch > size.batch => Err(Error::Shape(format!(
-                "the plan is for at most {} matrices, not for {batch}: make a larger one",
-                size.batch
+            // What is of many sizes is told of as an operand.
+            Self::One(size) if first.batch() > size.batch && !first.is_ragged() => Err(Error::Shape(format!(
+                "the plan is for at most {} matrices, not for {}: make a larger one",
+                size.batch,
+                first.batch()
             ))),
-            Self::One(_) => Ok(batch),
-            Self::Many(sizes) => Ok(sizes.matrices.batch()),
+            Self::One(_) => Ok(first.batch()),
+            Self::Many(matrices, _) => Ok(matrices.batch()),
         }
     }
 }

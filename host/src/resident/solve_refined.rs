@@ -105,7 +105,7 @@ impl<T: Double> SolveRefinedPlan<T> {
     ) -> Result<(Statuses, Vec<Refinement>)> {
         let (a, b, x) = (a.placed(), b.placed(), x.placed());
         let operation::Size { n, rhs } = self.size;
-        self.sizes.check(a.batch)?;
+        self.sizes.check(&a.into())?;
         let expect = |of: &Placed<'_, T>, cols, what: &str| {
             let matrices = of.expect(a.batch, n, cols, what)?;
             if matrices.pointers.is_null() {

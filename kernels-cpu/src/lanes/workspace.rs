@@ -42,7 +42,8 @@ impl Kept {
     /// # Errors
     /// There is too little memory.
     pub(crate) fn new<E: Element>(isa: Isa, n: usize, rhs: usize, count: usize) -> Result<Self, TryReserveError> {
-        let mut kept = Self(KEPT.take());
+        // A thread that ends may have none any more.
+        let mut kept = Self(KEPT.try_with(Cell::take).unwrap_or_default());
         kept.grow::<E>(isa, n, rhs, count)?;
         Ok(kept)
     }
@@ -51,7 +52,7 @@ impl Kept {
 impl Drop for Kept {
     fn drop(&mut self) {
         if size_of_val(&*self.block) + size_of_val(&*self.copies) <= KEPT_BYTES {
-            KEPT.set(mem::take(&mut self.0));
+            let _ = KEPT.try_with(|kept| kept.set(mem::take(&mut self.0)));
         }
     }
 }

@@ -5,7 +5,7 @@ use warplu::resident::{
     DeviceSliceMut, InPlace, InversePlan, LuPlan, LuSolvePlan, RaggedSizes, Size, SolvePlan, Stream, SystemSizes, of,
 };
 use warplu::verify::{Random, make_definite};
-use warplu::{Batch, Device, Element, Error, Layout, Op, Ragged, RaggedMatrices, Triangle};
+use warplu::{Batch, Device, Element, Error, Layout, Op, Ragged, RaggedMatrices, RaggedMut, Triangle};
 use warplu_tests::compare::{assert_same, bits};
 use warplu_tests::ragged::{Many, beside};
 use warplu_tests::results::OPS;
@@ -247,6 +247,28 @@ fn strides() {
     }
 }
 
+/// Inverses from factors, in memory in which those of one order lie differently from each other.
+#[test]
+fn inverses_of_other_strides() {
+    let a = [2.0, 1.0, 1.0, 1.0, 4.0, 0.0, 0.0, 8.0];
+    let layout = |b: usize| Layout { batch_stride: 0, row_stride: [10, 1][b], col_stride: [1, 2][b] };
+    for device in devices(7) {
+        let a = Ragged::row_major(&a, &[2, 2]).unwrap();
+        let (lu, cholesky) = (device.lu(&a).unwrap(), device.cholesky(&a, Triangle::Lower).unwrap());
+        let (mut by_lu, mut by_cholesky) = ([7.0; 17], [7.0; 17]);
+        let mut to = RaggedMut::strided(&mut by_lu, &[2, 2], &[0, 12], layout).unwrap();
+        lu.inverse_into(&mut to).unwrap().check().unwrap();
+        let mut to = RaggedMut::strided(&mut by_cholesky, &[2, 2], &[0, 12], layout).unwrap();
+        cholesky.inverse_into(&mut to).unwrap().check().unwrap();
+        let mut wanted = [7.0; 17];
+        (wanted[0], wanted[1], wanted[10], wanted[11]) = (1.0, -1.0, -1.0, 2.0);
+        wanted[12..16].copy_from_slice(&[0.25, 0.0, 0.0, 0.125]);
+        assert!(by_lu == wanted, "{device}: {by_lu:?}");
+        let is_near = |(x, y): (&f64, &f64)| (x - y).abs() < 1e-14;
+        assert!(by_cholesky.iter().zip(&wanted).all(is_near), "{device}: {by_cholesky:?}");
+    }
+}
+
 #[track_caller]
 fn says<T>(result: Result<T, Error>, words: &[&str]) {
     let Err(Error::Shape(message)) = result else { panic!("no error of shapes") };
@@ -282,8 +304,11 @@ fn what_does_not_fit() {
     says(inverts(&plan, &stream, &mut right, status.slice_mut(1..).unwrap()), &["status", "3 elements"]);
     let elsewhere = Device::sim().stream().unwrap();
     says(inverts(&plan, &elsewhere, &mut right, (&mut status).into()), &["different ones"]);
-    let of_one_size = InversePlan::<f64>::new(&device, Size::order(2).batch(3)).unwrap();
-    says(inverts(&of_one_size, &stream, &mut right, (&mut status).into()), &["of many sizes", "plan is for one"]);
+    for size in [Size::order(2), Size::order(2).batch(3)] {
+        let of_one_size = InversePlan::<f64>::new(&device, size).unwrap();
+        says(inverts(&of_one_size, &stream, &mut right, (&mut status).into()), &["of many sizes", "plan is for one"]);
+    }
+    says(SolvePlan::<f64>::new(&device, &sizes), &["how many right-hand sides", "`SystemSizes`"]);
     says(sizes.statuses(&[0; 2]), &["2 codes", "3 matrices"]);
     says(SystemSizes::new(&[(2, 1), (1 << 21, 3)]), &["too many"]);
     let systems = SystemSizes::new(&[(2, 1), (2, 3)]).unwrap();
