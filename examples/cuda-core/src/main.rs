@@ -50,7 +50,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 DeviceBuffer::<i32>::from_raw(&device, status_address, BATCH)?,
             )
         };
-        plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, status: &mut status })?;
+        plan.run(
+            &stream,
+            of::Inverse {
+                a: InPlace,
+                inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?,
+                status: &mut status,
+            },
+        )?;
     }
     let (found, codes) = (a.to_host_vec(&stream)?, status.to_host_vec(&stream)?);
 

@@ -43,7 +43,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 DeviceBuffer::<i32>::from_raw(&device, status_address, BATCH)?,
             )
         };
-        plan.run(&stream, of::Inverse { a: InPlace, inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?, status: &mut status })?;
+        plan.run(
+            &stream,
+            of::Inverse {
+                a: InPlace,
+                inverse: &mut DeviceBatchMut::row_major(&mut a, BATCH, N, N)?,
+                status: &mut status,
+            },
+        )?;
     }
     let (found, codes) = (stream.clone_dtoh(&a)?, stream.clone_dtoh(&status)?);
     stream.synchronize()?;

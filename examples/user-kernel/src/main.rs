@@ -57,7 +57,18 @@ fn main() -> Result<(), Error> {
         factor.run(&stream, of::Lu { a: InPlace, lu: &mut lu, pivots: &mut pivots, status: &mut factored })?;
         let lu = DeviceBatch::row_major(&matrices, CELLS, SPECIES, SPECIES)?;
         let mut x = DeviceBatchMut::row_major(&mut step, CELLS, SPECIES, 1)?;
-        solve.run(&stream, of::LuSolve { lu: &lu, pivots: &pivots, lu_status: &factored, op: Op::None, b: InPlace, x: &mut x, status: &mut solved })?;
+        solve.run(
+            &stream,
+            of::LuSolve {
+                lu: &lu,
+                pivots: &pivots,
+                lu_status: &factored,
+                op: Op::None,
+                b: InPlace,
+                x: &mut x,
+                status: &mut solved,
+            },
+        )?;
         // SAFETY: as above.
         unsafe {
             let (from, status) = (Global::new(step.address()), Global::new(solved.address()));
