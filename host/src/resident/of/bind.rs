@@ -2,8 +2,10 @@
 
 use simt::Pod;
 
-use super::InPlace;
-use crate::operation::Operation;
+use super::{Cholesky, CholeskyDet, CholeskyInverse, CholeskySolve, Det, InPlace, Inverse};
+use super::{Lu, LuDet, LuInverse, LuSolve, Solve};
+use crate::element::Element;
+use crate::operation::{self, Operation};
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
 use crate::resident::{DeviceBatch, DeviceBatchMut, DeviceRagged, DeviceRaggedMut, Pivots, RaggedPivots};
@@ -12,6 +14,29 @@ use crate::resident::{DeviceBatch, DeviceBatchMut, DeviceRagged, DeviceRaggedMut
 pub trait Described<T> {
     fn operation() -> Operation;
 }
+
+macro_rules! described {
+    ($($name:ident by $operation:ident),+) => {$(
+        impl<T: Element> Described<T> for $name {
+            fn operation() -> Operation {
+                operation::$operation::<T>()
+            }
+        }
+    )+};
+}
+described!(
+    Lu by factor_lu,
+    LuSolve by lu_solve,
+    LuInverse by lu_invert,
+    LuDet by lu_det,
+    Inverse by invert,
+    Solve by solve,
+    Det by det,
+    Cholesky by factor_cholesky,
+    CholeskySolve by cholesky_solve,
+    CholeskyInverse by cholesky_invert,
+    CholeskyDet by cholesky_det
+);
 
 /// What a run is given.
 pub trait Bind<'r, O, T> {

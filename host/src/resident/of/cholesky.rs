@@ -1,8 +1,7 @@
 //! Cholesky factorization, and what is made of its factors.
 
-use super::bind::{Bind, Described, Reads, Source, Writes};
+use super::bind::{Bind, Reads, Source, Writes};
 use crate::element::{Element, RealOf};
-use crate::operation::{self, Operation};
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
 use crate::resident::{DeviceSlice, DeviceSliceMut};
@@ -149,30 +148,6 @@ pub struct CholeskyDet<F = (), C = (), V = (), N = (), L = ()> {
     pub sign: N,
     /// Become the logarithms of the determinants, (batch).
     pub log_abs: L,
-}
-
-impl<T: Element> Described<T> for Cholesky {
-    fn operation() -> Operation {
-        operation::factor_cholesky::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for CholeskySolve {
-    fn operation() -> Operation {
-        operation::cholesky_solve::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for CholeskyInverse {
-    fn operation() -> Operation {
-        operation::cholesky_invert::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for CholeskyDet {
-    fn operation() -> Operation {
-        operation::cholesky_det::<T>()
-    }
 }
 
 impl<'r, T, A, F, S> Bind<'r, Cholesky, T> for Cholesky<A, F, S>

@@ -1,8 +1,7 @@
 //! Inverses, solutions and determinants, without factors that are kept.
 
-use super::bind::{Bind, Described, Reads, Source, Writes};
+use super::bind::{Bind, Reads, Source, Writes};
 use crate::element::{Element, RealOf};
-use crate::operation::{self, Operation};
 use crate::resident::DeviceSliceMut;
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
@@ -140,24 +139,6 @@ pub struct Det<A = (), V = (), N = (), L = (), S = ()> {
     pub log_abs: L,
     /// Becomes the codes, (batch).
     pub status: S,
-}
-
-impl<T: Element> Described<T> for Inverse {
-    fn operation() -> Operation {
-        operation::invert::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for Solve {
-    fn operation() -> Operation {
-        operation::solve::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for Det {
-    fn operation() -> Operation {
-        operation::det::<T>()
-    }
 }
 
 impl<'r, T, A, I, S> Bind<'r, Inverse, T> for Inverse<A, I, S>

@@ -2,9 +2,8 @@
 
 use numbers::op::Op;
 
-use super::bind::{Bind, Described, Interchanges, Reads, Source, Writes};
+use super::bind::{Bind, Interchanges, Reads, Source, Writes};
 use crate::element::{Element, RealOf};
-use crate::operation::{self, Operation};
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
 use crate::resident::{DeviceSlice, DeviceSliceMut};
@@ -164,30 +163,6 @@ pub struct LuDet<F = (), P = (), C = (), V = (), N = (), L = ()> {
     pub sign: N,
     /// Become the logarithms of their magnitudes, (batch).
     pub log_abs: L,
-}
-
-impl<T: Element> Described<T> for Lu {
-    fn operation() -> Operation {
-        operation::factor_lu::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for LuSolve {
-    fn operation() -> Operation {
-        operation::lu_solve::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for LuInverse {
-    fn operation() -> Operation {
-        operation::lu_invert::<T>()
-    }
-}
-
-impl<T: Element> Described<T> for LuDet {
-    fn operation() -> Operation {
-        operation::lu_det::<T>()
-    }
 }
 
 impl<'r, T, A, F, P, S> Bind<'r, Lu, T> for Lu<A, F, P, S>
