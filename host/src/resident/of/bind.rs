@@ -2,10 +2,7 @@
 
 use simt::Pod;
 
-use super::{Cholesky, CholeskyDet, CholeskyInverse, CholeskySolve, Det, InPlace, Inverse};
-use super::{Lu, LuDet, LuInverse, LuSolve, Solve};
-use crate::element::Element;
-use crate::operation::{self, Operation};
+use crate::operation::Operation;
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
 use crate::resident::{DeviceBatch, DeviceBatchMut, DeviceRagged, DeviceRaggedMut, Pivots, RaggedPivots};
@@ -14,29 +11,6 @@ use crate::resident::{DeviceBatch, DeviceBatchMut, DeviceRagged, DeviceRaggedMut
 pub trait Described<T> {
     fn operation() -> Operation;
 }
-
-macro_rules! described {
-    ($($name:ident by $operation:ident),+) => {$(
-        impl<T: Element> Described<T> for $name {
-            fn operation() -> Operation {
-                operation::$operation::<T>()
-            }
-        }
-    )+};
-}
-described!(
-    Lu by factor_lu,
-    LuSolve by lu_solve,
-    LuInverse by lu_invert,
-    LuDet by lu_det,
-    Inverse by invert,
-    Solve by solve,
-    Det by det,
-    Cholesky by factor_cholesky,
-    CholeskySolve by cholesky_solve,
-    CholeskyInverse by cholesky_invert,
-    CholeskyDet by cholesky_det
-);
 
 /// What a run is given.
 pub trait Bind<'r, O, T> {
@@ -61,6 +35,11 @@ pub trait Source<'r, T, To = T> {
 /// Row interchanges, as what an operand is made of.
 #[derive(Debug)]
 pub enum Interchanges {}
+
+/// Given for an operand that is where its result will be, and is read before that is written. Where this is known at run
+/// time only, an operand may be an [`Option`] of a [`DeviceBatch`](crate::resident::DeviceBatch): `None` is in place.
+#[derive(Clone, Copy, Debug)]
+pub struct InPlace;
 
 macro_rules! operands {
     ($access:ident<$element:ty> for $($operand:ty),+) => {$(

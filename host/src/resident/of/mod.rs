@@ -30,11 +30,14 @@ mod cholesky;
 mod direct;
 mod lu;
 
+pub use bind::InPlace;
 pub use cholesky::{Cholesky, CholeskyDet, CholeskyInverse, CholeskySolve};
 pub use direct::{Det, Inverse, Solve};
 pub use lu::{Lu, LuDet, LuInverse, LuSolve};
 
-use bind::{Bind, Described};
+use self::bind::{Bind, Described};
+use crate::element::Element;
+use crate::operation::{self, Operation};
 
 /// An operation that there are plans for, with elements of type `T`: one of [`of`](self). No other type can be one.
 pub trait PlanOf<T>: Described<T> {}
@@ -51,7 +54,25 @@ pub trait OperandsOf<'r, O, T>: Bind<'r, O, T> {}
 
 impl<'r, O, T, B: Bind<'r, O, T>> OperandsOf<'r, O, T> for B {}
 
-/// Given for an operand that is where its result will be, and is read before that is written. Where this is known at run
-/// time only, an operand may be an [`Option`] of a [`DeviceBatch`](super::DeviceBatch): `None` is in place.
-#[derive(Clone, Copy, Debug)]
-pub struct InPlace;
+macro_rules! described {
+    ($($name:ident by $operation:ident),+) => {$(
+        impl<T: Element> Described<T> for $name {
+            fn operation() -> Operation {
+                operation::$operation::<T>()
+            }
+        }
+    )+};
+}
+described!(
+    Lu by factor_lu,
+    LuSolve by lu_solve,
+    LuInverse by lu_invert,
+    LuDet by lu_det,
+    Inverse by invert,
+    Solve by solve,
+    Det by det,
+    Cholesky by factor_cholesky,
+    CholeskySolve by cholesky_solve,
+    CholeskyInverse by cholesky_invert,
+    CholeskyDet by cholesky_det
+);
