@@ -7,7 +7,7 @@ shift 2
 mkdir -p "$to"
 ops=lu,inv,solve,lu-inv,lu-solve
 types=f32,f64,c32,c64
-both="--algorithm auto --algorithm few"
+both="--algorithm auto --algorithm latency"
 
 bench() {
     name=$1

@@ -13,7 +13,7 @@ use crate::papers::Published;
 /// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
 /// [`Device::with`](crate::Device::with).
 ///
-/// As text, for example on the command line: `auto`, `few`, `kernel:NAME`, or the name of a published algorithm, and after a
+/// As text, for example on the command line: `auto`, `latency`, `kernel:NAME`, or the name of a published algorithm, and after a
 /// colon those of its options that differ from their defaults.
 ///
 /// ```
@@ -32,7 +32,7 @@ pub enum Algorithm {
     /// warplu's choice for one matrix or few: kernels that have a matrix done soonest, where [`Auto`](Self::Auto) takes
     /// those that do most matrices in a given time. It is a choice of the caller's, since results are as accurate but
     /// not the same bits, and those of a matrix are not to depend on how many there are. On the CPU it is `Auto`.
-    Few,
+    Latency,
     /// One of warplu's own kernels, whatever [`Auto`](Self::Auto) would choose: to measure it, and to tune the choice.
     /// It does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once;
     /// other steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `getrf_global`.
@@ -54,7 +54,7 @@ impl Algorithm {
     #[must_use]
     pub fn pivots(self) -> bool {
         match self {
-            Self::Auto | Self::Few => true,
+            Self::Auto | Self::Latency => true,
             Self::Kernel(name) => choice::family(name) != Some(Family::GetrfNopiv),
             Self::Published(published) => published.pivots(),
         }
@@ -62,7 +62,7 @@ impl Algorithm {
 
     /// Whether warplu chooses the kernels.
     pub(crate) const fn chooses(self) -> bool {
-        matches!(self, Self::Auto | Self::Few)
+        matches!(self, Self::Auto | Self::Latency)
     }
 
     /// The name, without options.
@@ -74,7 +74,7 @@ impl Algorithm {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
-            Self::Few => "few",
+            Self::Latency => "latency",
             Self::Kernel(_) => "kernel",
             Self::Published(published) => published.name(),
         }
@@ -84,7 +84,7 @@ impl Algorithm {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Auto | Self::Few => f.write_str(self.name()),
+            Self::Auto | Self::Latency => f.write_str(self.name()),
             Self::Kernel(name) => write!(f, "{}:{name}", self.name()),
             Self::Published(published) => published.fmt(f),
         }
@@ -98,8 +98,10 @@ impl FromStr for Algorithm {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         match name {
             "auto" if options.is_empty() => Ok(Self::Auto),
-            "few" if options.is_empty() => Ok(Self::Few),
-            "auto" | "few" => Err(Error::UnknownAlgorithm(format!("the algorithm {name} has no options: {options:?}"))),
+            "latency" if options.is_empty() => Ok(Self::Latency),
+            "auto" | "latency" => {
+                Err(Error::UnknownAlgorithm(format!("the algorithm {name} has no options: {options:?}")))
+            }
             "kernel" => {
                 let found = table::entries().map(Entry::base_name).find(|name| *name == options);
                 found.map(Self::Kernel).ok_or_else(|| {
@@ -117,7 +119,7 @@ mod tests {
 
     #[test]
     fn algorithms_are_their_text() {
-        for algorithm in [Algorithm::Auto, Algorithm::Few, Algorithm::Kernel("getrf_global")] {
+        for algorithm in [Algorithm::Auto, Algorithm::Latency, Algorithm::Kernel("getrf_global")] {
             assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
         }
     }

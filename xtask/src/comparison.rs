@@ -51,8 +51,9 @@ pub(crate) fn compare<'a>(rows: impl IntoIterator<Item = &'a Row>, ratios: &Rati
         }
     }
     let compare = |(&case, rows): (&Case, &Vec<&Row>)| {
-        let is_choice =
-            |row: &&&Row| row.library == Library::Warplu && matches!(row.algorithm.as_deref(), Some("auto" | "few"));
+        let is_choice = |row: &&&Row| {
+            row.library == Library::Warplu && matches!(row.algorithm.as_deref(), Some("auto" | "latency"))
+        };
         let ours = rows.iter().filter(is_choice).filter_map(|row| seconds(row)).min_by(f64::total_cmp)?;
         let others = |case: Case| cases.get(&case).map_or(&[][..], Vec::as_slice);
         // A factorization has no right-hand sides.

@@ -32,8 +32,8 @@ const TABLES: [Table; 2] = [
         of_one: false,
     },
     Table {
-        path: "host/src/choice/few.rs",
-        name: "FEW",
+        path: "host/src/choice/latency.rs",
+        name: "LATENCY",
         what: "The kernel that has one matrix done soonest, by tier, family, type and order",
         of_one: true,
     },

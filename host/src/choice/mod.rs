@@ -1,8 +1,10 @@
 //! Which kernel for which operation, type and order.
 
 mod cholesky;
-mod few;
+mod latency;
 mod tuned;
+
+use std::mem::discriminant;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::table;
@@ -10,7 +12,7 @@ use numbers::problem::Problem;
 use numbers::scalar::ScalarKind;
 
 use crate::error::{Error, Result};
-use few::FEW;
+use latency::LATENCY;
 use tuned::TUNED;
 
 use crate::algorithm::Algorithm;
@@ -72,10 +74,10 @@ pub(crate) fn find(
     problem: &Problem,
     limits: Limits,
 ) -> Option<&'static Entry> {
-    let is_few = algorithm == Algorithm::Few && problem.n > ALIKE;
-    let few = if is_few { rows_for(FEW, limits.tier) } else { &[] };
+    let is_latency = algorithm == Algorithm::Latency && problem.n > ALIKE;
+    let latency = if is_latency { rows_for(LATENCY, limits.tier) } else { &[] };
     let is_for = |row: &&Row| (row.0, row.1) == (family, kind) && problem.n <= row.2;
-    let tuned = few.iter().chain(rows_for(TUNED, limits.tier)).filter(is_for).map(|row| row.3);
+    let tuned = latency.iter().chain(rows_for(TUNED, limits.tier)).filter(is_for).map(|row| row.3);
     let cholesky = cholesky::variants(family, kind, problem.n);
     let variants = from_factors(family, kind, problem).into_iter().chain(cholesky).chain(tuned).chain(PREFERENCE);
     let mut entries = variants.filter_map(|variant| table::find(family, variant, kind));
@@ -118,6 +120,30 @@ pub(crate) fn choose(
         let needed = of_order.map(|entry| entry.shape(problem).shared_bytes).min().unwrap_or(0);
         Error::TooLarge { n: problem.n as usize, bytes: needed.into(), limit: limits.shared_bytes }
     })
+}
+
+/// The kernel that solves with a triangle: the one that the algorithm names if that is of the family, else one of the kind
+/// that solves so many systems from factors, for the lowest orders.
+pub(crate) fn triangular(
+    algorithm: Algorithm,
+    kind: ScalarKind,
+    problem: &Problem,
+    limits: Limits,
+) -> Result<&'static Entry> {
+    let algorithm = match algorithm {
+        Algorithm::Kernel(name) if family(name) == Some(Family::Trtrs) => return named(name, kind, problem, limits),
+        Algorithm::Latency => algorithm,
+        _ => Algorithm::Auto,
+    };
+    let like = choose(algorithm, Family::Getrs, kind, problem, limits)?.variant;
+    let is_alike = |entry: &&Entry| {
+        (entry.family, entry.kind) == (Family::Trtrs, kind)
+            && (discriminant(&entry.variant) == discriminant(&like) || entry.variant == Variant::Shared)
+            && limits.has(entry)
+            && entry.fits(problem, limits.shared_bytes)
+    };
+    let found = table::entries().filter(is_alike).min_by_key(|entry| entry.variant.largest_order());
+    found.ok_or_else(|| Error::Unsupported(format!("there is no kernel for triangular matrices of {}", kind.name())))
 }
 
 /// The kernel of a family that has but one of each variant.
@@ -192,7 +218,7 @@ mod tests {
     }
 
     /// The tables of both choices.
-    const TABLES: [(Algorithm, Tiers); 2] = [(Algorithm::Auto, TUNED), (Algorithm::Few, FEW)];
+    const TABLES: [(Algorithm, Tiers); 2] = [(Algorithm::Auto, TUNED), (Algorithm::Latency, LATENCY)];
 
     /// All rows, with their algorithms and tiers.
     fn rows() -> impl Iterator<Item = (Algorithm, u32, Family, ScalarKind, u32, Variant)> {
@@ -206,7 +232,7 @@ mod tests {
             for kind in ScalarKind::ALL {
                 for n in 1..=1024 {
                     for rhs in [1, 7, 1000] {
-                        for algorithm in [Algorithm::Auto, Algorithm::Few] {
+                        for algorithm in [Algorithm::Auto, Algorithm::Latency] {
                             choose(algorithm, family, kind, &Problem { n, batch: 1, rhs }, SMALLEST).unwrap();
                         }
                     }

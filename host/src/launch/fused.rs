@@ -23,7 +23,7 @@ pub(crate) fn fused(
 ) -> Result<Option<&'static Entry>> {
     let (problem, limits) = (size, backend.limits());
     match algorithm {
-        Algorithm::Auto | Algorithm::Few => {
+        Algorithm::Auto | Algorithm::Latency => {
             let one = choice::find(algorithm, family, kind, &Problem { rhs: 1, ..problem }, limits);
             if let Some(entry) = one.filter(|entry| entry.fits(&problem, limits.shared_bytes)) {
                 return Ok(Some(entry));

@@ -57,7 +57,7 @@ impl LuKernels {
 /// That an algorithm leaves LU factors, or works with them.
 pub(crate) fn leaves_factors(algorithm: Algorithm) -> Result<()> {
     let name = match algorithm {
-        Algorithm::Auto | Algorithm::Few => return Ok(()),
+        Algorithm::Auto | Algorithm::Latency => return Ok(()),
         Algorithm::Published(published) => return published.leaves_factors(),
         Algorithm::Kernel(name) => name,
     };

@@ -89,7 +89,7 @@ impl MultiBlock {
             backend.prepare(entry, bytes)?;
         }
         // As many as have a multiprocessor each, of one matrix.
-        let together = if algorithm == Algorithm::Few { MANY_BLOCKS } else { 0 };
+        let together = if algorithm == Algorithm::Latency { MANY_BLOCKS } else { 0 };
         Ok(Some(Self { together, ..kernels }))
     }
 

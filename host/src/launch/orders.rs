@@ -23,13 +23,13 @@ pub(super) fn is_for_many_blocks(
     given: Given,
 ) -> bool {
     if given == Given::Definite {
-        return size.n > if algorithm == Algorithm::Few { FEW_DEFINITE } else { definite(kind) };
+        return size.n > if algorithm == Algorithm::Latency { FEW_DEFINITE } else { definite(kind) };
     }
     let are_sooner = || match given {
         Given::Factors => size.rhs > FEW_SIDES && size.n >= sooner_from_factors(kind),
         _ => size.n >= sooner(kind) && backend.limits().tier >= 90, // by clusters, that is
     };
-    !fits_a_block(backend, kind, size.n) || algorithm == Algorithm::Few && are_sooner()
+    !fits_a_block(backend, kind, size.n) || algorithm == Algorithm::Latency && are_sooner()
 }
 
 /// Whether there is a kernel that factors matrices of this order by a block each, other than in device memory.

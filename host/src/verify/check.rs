@@ -19,8 +19,15 @@ use numbers::op::Op;
 pub(super) const OPERATIONS: [&str; 7] = ["lu", "lu.solve", "lu.inverse", "lu.det", "solve", "inverse", "det"];
 
 /// The same by the choice of kernels for few matrices.
-pub(super) const OPERATIONS_OF_FEW: [&str; 7] =
-    ["few: lu", "few: lu.solve", "few: lu.inverse", "few: lu.det", "few: solve", "few: inverse", "few: det"];
+pub(super) const OPERATIONS_OF_LATENCY: [&str; 7] = [
+    "latency: lu",
+    "latency: lu.solve",
+    "latency: lu.inverse",
+    "latency: lu.det",
+    "latency: solve",
+    "latency: inverse",
+    "latency: det",
+];
 
 /// The same without interchanges, of matrices that need none, and boosted pivots of some that do.
 pub(super) const OPERATIONS_WITHOUT_INTERCHANGES: [&str; 8] = [
@@ -267,7 +274,7 @@ impl<T: Element> Case<T> {
         self.worst(false, |i| Ok(ratios::inverse(&a, &all.matrices.view(), i)))
     }
 
-    fn check_det(
+    pub(super) fn check_det(
         &self,
         lu: &Lu<T>,
         all: Result<Determinants<T>>,

@@ -29,8 +29,9 @@ impl Options {
 /// How an operation fared on matrices of a type and a range of orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the same after `"few: "` or
-    /// `"nopiv: "`; `"boosted: lu"`; what is of positive definite matrices, after `"chol"` or `"spd: "`; `"lu.refine"`
+    /// `"lu"`, `"lu.solve"`, `"lu.inverse"`, `"lu.det"`, `"solve"`, `"inverse"` or `"det"`; the same after `"latency: "` or
+    /// `"nopiv: "`; `"boosted: lu"`; what is of positive definite matrices, after `"chol"` or `"spd: "`, and of
+    /// triangular ones, after `"tri: "`; `"lu.refine"`
     /// or `"refined"` for iterative refinement; the name of an
     /// [`Algorithm`](crate::Algorithm); or `"machine"` and `"clusters"` for the primitives that the kernels are made of.
     pub operation: &'static str,
@@ -66,7 +67,7 @@ impl fmt::Display for Row {
         let verdict = if self.passed() { "ok" } else { "FAILED" };
         write!(
             f,
-            "{:<17} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, {}: {verdict}",
+            "{:<20} {:<4} n = {first:>4} to {last:>4}: {:>6} matrices, ratio {:7.3}, {}: {verdict}",
             self.operation,
             self.element,
             self.matrices,

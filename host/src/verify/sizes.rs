@@ -62,10 +62,10 @@ pub(super) fn of_few(device: &Device, options: &Options) -> Vec<usize> {
                 TUNED.iter().any(|&family| {
                     ScalarKind::ALL
                         .into_iter()
-                        .any(|kind| kernel(Algorithm::Auto, family, kind) != kernel(Algorithm::Few, family, kind))
+                        .any(|kind| kernel(Algorithm::Auto, family, kind) != kernel(Algorithm::Latency, family, kind))
                 })
             };
-            let by_one_block = boundaries(Algorithm::Few, limits).into_iter().filter(other);
+            let by_one_block = boundaries(Algorithm::Latency, limits).into_iter().filter(other);
             by_one_block.chain(if limits.tier >= 90 { BY_MANY_BLOCKS.to_vec() } else { Vec::new() }).collect()
         }
     }

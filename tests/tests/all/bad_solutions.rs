@@ -133,7 +133,7 @@ fn all_algorithms_say_so() {
 /// By many blocks a matrix, and by factors in single precision.
 #[test]
 fn large_and_refined_ones_say_so() {
-    check::<f32>(&Device::sim().with(Algorithm::Few), 70, 3);
+    check::<f32>(&Device::sim().with(Algorithm::Latency), 70, 3);
     check::<f64>(&Device::cpu(), 300, 40);
     for (n, device) in [3, 40].into_iter().flat_map(|n| devices(1).map(|device| (n, device))) {
         let (a, b) = (matrices::<f64>(n), sides::<f64>(n, 3, false));

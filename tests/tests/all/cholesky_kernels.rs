@@ -50,7 +50,7 @@ warplu_tests::for_types!(chosen_kernels: f32 f64 c32 c64);
 
 /// By many blocks a matrix: large ones, and few that are not so large; 16-bit ones pass through f32.
 fn many_blocks<T: Element>() {
-    for (algorithm, n) in [(Algorithm::Few, 129), (Algorithm::Auto, 514)] {
+    for (algorithm, n) in [(Algorithm::Latency, 129), (Algorithm::Auto, 514)] {
         let device = Device::sim_with_seed(3).with(algorithm);
         let plan = CholeskyPlan::<T>::new(&device, Size::order(n)).unwrap();
         assert!(plan.kernels().iter().any(|name| name.starts_with("steps_diagonal")), "{:?}", plan.kernels());

@@ -47,7 +47,7 @@ for_types!(sim_small_orders);
 /// Where diagonals dominate, numbers are divided by them and little else: rounding errors do not add up with the order,
 /// as they would in sums that are cut off instead of rounded.
 fn sums_are_rounded<T: Element>() {
-    for (n, algorithm) in [(100, Algorithm::Auto), (160, Algorithm::Auto), (160, Algorithm::Few)] {
+    for (n, algorithm) in [(100, Algorithm::Auto), (160, Algorithm::Auto), (160, Algorithm::Latency)] {
         let mut random = Random::new(n as u64);
         let mut data: Vec<T> = random.elements(n * n);
         for i in 0..n {
@@ -76,14 +76,14 @@ fn sim_many_blocks() {
 
 /// By the choice for few matrices: with a block each, and with many.
 fn sim_few<T: Element>() {
-    let few = Device::sim().with(Algorithm::Few);
+    let few = Device::sim().with(Algorithm::Latency);
     check::<T>(&few, 9, 2, 2);
     check::<T>(&few, 40, 2, 1);
     check::<T>(&few, 120, 1, 6);
     if is_exhaustive() {
         check::<T>(&few, 208, 1, 1);
     }
-    check::<T>(&Device::cpu().with(Algorithm::Few), 40, 2, 1);
+    check::<T>(&Device::cpu().with(Algorithm::Latency), 40, 2, 1);
 }
 for_types!(sim_few: f32 c64);
 

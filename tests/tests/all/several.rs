@@ -113,9 +113,9 @@ fn other_kernels() {
     let mut random = Random::new(1);
     let (a, b): (Vec<f32>, Vec<f32>) = (mixed(&mut random, batch, n), random.elements(batch * n * rhs));
     let (a, b) = (Batch::row_major(&a, batch, n, n).unwrap(), Batch::row_major(&b, batch, n, rhs).unwrap());
-    let with = |device: Device| device.with(Algorithm::Few).with(Residual::Both);
+    let with = |device: Device| device.with(Algorithm::Latency).with(Residual::Both);
     let wanted = compute(&with(Device::sim()), &a, &b);
-    assert_same_results("few", &compute(&with(Device::sims(2).unwrap()), &a, &b), &wanted);
+    assert_same_results("latency", &compute(&with(Device::sims(2).unwrap()), &a, &b), &wanted);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use numbers::scalar::ScalarKind;
 use super::Row;
 
 /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.
-pub(super) const FEW: &[(u32, &[Row])] = &[(90, SM_90)];
+pub(super) const LATENCY: &[(u32, &[Row])] = &[(90, SM_90)];
 
 const SM_90: &[Row] = &[
     (Family::Gesv, ScalarKind::F32, 192, Variant::RegisterBlocked { rows: 6, columns: 8, panels: 3, warps: 8 }),
