@@ -45,3 +45,13 @@ pub(super) fn length<T>(out: &[T], wanted: usize, what: &str) -> Result<()> {
     }
     Err(Error::Shape(format!("the slice for the {what} must have {wanted} elements, but it has {}", out.len())))
 }
+
+/// Checks the pivots of matrix b, as many as it has rows.
+pub(super) fn pivots(b: usize, pivots: &[u32]) -> Result<()> {
+    let n = pivots.len();
+    let Some(at) = pivots.iter().position(|&pivot| pivot as usize >= n) else { return Ok(()) };
+    let (pivot, last) = (pivots[at], n - 1);
+    Err(Error::Shape(format!(
+        "pivot {at} of matrix {b} is {pivot}, but rows are counted from 0 to {last}: subtract 1 from LAPACK's"
+    )))
+}

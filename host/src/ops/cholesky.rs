@@ -152,7 +152,7 @@ impl<T: Element> Cholesky<T> {
     /// # Errors
     /// As [`Device::cholesky`]; then there are no factors of anything, but those of no matrices.
     pub fn refactor(&mut self, a: &Batch<'_, T>) -> Result<()> {
-        self.factored.refactor(&Self::factoring(self.triangle), Lent::read(a))
+        self.factored.refactor(&Self::factoring(self.triangle), Lent::read(a), true)
     }
 
     /// Matrices in the batch.
@@ -374,6 +374,10 @@ impl<T: Element> OneSize for Cholesky<T> {
 
     fn factored(&self) -> &Factored<T::Scalar> {
         &self.factored
+    }
+
+    fn factored_mut(&mut self) -> &mut Factored<T::Scalar> {
+        &mut self.factored
     }
 
     fn factoring(triangle: Triangle) -> Operation {

@@ -8,7 +8,7 @@ use super::one_size::OneSize;
 use crate::batch::Batch;
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layout::product;
 use crate::lend::Lent;
 use crate::matrices::Matrices;
@@ -57,15 +57,7 @@ impl<T: Element> Lu<T> {
     pub fn from_parts(device: &Device, factors: &Batch<'_, T::Scalar>, pivots: &[u32]) -> Result<Self> {
         let (n, batch) = (factors.order()?, factors.batch());
         checks::length(pivots, product(&[batch, n])?, "pivots")?;
-        if let Some(at) = pivots.iter().position(|&pivot| pivot as usize >= n) {
-            return Err(Error::Shape(format!(
-                "pivot {} of matrix {} is {}, but rows are counted from 0 to {}: subtract 1 from LAPACK's",
-                at % n,
-                at / n,
-                pivots[at],
-                n - 1
-            )));
-        }
+        pivots.chunks_exact(n.max(1)).enumerate().try_for_each(|(b, pivots)| checks::pivots(b, pivots))?;
         let factored = Factored::from_parts(device, factors, Some(pivots), |b, put| {
             let mut code = 0;
             for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -96,7 +88,7 @@ impl<T: Element> Lu<T> {
     /// # Errors
     /// As [`Device::lu`]; then there are no factors of anything, but those of no matrices.
     pub fn refactor(&mut self, a: &Batch<'_, T>) -> Result<()> {
-        self.factored.refactor(&operation::factor_lu::<T>(), Lent::read(a))
+        self.factored.refactor(&operation::factor_lu::<T>(), Lent::read(a), true)
     }
 
     /// Matrices in the batch.
@@ -238,6 +230,10 @@ impl<T: Element> OneSize for Lu<T> {
 
     fn factored(&self) -> &Factored<T::Scalar> {
         &self.factored
+    }
+
+    fn factored_mut(&mut self) -> &mut Factored<T::Scalar> {
+        &mut self.factored
     }
 
     fn factoring((): ()) -> Operation {

@@ -15,6 +15,7 @@ pub trait OneSize: Clone + fmt::Debug + Send + Sync {
     fn of(how: Self::How, factored: Factored<ScalarOf<Self>>) -> Self;
     fn how(&self) -> Self::How;
     fn factored(&self) -> &Factored<ScalarOf<Self>>;
+    fn factored_mut(&mut self) -> &mut Factored<ScalarOf<Self>>;
     fn factoring(how: Self::How) -> Operation;
     /// Solves for right-hand sides of these elements.
     fn solving<U: Element<Scalar = ScalarOf<Self>>>(how: Self::How) -> Operation;

@@ -136,7 +136,7 @@ impl<T: Element> Cholesky<T> {
 }
 
 /// The same from factors of either kind.
-fn refine<F: OneSize>(
+pub(super) fn refine<F: OneSize>(
     factors: &F,
     (a, b, x): Systems<'_, '_, '_, '_, ScalarOf<F>>,
     op: Op,

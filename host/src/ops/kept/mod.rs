@@ -114,15 +114,39 @@ impl<S: Element + Scalar> Factored<S> {
         }
         let factors = Matrices::new(data, batch, n, n, layout);
         let host = HostFactors { factors, pivots: pivots.unwrap_or_default().to_vec() };
-        let has_pivots = pivots.is_some();
+        Self::from_host(device, host, pivots.is_some(), &codes)
+    }
+
+    /// Factors on the host: on a GPU in its memory.
+    fn from_host(device: &Device, host: HostFactors<S>, has_pivots: bool, codes: &[i32]) -> Result<Self> {
+        let (n, layout, batch) = (host.factors.rows(), host.factors.layout(), host.factors.batch());
         let kept = match MachineFactors::new(device, batch, n, has_pivots)? {
             Some(machine) => {
-                machine.fill(device, &host, &codes)?;
+                machine.fill(device, &host, codes)?;
                 Kept::Machine(machine)
             }
             None => Kept::Host(host),
         };
-        Ok(Self::new(device, (n, layout, has_pivots), &codes, kept))
+        Ok(Self::new(device, (n, layout, has_pivots), codes, kept))
+    }
+
+    /// Some of the factors, by their numbers, as factors of their own: all of them as they are, others from the host,
+    /// beside those.
+    pub(super) fn some(&self, places: &[usize]) -> Result<Self> {
+        if places.iter().copied().eq(0..self.batch()) {
+            return Ok(self.clone());
+        }
+        let (n, batch, HostFactors { factors, pivots }) = (self.n, places.len(), self.host()?);
+        let rows = if self.has_pivots { n } else { 0 };
+        let mut data = filled(S::ZERO, product(&[batch, n, n])?)?;
+        let (mut some_pivots, mut codes) = (filled(0, product(&[batch, rows])?)?, filled(0, batch)?);
+        for (at, &place) in places.iter().enumerate() {
+            data[at * n * n..][..n * n].copy_from_slice(factors.matrix(place));
+            some_pivots[at * rows..][..rows].copy_from_slice(&pivots[place * rows..][..rows]);
+            codes[at] = self.status[place].code();
+        }
+        let host = HostFactors { factors: Matrices::new(data, batch, n, n, self.layout), pivots: some_pivots };
+        Self::from_host(&with_less(&self.device, self.machine_bytes()), host, self.has_pivots, &codes)
     }
 
     fn new(device: &Device, (n, layout, has_pivots): (usize, Layout, bool), codes: &[i32], kept: Kept<S>) -> Self {
@@ -131,12 +155,13 @@ impl<S: Element + Scalar> Factored<S> {
     }
 
     /// Factors other matrices, in the memory of these factors if they are of the same size and nobody else has a clone.
-    pub(super) fn refactor(&mut self, operation: &Operation, a: Lent<'_>) -> Result<()> {
+    /// `may_stay` as in [`Self::made`].
+    pub(super) fn refactor(&mut self, operation: &Operation, a: Lent<'_>, may_stay: bool) -> Result<()> {
         let same = (a.sizes.count(), a.sizes.shape(0).0) == (self.batch(), self.n);
         let nothing = HostFactors { factors: Matrices::new(Vec::new(), 0, 0, 0, self.layout), pivots: Vec::new() };
         let old = std::mem::replace(&mut self.kept, Arc::new(Kept::Host(nothing)));
         (self.n, self.status) = (0, Statuses::from_codes(&[]));
-        *self = Self::made(&self.device, operation, a, true, Arc::into_inner(old).filter(|_| same))?;
+        *self = Self::made(&self.device, operation, a, may_stay, Arc::into_inner(old).filter(|_| same))?;
         Ok(())
     }
 
@@ -286,6 +311,14 @@ impl<S: Element + Scalar> Factored<S> {
         let mut logs = Logs::new(self.batch())?;
         logs.find_from_factors(call, operation, self.n)?;
         Ok(logs.with(&codes))
+    }
+}
+
+/// The device, with so much less memory.
+pub(super) fn with_less(device: &Device, bytes: usize) -> Device {
+    match device.memory_limit {
+        Some(limit) => device.clone().with_memory_limit(limit.saturating_sub(bytes)),
+        None => device.clone(),
     }
 }
 

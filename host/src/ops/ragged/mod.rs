@@ -2,6 +2,7 @@
 
 mod factor;
 mod quality;
+mod refine;
 mod solve;
 
 use std::sync::Arc;
