@@ -104,10 +104,38 @@ impl<'a, T: Element> Batch<'a, T> {
         Ok(unsafe { Self::at(data.as_ptr(), (batch, rows, cols), layout) })
     }
 
-    /// (batch, rows, columns) from `start` on, which is aligned, though there be no elements.
+    /// (batch, rows, columns) from `start` on, for memory that no slice spans, as what lies between the matrices is others'.
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Layout};
+    /// let all = [4.0, 7.0, 2.0, 7.0]; // 7 are others'
+    /// let layout = Layout { batch_stride: 2, row_stride: 1, col_stride: 1 };
+    /// // SAFETY: the elements are those at 0 and 2, which are borrowed as long as the batch is used.
+    /// let a = unsafe { Batch::from_raw_parts(all.as_ptr(), (2, 1, 1), layout)? };
+    /// assert_eq!(Device::cpu().invert(&a)?.matrices.as_slice(), [0.25, 0.5]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Safety
-    /// All elements are there as long as the result is, and nobody writes them meanwhile.
+    /// `start` is aligned, though there be no elements. All elements are there, within one allocation, as long as the result
+    /// is, and nobody writes them meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) for sizes that no memory has.
+    pub unsafe fn from_raw_parts(
+        start: *const T,
+        (batch, rows, cols): (usize, usize, usize),
+        layout: Layout,
+    ) -> Result<Self> {
+        check_sizes(batch, rows, cols)?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { Self::at(start, (batch, rows, cols), layout) })
+    }
+
+    /// As [`Self::from_raw_parts`], of sizes that are known to be possible.
+    ///
+    /// # Safety
+    /// As there.
     pub(crate) unsafe fn at(start: *const T, (batch, rows, cols): (usize, usize, usize), layout: Layout) -> Self {
         Self { start, batch, rows, cols, layout, _copy: None, borrow: PhantomData }
     }
@@ -275,11 +303,39 @@ impl<'a, T: Element> BatchMut<'a, T> {
         Ok(unsafe { Self::at(data.as_mut_ptr(), (batch, rows, cols), layout) })
     }
 
-    /// (batch, rows, columns) from `start` on, which is aligned, though there be no elements.
+    /// As [`Batch::from_raw_parts`]: two threads may each have blocks of rows of one matrix that lies by columns.
+    ///
+    /// ```
+    /// use warplu::{BatchMut, Device, Layout};
+    /// let mut all = [4.0, 7.0, 2.0, 7.0]; // 7 are others'
+    /// let layout = Layout { batch_stride: 2, row_stride: 1, col_stride: 1 };
+    /// // SAFETY: the elements are those at 0 and 2, which are borrowed as long as the batch is used.
+    /// let mut a = unsafe { BatchMut::from_raw_parts(all.as_mut_ptr(), (2, 1, 1), layout)? };
+    /// Device::cpu().invert_in_place(&mut a)?.check()?;
+    /// assert_eq!(all, [0.25, 7.0, 0.5, 7.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
     ///
     /// # Safety
-    /// All elements are there as long as the result is, no two at the same place, and nobody else touches them
-    /// meanwhile.
+    /// `start` is aligned, though there be no elements. All elements are there, within one allocation, as long as the result
+    /// is, no two at the same place, and nobody else touches them meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) for sizes that no memory has.
+    pub unsafe fn from_raw_parts(
+        start: *mut T,
+        (batch, rows, cols): (usize, usize, usize),
+        layout: Layout,
+    ) -> Result<Self> {
+        check_sizes(batch, rows, cols)?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { Self::at(start, (batch, rows, cols), layout) })
+    }
+
+    /// As [`Self::from_raw_parts`], of sizes that are known to be possible.
+    ///
+    /// # Safety
+    /// As there.
     pub(crate) unsafe fn at(start: *mut T, (batch, rows, cols): (usize, usize, usize), layout: Layout) -> Self {
         Self { start, batch, rows, cols, layout, borrow: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! Parts of batches: one matrix, and rows or columns as vectors.
+//! Other views of batches: one matrix, the transposed ones, and rows as vectors.
 
 use super::{Batch, BatchMut};
 use crate::element::Element;
@@ -43,21 +43,19 @@ impl<T: Element> Batch<'_, T> {
         Ok(Self { batch: rows, rows: cols, cols: 1, layout, ..self })
     }
 
-    /// The columns of one matrix as so many vectors, (batch, n, 1) of a matrix that is n x batch.
+    /// The transposed matrices. Systems with the unknown on the left, X A = B, are A^T X^T = B^T; the columns of one matrix
+    /// as so many vectors are the [rows](Self::rows_as_vectors) of this.
     ///
     /// ```
     /// use warplu::{Batch, Device};
-    /// let a = Batch::row_major(&[2.0, 4.0], 2, 1, 1)?;
-    /// let b = Batch::row_major(&[6.0, 8.0], 1, 1, 2)?.columns_as_vectors()?;
-    /// assert_eq!(Device::cpu().solve(&a, &b)?.x.as_slice(), [3.0, 2.0]);
+    /// let (a, b) = (Batch::row_major(&[2.0, 4.0, 0.0, 1.0], 1, 2, 2)?, Batch::row_major(&[2.0, 5.0], 1, 1, 2)?);
+    /// let x = Device::cpu().solve(&a.transposed(), &b.transposed())?.x; // X^T
+    /// assert_eq!(x.as_slice(), [1.0, 1.0]);
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the batch is not of one matrix.
-    pub fn columns_as_vectors(self) -> Result<Self> {
-        let (cols, rows, layout) = vectors_of((self.batch, self.cols, self.rows), turned(self.layout))?;
-        Ok(Self { batch: cols, rows, cols: 1, layout, ..self })
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self { rows: self.cols, cols: self.rows, layout: turned(self.layout), ..self }
     }
 }
 
@@ -80,21 +78,18 @@ impl<T: Element> BatchMut<'_, T> {
         Ok(Self { batch: rows, rows: cols, cols: 1, layout, ..self })
     }
 
-    /// As [`Batch::columns_as_vectors`].
+    /// As [`Batch::transposed`].
     ///
     /// ```
     /// # use warplu::BatchMut;
     /// let mut x = [0.0; 6];
-    /// let x = BatchMut::column_major(&mut x, 1, 3, 2)?.columns_as_vectors()?;
+    /// let x = BatchMut::column_major(&mut x, 1, 3, 2)?.transposed().rows_as_vectors()?;
     /// assert_eq!((x.batch(), x.rows(), x.cols()), (2, 3, 1));
     /// # Ok::<(), warplu::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the batch is not of one matrix.
-    pub fn columns_as_vectors(self) -> Result<Self> {
-        let (cols, rows, layout) = vectors_of((self.batch, self.cols, self.rows), turned(self.layout))?;
-        Ok(Self { batch: cols, rows, cols: 1, layout, ..self })
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self { rows: self.cols, cols: self.rows, layout: turned(self.layout), ..self }
     }
 }
 
@@ -128,7 +123,7 @@ mod tests {
         for layout in [Layout::row_major(3, 4), Layout::column_major(3, 4), turned(Layout::row_major(12, 5))] {
             let one = Batch::strided(&data, 1, 3, 4, layout).unwrap();
             let rows = one.clone().rows_as_vectors().unwrap();
-            let columns = one.clone().columns_as_vectors().unwrap();
+            let columns = one.clone().transposed().rows_as_vectors().unwrap();
             assert_eq!((rows.batch(), rows.rows(), rows.cols()), (3, 4, 1));
             assert_eq!((columns.batch(), columns.rows(), columns.cols()), (4, 3, 1));
             for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
@@ -145,11 +140,11 @@ mod tests {
         let data = [1.0; 8];
         let told = Batch::row_major(&data, 2, 2, 2).unwrap().rows_as_vectors().unwrap_err().to_string();
         assert!(told.contains("there are 2: give the right-hand sides as (batch, n, k)"), "{told}");
-        assert!(BatchMut::row_major(&mut [1.0; 8], 2, 2, 2).unwrap().columns_as_vectors().is_err());
-        assert!(Batch::<f64>::row_major(&[], 0, 2, 2).unwrap().columns_as_vectors().is_err());
+        assert!(BatchMut::row_major(&mut [1.0; 8], 2, 2, 2).unwrap().transposed().rows_as_vectors().is_err());
+        assert!(Batch::<f64>::row_major(&[], 0, 2, 2).unwrap().transposed().rows_as_vectors().is_err());
         let none = Batch::<f64>::row_major(&[], 1, 0, 4).unwrap().rows_as_vectors().unwrap();
         assert_eq!((none.batch(), none.rows(), none.cols()), (0, 4, 1));
-        let empty = Batch::<f64>::row_major(&[], 1, 0, 4).unwrap().columns_as_vectors().unwrap();
+        let empty = Batch::<f64>::row_major(&[], 1, 0, 4).unwrap().transposed().rows_as_vectors().unwrap();
         assert_eq!((empty.batch(), empty.rows(), empty.cols()), (4, 0, 1));
         let last = Batch::row_major(&data, 2, 2, 2).unwrap();
         assert_eq!(last.one(1).norms(crate::Norm::One).unwrap()[..], [2.0]);

@@ -11,6 +11,7 @@ mod kept;
 mod lu;
 mod norms;
 mod one_size;
+mod products;
 mod ragged;
 mod rcond;
 mod refine;

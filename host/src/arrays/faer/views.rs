@@ -16,7 +16,7 @@ where
     type Error = Error;
 
     /// A batch of one matrix, with any strides; only where one is negative it is copied. Its columns as right-hand
-    /// sides, one for each of many matrices, are [`columns_as_vectors`](Batch::columns_as_vectors) of it.
+    /// sides, one for each of many matrices, are `transposed().rows_as_vectors()` of it.
     ///
     /// ```
     /// use faer::{MatRef, mat};
@@ -120,10 +120,13 @@ mod tests {
     #[test]
     fn right_hand_sides_are_columns() {
         let b = Mat::from_fn(3, 7, |i, j| (10 * i + j) as f64);
-        let b = Batch::try_from(&b).unwrap().columns_as_vectors().unwrap();
+        let b = Batch::try_from(&b).unwrap().transposed().rows_as_vectors().unwrap();
         assert_eq!((b.batch(), b.rows(), b.cols(), b.get(6, 2, 0)), (7, 3, 1, 26.0));
         let compact = MatRef::from_column_major_slice(&[1.0; 6], 3, 2);
-        assert_eq!(Batch::try_from(compact).unwrap().columns_as_vectors().unwrap().layout, Layout::row_major(3, 1));
+        assert_eq!(
+            Batch::try_from(compact).unwrap().transposed().rows_as_vectors().unwrap().layout,
+            Layout::row_major(3, 1)
+        );
     }
 
     #[test]

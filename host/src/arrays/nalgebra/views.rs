@@ -17,7 +17,7 @@ where
     type Error = Error;
 
     /// A batch of one matrix, or view of one, with any strides. Its columns as right-hand sides, one for each of many
-    /// matrices, are [`columns_as_vectors`](Batch::columns_as_vectors) of it.
+    /// matrices, are `transposed().rows_as_vectors()` of it.
     ///
     /// ```
     /// use nalgebra::{DMatrix, Matrix2, Vector2};
@@ -97,7 +97,7 @@ mod tests {
         let by_row = DMatrixView::<f64, Dyn, Dyn>::from_slice_with_strides(&[1.0, 2.0, 3.0, 4.0], 2, 2, 2, 1);
         assert_eq!(Batch::try_from(&by_row).unwrap().layout, Layout::row_major(2, 2));
         let fixed = Matrix3x2::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
-        let columns = Batch::try_from(&fixed).unwrap().columns_as_vectors().unwrap();
+        let columns = Batch::try_from(&fixed).unwrap().transposed().rows_as_vectors().unwrap();
         assert_eq!((columns.batch(), columns.get(1, 2, 0), columns.layout), (2, 6.0, Layout::row_major(3, 1)));
         assert_eq!(Batch::try_from(&DMatrix::<f64>::zeros(0, 3)).unwrap().cols(), 3);
         assert!(Batch::try_from(&DMatrix::<f64>::zeros(0, 1 << 21)).is_err());
