@@ -33,6 +33,7 @@
 //! | one solution, or several from the same factors | [`Device::solve`], [`Device::lu`] and [`Lu::solve`] |
 //! | the inverse, the determinant | [`Device::invert`], [`Device::det`] |
 //! | the same for positive definite matrices | [`Device::cholesky`], [`Device::with`] a [`Structure`] |
+//! | the same for triangular matrices | [`Device::with`] a [`Triangular`] |
 //! | the same for matrices of many sizes | the same calls, on [`Ragged`] |
 //! | matrices that stay on the GPU, streams, CUDA graphs | [`resident`] |
 //! | matrices in files | the same calls, on what [`out_of_core`] has |
@@ -82,6 +83,7 @@ mod status;
 mod statuses;
 mod structure;
 mod triangle;
+mod triangular;
 pub mod verify;
 
 pub use half::{bf16, f16};
@@ -113,6 +115,7 @@ pub use status::Status;
 pub use statuses::Statuses;
 pub use structure::Structure;
 pub use triangle::Triangle;
+pub use triangular::Triangular;
 
 /// The README's examples are tested, too.
 #[cfg(all(doctest, feature = "faer", feature = "nalgebra", feature = "ndarray"))]

@@ -4,6 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::pivoting::Pivoting;
 use crate::residual::Residual;
 use crate::structure::Structure;
+use crate::triangular::Triangular;
 
 /// How calls and plans compute: what [`Device::with`](crate::Device::with) takes, all at once.
 ///
@@ -66,6 +67,12 @@ impl Set for Pivoting {
 impl Set for Residual {
     fn set(self, options: &mut Options) {
         options.residual = self;
+    }
+}
+
+impl Set for Triangular {
+    fn set(self, options: &mut Options) {
+        options.structure = Structure::Triangular(self);
     }
 }
 

@@ -19,7 +19,8 @@ use numbers::status::{NON_FINITE, bad_side, side_not_finite};
 pub enum Status {
     /// Factored; all numbers are finite.
     Ok,
-    /// `U[k-1][k-1]` is exactly zero, the first such k counted from 1 (LAPACK's `info`). The factorization is complete.
+    /// `U[k-1][k-1]` is exactly zero, the first such k counted from 1 (LAPACK's `info`). The factorization is complete. Of a
+    /// matrix that is taken for triangular, its own diagonal is meant.
     Singular(u32),
     /// The leading minor of order k is not positive, the first such k counted from 1 (the `info` of LAPACK's `xPOTRF`):
     /// the matrix, taken for positive definite, is not, and has no Cholesky factor.

@@ -21,7 +21,7 @@ use crate::element::CpuScalar;
 use crate::element::Element;
 use crate::error::Result;
 use numbers::factors::Factors;
-use numbers::op::Op;
+use numbers::op::{Op, Substitutions};
 use numbers::status::{NON_FINITE, side_not_finite};
 
 /// PA = LU; `factors.lu` may be `a`.
@@ -75,20 +75,21 @@ pub(crate) unsafe fn solve<T: Element>(
         let code = factor_with(matrix.rb_mut(), pivots, params);
         if code == 0 {
             load(b, i, sides.rb_mut(), params);
-            by_factors::solve_with(matrix.rb(), pivots, sides.rb_mut(), params);
+            by_factors::solve_with(matrix.rb(), pivots, Op::None.into(), sides.rb_mut(), params);
         }
         at(status, i).write(judge_sides(code, sides.rb_mut(), params));
         store(sides.rb(), x, i, params);
     })
 }
 
-/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. What is bad becomes NaN as in [`solve`].
+/// op(A) X = B from factors; `x` may be `b`, and `status` theirs. What is bad becomes NaN as in [`solve`]. Of a triangle
+/// alone there are neither pivots nor statuses.
 ///
 /// # Safety
 /// As for [`factor`]; pivots are below n.
 pub(crate) unsafe fn solve_from_factors<T: Element>(
     factors: Factors<T::Scalar>,
-    op: Op,
+    how: Substitutions,
     (b, x): (Matrices<T>, Matrices<T>),
     status: Global<i32>,
     size: Problem,
@@ -96,30 +97,25 @@ pub(crate) unsafe fn solve_from_factors<T: Element>(
     let (n, rhs) = (size.n as usize, size.rhs as usize);
     if groups::suits_factors(n, rhs) {
         // SAFETY: the caller's promise.
-        return unsafe { groups::solve_from_factors(factors, op, (b, x), status, size) };
+        return unsafe { groups::solve_from_factors(factors, how, (b, x), status, size) };
     }
-    let lu = if op == Op::None { factors.lu } else { transposed(factors.lu) };
+    let lu = if how.transposed { transposed(factors.lu) } else { factors.lu };
     // Few sides use factors by rows as they lie.
     let copies = if rhs <= FEW { copies_of_lines(lu, n) } else { copies_of(lu, n) };
     // SAFETY: the caller's promise; threads have matrices of their own.
     for_each::<T::Scalar>(size, copies.saturating_add(rhs), rhs, |i, workspace, params| unsafe {
         let ([matrix, mut sides], _) = workspace.split([copies, rhs]);
-        let code = at(factors.status, i).read();
+        let code = if factors.status.is_null() { 0 } else { at(factors.status, i).read() };
         if code == 0 {
-            let pivots = slice::from_raw_parts(at(factors.pivots, i * n), n);
+            let pivots = pivots_of(factors.pivots, i, 1, n);
             load(b, i, sides.rb_mut(), params);
             let matrix = in_room(lu, i, n, matrix, params);
-            // A^H X = B is A^T with the conjugates of X and B.
-            if op == Op::Adjoint {
+            // The conjugate matrix has the conjugates of X and B.
+            if how.conjugated {
                 conjugate(sides.rb_mut());
             }
-            match op {
-                Op::None => by_factors::solve_with(matrix, pivots, sides.rb_mut(), params),
-                Op::Transpose | Op::Adjoint => {
-                    by_factors::solve_transposed_with(matrix, pivots, sides.rb_mut(), params);
-                }
-            }
-            if op == Op::Adjoint {
+            by_factors::solve_with(matrix, pivots, how, sides.rb_mut(), params);
+            if how.conjugated {
                 conjugate(sides.rb_mut());
             }
         }
@@ -220,6 +216,18 @@ pub(crate) unsafe fn det_from_factors<S: CpuScalar>(
         let matrix = MatRef::from_raw_parts(start(lu, b), n, n, lu.row_stride as isize, lu.col_stride as isize);
         of_factors::write(det, b, of_factors::determinant(matrix, pivots, at(factors.status, b).read()));
     })
+}
+
+/// The pivots of `count` matrices of order n from matrix `first` on; none, if there are none of any.
+///
+/// # Safety
+/// If there are some, there are so many, and nobody writes them for as long as the result is used.
+pub(super) unsafe fn pivots_of<'a>(pivots: Global<u32>, first: usize, count: usize, n: usize) -> &'a [u32] {
+    if pivots.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(at(pivots, first * n), count * n) }
 }
 
 /// Judges a result from factors of status `code`: it becomes NaN where that is not 0 or the result is not finite.

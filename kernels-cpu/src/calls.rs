@@ -10,7 +10,7 @@ use numbers::det_product::DetParts;
 use numbers::element::{Arithmetic, Element, RealOf};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
-use numbers::op::Op;
+use numbers::op::Substitutions;
 use numbers::problem::Problem;
 use numbers::refine::{Correction, RefineArgs};
 use numbers::scalar::Scalar;
@@ -79,13 +79,66 @@ pub unsafe fn solve<T: Element>(
 /// There is too little memory.
 pub unsafe fn solve_from_factors<T: Element>(
     factors: Factors<T::Scalar>,
-    op: Op,
+    how: Substitutions,
     (b, x): (Matrices<T>, Matrices<T>),
     status: Global<i32>,
     size: Problem,
 ) -> Result<()> {
     // SAFETY: the caller's promise; the table's function is that of this type.
-    unsafe { (stored::<T>().solve_from_factors)(factors.cast(), op, (b.cast(), x.cast()), status, size) }
+    unsafe { (stored::<T>().solve_from_factors)(factors.cast(), how, (b.cast(), x.cast()), status, size) }
+}
+
+/// T X = B of triangular matrices (`xTRTRS`), which are where factors have them: U, or L, whose diagonal is all ones;
+/// `x` may be `b`. The status is the first zero on the diagonal, from 1. X is NaN as from factors.
+///
+/// # Safety
+/// As for all: see the [module](self).
+///
+/// # Errors
+/// There is too little memory.
+pub unsafe fn solve_triangular<T: Element>(
+    t: Matrices<T>,
+    how: Substitutions,
+    (b, x): (Matrices<T>, Matrices<T>),
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    // SAFETY: the caller's promise; the table's function is that of this type.
+    unsafe { (stored::<T>().solve_triangular)(t.cast(), how, (b.cast(), x.cast()), status, size) }
+}
+
+/// T^-1 of such matrices (`xTRTRI`), with zeros in the other triangle; `out` may be `t`. It is all NaN where the status is
+/// not 0.
+///
+/// # Safety
+/// As for all: see the [module](self).
+///
+/// # Errors
+/// There is too little memory.
+pub unsafe fn invert_triangular<T: Element>(
+    t: Matrices<T>,
+    how: Substitutions,
+    out: Matrices<T>,
+    status: Global<i32>,
+    size: Problem,
+) -> Result<()> {
+    // SAFETY: the caller's promise; the table's function is that of this type.
+    unsafe { (stored::<T>().invert_triangular)(t.cast(), how, out.cast(), status, size) }
+}
+
+/// Determinants of such matrices: themselves, their phases and the logarithms of their magnitudes.
+///
+/// # Safety
+/// As for all: see the [module](self).
+pub unsafe fn det_triangular<T: Element>(
+    t: Matrices<T>,
+    how: Substitutions,
+    det: DetParts<T::Scalar, RealOf<T>>,
+    status: Global<i32>,
+    size: Problem,
+) {
+    // SAFETY: the caller's promise; the table's function is that of this type.
+    unsafe { (stored::<T>().det_triangular)(t.cast(), how, det.cast(), status, size) }
 }
 
 /// A^-1 (`xGETRI`); `out` may be `a`. It is all NaN where the status is not 0.

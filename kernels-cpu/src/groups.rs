@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use simt::cpu::threads;
 use simt::global::Global;
 
+use super::batch::pivots_of;
 use super::lanes::{self, Isa, Kept, Workspace};
 use super::substitute_few::FEW;
 use super::transfer::{at, from};
@@ -17,7 +18,7 @@ use crate::element::Element;
 use crate::error::{NoMemory, Result};
 use crate::parallel::at_least;
 use numbers::factors::Factors;
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 /// The largest order whose matrices are worked on side by side. Of larger ones, so many do not fit a core's cache.
 const LARGEST: usize = 128;
@@ -78,7 +79,7 @@ pub(super) unsafe fn solve<T: Element>(
 /// As there.
 pub(super) unsafe fn solve_from_factors<T: Element>(
     factors: Factors<T::Scalar>,
-    op: Op,
+    how: Substitutions,
     (b, x): (Matrices<T>, Matrices<T>),
     status: Global<i32>,
     size: Problem,
@@ -87,9 +88,9 @@ pub(super) unsafe fn solve_from_factors<T: Element>(
     // SAFETY: the caller's promise; threads have matrices of their own.
     each::<T>(size, rhs, |isa, workspace, first, count| unsafe {
         let (lu, b, x) = (from(factors.lu, first), from(b, first), from(x, first));
-        let pivots = slice::from_raw_parts(at(factors.pivots, first * n), count * n);
+        let pivots = pivots_of(factors.pivots, first, count, n);
         let status = statuses_of(factors.status, status, first, count);
-        lanes::solve_factored::<T>(isa, workspace, lu, pivots, op, b, x, n, rhs, status);
+        lanes::solve_factored::<T>(isa, workspace, lu, pivots, how, b, x, n, rhs, status);
     })
 }
 
@@ -151,7 +152,7 @@ pub(super) unsafe fn det<T: Element>(
     })
 }
 
-/// Copies statuses of factors to where those of results will be, which may be there.
+/// Copies statuses of factors, which are all 0 if there are none, to where those of results will be, which may be there.
 ///
 /// # Safety
 /// There are so many, and nobody else touches them for as long as the result is used.
@@ -163,7 +164,11 @@ pub(super) unsafe fn statuses_of<'a>(
 ) -> &'a mut [i32] {
     // SAFETY: the caller's promise.
     unsafe {
-        ptr::copy(at(given, first).cast_const(), at(status, first), count);
+        if given.is_null() {
+            ptr::write_bytes(at(status, first), 0, count);
+        } else {
+            ptr::copy(at(given, first).cast_const(), at(status, first), count);
+        }
         slice::from_raw_parts_mut(at(status, first), count)
     }
 }
@@ -215,7 +220,7 @@ mod tests {
 
     use super::super::testing::Random;
     use super::*;
-    use warplu::{Batch, Device};
+    use warplu::{Batch, Device, Op};
 
     #[test]
     fn each_matrix_is_worked_on_once() {

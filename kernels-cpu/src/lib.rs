@@ -46,6 +46,7 @@ mod testing;
 mod transfer;
 mod transpose;
 mod triangle;
+mod triangles;
 mod triangular;
 mod view;
 #[cfg(test)]

@@ -7,38 +7,40 @@ use super::params::Params;
 use super::substitute_apart::solve_for_sides;
 use super::triangle::{Diagonal, Triangle};
 use crate::element::CpuScalar;
+use numbers::op::Substitutions;
 
-/// Overwrites `b` with the solution of A X = B, from A's factors (`xGETRS`). The factors' status is 0: a zero on the
-/// diagonal of U makes entries that are not finite. For few right-hand sides the factors may lie by rows, too.
+/// Overwrites `b` with the solution of a system from factors (`xGETRS`), which are transposed where the system is; that
+/// it may be the conjugate one is the caller's care. The factors' status is 0: a zero on the diagonal of U makes entries
+/// that are not finite. For few right-hand sides the factors may lie by rows, too. Without pivots no rows are interchanged.
 ///
 /// # Panics
 /// If the shapes do not fit, or `b` is not column-major.
-pub(super) fn solve_with<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], mut b: MatMut<'_, T>, params: Params) {
-    check(lu, pivots, b.nrows());
-    swap_rows(b.rb_mut(), pivots, params);
-    solve_for_sides(lu, Triangle::Lower, Diagonal::Unit, b.rb_mut(), params);
-    solve_for_sides(lu, Triangle::Upper, Diagonal::Stored, b, params);
-}
-
-/// As [`solve_with`], with the transposed factors of the transposed matrix.
-///
-/// # Panics
-/// As there.
-pub(super) fn solve_transposed_with<T: CpuScalar>(
+pub(super) fn solve_with<T: CpuScalar>(
     lu: MatRef<'_, T>,
     pivots: &[u32],
+    how: Substitutions,
     mut b: MatMut<'_, T>,
     params: Params,
 ) {
-    check(lu, pivots, b.nrows());
-    solve_for_sides(lu, Triangle::Lower, Diagonal::Stored, b.rb_mut(), params);
-    solve_for_sides(lu, Triangle::Upper, Diagonal::Unit, b.rb_mut(), params);
-    unswap_rows(b, pivots, params);
-}
-
-fn check<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], rows: usize) {
-    let n = pivots.len();
-    assert!(lu.shape() == (n, n) && rows == n, "solve needs square factors, a pivot a row and right sides as high");
+    let n = b.nrows();
+    assert!(lu.shape() == (n, n), "solve needs square factors and right sides as high");
+    assert!(pivots.len() == if how.are_both() { n } else { 0 }, "there is a pivot a row");
+    let (first, second) = match how.first_is_unit() {
+        true => (Diagonal::Unit, Diagonal::Stored),
+        false => (Diagonal::Stored, Diagonal::Unit),
+    };
+    if !how.transposed {
+        swap_rows(b.rb_mut(), pivots, params);
+    }
+    if how.forward {
+        solve_for_sides(lu, Triangle::Lower, first, b.rb_mut(), params);
+    }
+    if how.backward {
+        solve_for_sides(lu, Triangle::Upper, second, b.rb_mut(), params);
+    }
+    if how.transposed {
+        unswap_rows(b, pivots, params);
+    }
 }
 
 #[cfg(test)]
@@ -68,14 +70,12 @@ mod tests {
 
     fn solve_in_blocks<T: CpuScalar>(lu: MatRef<'_, T>, pivots: &[u32], op: Op, b: MatMut<'_, T>, block: usize) {
         let (n, params) = (pivots.len(), blocks_of(block));
-        by_columns(b, |b| match op {
-            Op::None => solve_with(lu.to_owned().as_ref(), pivots, b, params),
-            Op::Transpose => solve_transposed_with(lu.transpose().to_owned().as_ref(), pivots, b, params),
-            Op::Adjoint => {
-                let lu = Mat::from_fn(n, n, |i, j| Scalar::conj(lu[(j, i)]));
-                solve_transposed_with(lu.as_ref(), pivots, b, params);
-            }
-        });
+        let lu = match op {
+            Op::None => lu.to_owned(),
+            Op::Transpose => lu.transpose().to_owned(),
+            Op::Adjoint => Mat::from_fn(n, n, |i, j| Scalar::conj(lu[(j, i)])),
+        };
+        by_columns(b, |b| solve_with(lu.as_ref(), pivots, op.into(), b, params));
     }
 
     fn factored<T: CpuScalar>(a: &Mat<T>) -> (Mat<T>, Vec<u32>) {

@@ -8,7 +8,7 @@ use numbers::det_product::DetParts;
 use numbers::element::{Element as Stored, ElementKind};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
-use numbers::op::Op;
+use numbers::op::Substitutions;
 use numbers::problem::Problem;
 use numbers::refine::Correction;
 use numbers::scalar::{Scalar, ScalarKind, c32, c64};
@@ -17,7 +17,7 @@ use simt::global::Global;
 use crate::element::{CpuScalar, Element};
 use crate::error::Result;
 use crate::mat::Mat;
-use crate::{batch, cholesky, multiply, nopiv, refine};
+use crate::{batch, cholesky, multiply, nopiv, refine, triangles};
 
 /// What lies somewhere, of a type that a table's function knows.
 type Any = u8;
@@ -41,7 +41,10 @@ pub(crate) struct StoredFns {
     pub(crate) factor: unsafe fn(Batch, Lu, Problem) -> Result<()>,
     pub(crate) factor_nopiv: unsafe fn(Batch, Lu, f64, Problem) -> Result<()>,
     pub(crate) solve: unsafe fn(Batch, Batch, Batch, Statuses, Problem) -> Result<()>,
-    pub(crate) solve_from_factors: unsafe fn(Lu, Op, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) solve_from_factors: unsafe fn(Lu, Substitutions, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) solve_triangular: unsafe fn(Batch, Substitutions, Pair, Statuses, Problem) -> Result<()>,
+    pub(crate) invert_triangular: unsafe fn(Batch, Substitutions, Batch, Statuses, Problem) -> Result<()>,
+    pub(crate) det_triangular: unsafe fn(Batch, Substitutions, Dets, Statuses, Problem),
     pub(crate) invert: unsafe fn(Batch, Batch, Statuses, Problem) -> Result<()>,
     pub(crate) invert_from_factors: unsafe fn(Lu, Batch, Statuses, Problem) -> Result<()>,
     pub(crate) det: unsafe fn(Batch, Dets, Statuses, Problem) -> Result<()>,
@@ -78,8 +81,17 @@ impl StoredFns {
             factor: |a, f, size| unsafe { batch::factor::<T>(a.cast(), f.cast(), size) },
             factor_nopiv: |a, f, threshold, size| unsafe { nopiv::factor::<T>(a.cast(), f.cast(), threshold, size) },
             solve: |a, b, x, status, size| unsafe { batch::solve::<T>(a.cast(), b.cast(), x.cast(), status, size) },
-            solve_from_factors: |f, op, (b, x), status, size| unsafe {
-                batch::solve_from_factors::<T>(f.cast(), op, (b.cast(), x.cast()), status, size)
+            solve_from_factors: |f, how, (b, x), status, size| unsafe {
+                batch::solve_from_factors::<T>(f.cast(), how, (b.cast(), x.cast()), status, size)
+            },
+            solve_triangular: |t, how, (b, x), status, size| unsafe {
+                triangles::solve::<T>(t.cast(), how, (b.cast(), x.cast()), status, size)
+            },
+            invert_triangular: |t, how, out, status, size| unsafe {
+                triangles::invert::<T>(t.cast(), how, out.cast(), status, size)
+            },
+            det_triangular: |t, how, det, status, size| unsafe {
+                triangles::det::<T>(t.cast(), how, det.cast(), status, size);
             },
             invert: |a, out, status, size| unsafe { batch::invert::<T>(a.cast(), out.cast(), status, size) },
             invert_from_factors: |f, out, status, size| unsafe {

@@ -70,8 +70,8 @@ fn results<T: Element>(n: usize) -> (Vec<c64>, Vec<i32>) {
     unsafe {
         calls::factor(a, factors, size).unwrap();
         calls::solve(a, b, x0, s2, size).unwrap();
-        calls::solve_from_factors(factors, Op::None, (b, x1), s3, size).unwrap();
-        calls::solve_from_factors(factors, Op::Adjoint, (b, x2), s4, size).unwrap();
+        calls::solve_from_factors(factors, Op::None.into(), (b, x1), s3, size).unwrap();
+        calls::solve_from_factors(factors, Op::Adjoint.into(), (b, x2), s4, size).unwrap();
         calls::invert(a, i0, s5, size).unwrap();
         calls::invert_from_factors(factors, i1, s6, size).unwrap();
         calls::det(a, d0, s7, size).unwrap();

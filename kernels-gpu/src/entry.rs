@@ -30,6 +30,8 @@ pub enum Family {
     GetrfNopiv,
     /// Solution from factors (`xGETRS`).
     Getrs,
+    /// Solution with a triangle (`xTRTRS`).
+    Trtrs,
     /// Solution from the matrix itself (`xGESV`, without its factors).
     Gesv,
     /// Inverse from factors (`xGETRI`).
@@ -42,6 +44,8 @@ pub enum Family {
     Steps,
     /// Cholesky factors as those of LU.
     LuOfCholesky,
+    /// Unit matrices in the place of others.
+    Identity,
     /// Hermitian matrices from their lower triangles.
     Mirror,
     /// Determinant from factors.
@@ -50,6 +54,8 @@ pub enum Family {
     CholeskyDet,
     /// Final status, and NaN for what failed.
     Finish,
+    /// The same of results of triangular matrices.
+    FinishTriangular,
     /// 16-bit storage to f32.
     Widen,
     /// f32 to 16-bit storage.
@@ -98,16 +104,19 @@ impl Family {
             Self::Getrf => "getrf",
             Self::GetrfNopiv => "getrf_nopiv",
             Self::Getrs => "getrs",
+            Self::Trtrs => "trtrs",
             Self::Gesv => "gesv",
             Self::Getri => "getri",
             Self::Inverse => "inverse",
             Self::Potrf => "potrf",
             Self::Steps => "steps",
             Self::LuOfCholesky => "lu_of_cholesky",
+            Self::Identity => "identity",
             Self::Mirror => "mirror",
             Self::Det => "det",
             Self::CholeskyDet => "cholesky_det",
             Self::Finish => "finish",
+            Self::FinishTriangular => "finish_triangular",
             Self::Widen => "widen",
             Self::Narrow => "narrow",
             Self::Refine => "refine",

@@ -25,6 +25,7 @@ use crate::operation::getri::block as getri_block;
 use crate::operation::getrs::cluster_per_rhs;
 use crate::operation::getrs::{block as getrs_block, warp as getrs_warp, warp_per_rhs};
 use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
+use crate::operation::identity::{self, IdentityArgs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::refine::{self};
 use crate::operation::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
@@ -81,6 +82,10 @@ schedules! {
         getrs f64: 4 1 4 4, 8 1 4 3;
         getrs c32: 4 1 4 4, 8 1 4 3;
         getrs c64: 4 1 4 3;
+        trtrs f32: 8 1 4 4;
+        trtrs f64: 8 1 4 3;
+        trtrs c32: 8 1 4 3;
+        trtrs c64: 4 1 4 3;
     }
     // Warps, blocks of a warp at a time, and blocks of threads a multiprocessor; L in shared memory.
     cholesky_in_shared {
@@ -158,6 +163,10 @@ schedules! {
         getrs f64: 64 8 6, 96 4 6, 128 4 5, 160 4 5, 192 4 4, 256 8 1, 384 2 1, 512 2 1;
         getrs c32: 64 8 6, 96 4 6, 128 4 5, 160 4 5, 192 4 4, 256 4 1, 384 2 1, 512 2 1;
         getrs c64: 64 4 5, 96 4 4, 128 4 4, 160 2 3, 192 2 3, 256 4 1, 384 2 1, 512 2 1;
+        trtrs f32: 64 8 6, 128 8 5, 256 4 1, 512 4 1;
+        trtrs f64: 64 8 6, 128 4 5, 256 8 1, 512 2 1;
+        trtrs c32: 64 8 6, 128 4 5, 256 4 1, 512 2 1;
+        trtrs c64: 64 4 5, 128 4 4, 256 4 1, 512 2 1;
     }
     // Blocks a multiprocessor.
     in_thread {
@@ -216,12 +225,21 @@ schedules! {
         "getrs_warp_n8" Getrs Warp { n: 8 } GetrsArgs: getrs_warp::getrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
         "getrs_warp_n16" Getrs Warp { n: 16 } GetrsArgs: getrs_warp::getrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
         "getrs_warp_n32" Getrs Warp { n: 32 } GetrsArgs: getrs_warp::getrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
+        "trtrs_lane_per_rhs_n8" Trtrs LanePerRhs { n: 8 } GetrsArgs: lane_per_rhs::trtrs::<_, 8>, lane_per_rhs::getrs_shape::<8>, lane_per_rhs::MAX_THREADS, 1;
+        "trtrs_lane_per_rhs_n16" Trtrs LanePerRhs { n: 16 } GetrsArgs: lane_per_rhs::trtrs::<_, 16>, lane_per_rhs::getrs_shape::<16>, lane_per_rhs::MAX_THREADS, 1;
+        "trtrs_lane_per_rhs_n32" Trtrs LanePerRhs { n: 32 } GetrsArgs: lane_per_rhs::trtrs::<_, 32>, lane_per_rhs::getrs_shape::<32>, lane_per_rhs::MAX_THREADS, 1;
+        "trtrs_warp_n8" Trtrs Warp { n: 8 } GetrsArgs: getrs_warp::trtrs::<_, 8>, thread_group::shape::<8>, thread_group::THREADS, 1;
+        "trtrs_warp_n16" Trtrs Warp { n: 16 } GetrsArgs: getrs_warp::trtrs::<_, 16>, thread_group::shape::<16>, thread_group::THREADS, 1;
+        "trtrs_warp_n32" Trtrs Warp { n: 32 } GetrsArgs: getrs_warp::trtrs::<_, 32>, thread_group::shape::<32>, thread_group::THREADS, 1;
+        "trtrs_shared" Trtrs Shared GetrsArgs: getrs_block::trtrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
         "getrs_shared" Getrs Shared GetrsArgs: getrs_block::getrs, getrs_block::shape, getrf_global::MAX_THREADS, 1;
         "det" Det Only DetArgs: det::det, det::shape, det::THREADS, 1;
         "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
         "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: hermitian::lu_of_cholesky, hermitian::shape, hermitian::THREADS, 1;
         "mirror" Mirror Only MirrorArgs: hermitian::mirror, hermitian::shape, hermitian::THREADS, 1;
+        "identity" Identity Only IdentityArgs: identity::identity, identity::shape, identity::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
+        "finish_triangular" FinishTriangular Only FinishArgs: finish::trtrs, finish::shape, finish::MAX_THREADS, 1;
         "refine_residual" Refine Residual RefineArgs: refine::residual, refine::residual_shape, refine::THREADS, 4;
         "refine_component_wise" Refine ComponentWise RefineArgs: refine::component_wise, refine::decision_shape, refine::MAX_THREADS, 1;
     }

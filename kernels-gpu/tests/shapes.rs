@@ -39,7 +39,7 @@ fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
         (Family::Getri, Variant::Shared) => round_up(n * size + 4 * (n + 32), 16) + n * (n | 1) * size,
         (Family::Getri, Variant::Global) => n * size + 4 * (n + 32),
         // One right-hand side a block.
-        (Family::Getrs, Variant::Shared) => (n | 1) * size + 4 * n,
+        (Family::Getrs | Family::Trtrs, Variant::Shared) => (n | 1) * size + 4 * n,
         (Family::LeftLooking, _) => workspace(entry, n),
         (Family::RightLooking, _) => round_up(workspace(entry, n), 16) + n * named_columns(entry) * size,
         (Family::UpperTimely | Family::UpperDelayed | Family::LowerTimely | Family::LowerDelayed, _) => {

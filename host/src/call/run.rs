@@ -67,7 +67,7 @@ impl<'a> Call<'a> {
                     launcher,
                     batch,
                     operands: chunk,
-                    op,
+                    how: op.into(),
                     triangle: operation.triangle,
                     room,
                     memory,

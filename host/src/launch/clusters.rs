@@ -21,7 +21,7 @@ pub(crate) fn clusters(
     kind: ScalarKind,
     size: Problem,
 ) -> Result<Option<&'static Entry>> {
-    let variant = if family == Family::Getrs { Variant::ClusterPerRhs } else { Variant::SolveUpper };
+    let variant = if family == Family::Steps { Variant::SolveUpper } else { Variant::ClusterPerRhs };
     let limits = backend.limits();
     let found = table::find(family, variant, kind).filter(|entry| {
         algorithm.chooses() && size.rhs > 0 && limits.has(entry) && entry.fits(&size, limits.shared_bytes)

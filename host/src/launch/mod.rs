@@ -10,6 +10,7 @@ mod multi_block;
 mod orders;
 mod panels;
 mod refine;
+mod triangular;
 
 pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
@@ -19,6 +20,7 @@ pub(crate) use matrices::{cast, matrices_at};
 pub(crate) use multi_block::{Given, MultiBlock, Steps};
 pub(crate) use orders::fits_a_block;
 pub(crate) use refine::{SingleStep, Step};
+pub(crate) use triangular::{Triangles, swapped};
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::operation::convert::ConvertArgs;
@@ -38,7 +40,7 @@ use crate::backend::{Backend, Queue};
 use crate::choice;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 /// Blocks of a grid at most.
 const MAX_BLOCKS: u64 = i32::MAX as u64;
@@ -99,8 +101,8 @@ impl Launcher<'_> {
         }
     }
 
-    /// op(A) X = B from factors, by a kernel of [`Family::Getrs`]; unless it [`finishes`], [`Self::finish_solution`] is
-    /// to follow.
+    /// A system from factors, by a kernel of [`Family::Getrs`], or with a triangle alone, by one of [`Family::Trtrs`];
+    /// unless it [`finishes`], [`Self::finish_solution`] is to follow, or [`Triangles::finish`].
     ///
     /// # Safety
     /// As for [`Self::lu`].
@@ -108,14 +110,13 @@ impl Launcher<'_> {
         &self,
         entry: &'static Entry,
         factors: Factors<T>,
-        op: Op,
+        how: Substitutions,
         (b, x): (Matrices<T>, Matrices<T>),
         status: Global<i32>,
         size: Problem,
     ) -> Result<()> {
         let Factors { lu, pivots, status: lu_status } = factors;
         let Problem { n, rhs, .. } = size;
-        let (transposed, conjugated) = (u32::from(op != Op::None), u32::from(op == Op::Adjoint));
         // SAFETY: the caller's promise.
         unsafe {
             self.launch(entry, size, |first, end| GetrsArgs {
@@ -129,8 +130,9 @@ impl Launcher<'_> {
                 end,
                 n,
                 rhs,
-                transposed,
-                conjugated,
+                transposed: how.transposed.into(),
+                conjugated: how.conjugated.into(),
+                forward: how.forward.into(),
             })
         }
     }
@@ -178,7 +180,18 @@ impl Launcher<'_> {
         let entry = choice::only(Family::Det, Variant::Only, T::KIND)?;
         let Factors { lu, pivots, status } = factors;
         // SAFETY: the caller's promise.
-        unsafe { self.launch(entry, size, |first, end| DetArgs { lu, pivots, status, det, first, end, n: size.n }) }
+        unsafe {
+            self.launch(entry, size, |first, end| DetArgs {
+                lu,
+                pivots,
+                status,
+                det,
+                first,
+                end,
+                n: size.n,
+                conjugated: 0,
+            })
+        }
     }
 
     /// From 16-bit storage to f32, rows x cols.

@@ -7,7 +7,7 @@ use numbers::scalar::Scalar;
 
 use super::factor::{cholesky_route, lu_route};
 use super::through::{through_cholesky, through_lu};
-use super::{Extent, Operand, Operation, Route, Work};
+use super::{Extent, Operand, Operation, Route, Work, triangular};
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::{Element, RealOf};
@@ -72,7 +72,7 @@ const fn parts<T: Element>() -> [Operand; 3] {
 }
 
 impl Work<'_> {
-    fn parts<S: Scalar>(&self, at: usize) -> DetParts<S, S::Real> {
+    pub(super) fn parts<S: Scalar>(&self, at: usize) -> DetParts<S, S::Real> {
         DetParts { value: self.values(at), phase: self.values(at + 1), log_abs: self.values(at + 2) }
     }
 }
@@ -93,6 +93,7 @@ fn det_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result
             let det = cholesky_det_route::<T>(device, n)?;
             through_cholesky(factor, det, (OwnCholesky::<T::Scalar>::new(n, space)?, triangle), 5)
         }
+        Structure::Triangular(triangular) => triangular::det_route::<T>(device, n, triangular, space),
         Structure::General if on_cpu && device.options.pivoting.interchanges() => Route::new(Vec::new(), move |work| {
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe { Ok(calls::det::<T>(work.matrices(0), work.parts(1), work.values(4), work.sized(size))?) }

@@ -8,12 +8,12 @@ use simt::global::Global;
 
 use super::factor::{cholesky_route, lu_route};
 use super::through::{through_cholesky, through_lu};
-use super::{Extent, Operand, Operation, Route, Work};
+use super::{Extent, Operand, Operation, Route, Work, triangular};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::launch::{Given, InverseKernels, fused, leaves_factors, prepare_only};
 use crate::residual::Residual;
 use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, problem};
@@ -74,8 +74,16 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
     if by_factors {
         leaves_factors(device.options.algorithm)?;
     }
-    if let Structure::PositiveDefinite(triangle) = device.options.structure {
-        return definite_route::<T>(device, n, triangle, space);
+    match device.options.structure {
+        Structure::General => {}
+        Structure::PositiveDefinite(triangle) => return definite_route::<T>(device, n, triangle, space),
+        Structure::Triangular(_) if by_factors => {
+            return Err(Error::Unsupported(
+                "inverses of triangular matrices have small left residuals: leave out that both are to be small"
+                    .to_owned(),
+            ));
+        }
+        Structure::Triangular(triangular) => return triangular::invert_route::<T>(device, n, triangular, space),
     }
     if at_once && matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {

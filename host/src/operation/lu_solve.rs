@@ -41,7 +41,9 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
         return Route::new(Vec::new(), move |work| {
             let sides = (work.matrices(3), work.matrices(4));
             // SAFETY: the promise of who enqueues; the operands are these.
-            unsafe { Ok(calls::solve_from_factors::<T>(work.lu(0), work.op, sides, work.values(5), work.sized(size))?) }
+            unsafe {
+                Ok(calls::solve_from_factors::<T>(work.lu(0), work.how, sides, work.values(5), work.sized(size))?)
+            }
         });
     }
     let (algorithm, kind) = (device.options.algorithm, T::Scalar::KIND);
@@ -57,7 +59,7 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
             unsafe {
                 let from = wide.widen(launcher, work.matrices(3), batch, room)?;
                 let sides = (from, wide.target(x, room), work.values(5));
-                by_blocks.solve_from_factors(launcher, batch, (work.lu(0), work.op), sides, room)?;
+                by_blocks.solve_from_factors(launcher, batch, (work.lu(0), work.how), sides, room)?;
                 wide.narrow(launcher, x, batch, room)
             }
         });
@@ -85,10 +87,12 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
         unsafe {
             let (from, to) = (wide.widen(launcher, work.matrices(3), batch, room)?, wide.target(x, room));
-            match (work.op, published) {
+            match (work.how, published) {
                 _ if size.rhs == 0 => {}
-                (Op::None, Some(published)) => published.enqueue(launcher, factors, from, to, size)?,
-                (op, _) => launcher.solve(entry, factors, op, (from, to), status, size)?,
+                (how, Some(published)) if how == Op::None.into() => {
+                    published.enqueue(launcher, factors, from, to, size)?
+                }
+                (how, _) => launcher.solve(entry, factors, how, (from, to), status, size)?,
             }
             if finishes_after(entry) {
                 launcher.finish_solution(factors.status, to, status, size)?;

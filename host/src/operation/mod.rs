@@ -11,6 +11,7 @@ mod refine;
 mod solve;
 mod solve_refined;
 mod through;
+mod triangular;
 
 pub(crate) use operand::{Access, ElementType, Extent, Operand};
 pub(crate) use solve_refined::{Refined, SolveRefined};
@@ -21,7 +22,7 @@ use half::{bf16, f16};
 use numbers::element::{Arithmetic, Element, ElementKind};
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
-use numbers::op::Op;
+use numbers::op::Substitutions;
 use numbers::problem::Problem;
 use numbers::scalar::{c32, c64};
 use simt::Pod;
@@ -192,8 +193,8 @@ pub(crate) struct Work<'a> {
     pub(crate) launcher: &'a Launcher<'a>,
     pub(crate) batch: u64,
     pub(crate) operands: &'a dyn Operands,
-    /// Of solutions from LU factors: of which matrices they are.
-    pub(crate) op: Op,
+    /// Of solutions from LU factors: of which systems they are.
+    pub(crate) how: Substitutions,
     /// Where Cholesky factors are.
     pub(crate) triangle: Triangle,
     pub(crate) room: Room<'a>,

@@ -16,7 +16,6 @@ use crate::launch::{Step, matrices_at, prepare_finish};
 use crate::layout::{Layout, product};
 use crate::route::{Array, RoomMemory, Space, problem};
 use kernels_cpu::fresh::filled;
-use numbers::op::Op;
 
 /// Better X of op(A) X = B, from LU factors: what is given, and what becomes of it, which may be in its place; bounds on
 /// the residuals, component-wise backward errors, and the largest elements of the solutions (`xGERFS`). It waits for the
@@ -134,7 +133,7 @@ impl<T: Arithmetic> Refine<T> {
     /// # Safety
     /// As for [`Route::enqueue`].
     unsafe fn enqueue(&self, work: &Work<'_>) -> Result<()> {
-        let (size, Work { launcher, batch, op, room, .. }) = (work.sized(self.size), *work);
+        let (size, Work { launcher, batch, how, room, .. }) = (work.sized(self.size), *work);
         let Some(memory) = work.memory else { unreachable!("the route has room") };
         let memory = RoomMemory { memory, queue: launcher.queue };
         let [a, b, from, to, rows, berr, x_size, status] = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| self.factors + at);
@@ -160,8 +159,8 @@ impl<T: Arithmetic> Refine<T> {
             end: batch,
             n: size.n,
             rhs: size.rhs,
-            transposed: u32::from(op != Op::None),
-            conjugated: u32::from(op == Op::Adjoint),
+            transposed: how.transposed.into(),
+            conjugated: how.conjugated.into(),
             is_first: 1,
             most: MOST,
         };

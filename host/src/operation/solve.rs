@@ -9,7 +9,7 @@ use simt::global::Global;
 use super::factor::{cholesky_route, lu_route};
 use super::lu_solve::lu_solve_route;
 use super::through::{through_cholesky, through_lu};
-use super::{Extent, Operand, Operation, Route, Size, Work};
+use super::{Extent, Operand, Operation, Route, Size, Work, triangular};
 use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::device::Single;
@@ -56,8 +56,14 @@ pub(super) fn cholesky_solve<T: Element>() -> Operation {
 fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
     let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.options.pivoting.interchanges());
     device.check_algorithm()?;
-    if let Structure::PositiveDefinite(triangle) = device.options.structure {
-        return definite_route::<T>(device, Size { n, rhs }, triangle, space);
+    match device.options.structure {
+        Structure::General => {}
+        Structure::PositiveDefinite(triangle) => {
+            return definite_route::<T>(device, Size { n, rhs }, triangle, space);
+        }
+        Structure::Triangular(triangular) => {
+            return triangular::solve_route::<T>(device, Size { n, rhs }, triangular, space);
+        }
     }
     if at_once && matches!(backend, Backend::Cpu) {
         return Route::new(Vec::new(), move |work| {
@@ -143,7 +149,7 @@ pub(super) fn cholesky_solve_route<T: Element>(device: &Single, own_size: Size, 
     let own = OwnFactors::<T::Scalar>::new(own_size.n, space)?;
     Route::new(Vec::new(), move |work| {
         // U^T is the factor of the conjugate matrix, which is the transposed one.
-        let op = if work.triangle == Triangle::Upper { Op::Transpose } else { Op::None };
+        let how = if work.triangle == Triangle::Upper { Op::Transpose } else { Op::None }.into();
         let factors = work.lower_factors::<T::Scalar>(0);
         let lu = own.with(factors.status, work.room);
         let [b, x, status] = [2, 3, 4].map(|number| work.operands.at(number));
@@ -151,7 +157,7 @@ pub(super) fn cholesky_solve_route<T: Element>(device: &Single, own_size: Size, 
         unsafe {
             work.launcher.lu_of_cholesky(factors, lu, work.sized(size))?;
             let operands = [lu.lu.cast(), Work::raw(lu.pivots), Work::raw(lu.status), b, x, status];
-            solve.enqueue(&Work { operands: &operands, op, ..*work })
+            solve.enqueue(&Work { operands: &operands, how, ..*work })
         }
     })
 }

@@ -123,7 +123,8 @@ impl<T: Double> SolveRefined<T> {
             unsafe { launcher.refine_by_single(step, args, size) }
         };
         let enqueue = |route: &Route, operands: &dyn Operands| {
-            let work = Work { launcher, batch, operands, op: Op::None, triangle: Triangle::Lower, room, memory: None };
+            let how = Op::None.into();
+            let work = Work { launcher, batch, operands, how, triangle: Triangle::Lower, room, memory: None };
             // SAFETY: the caller's promise; the operands are those of LU, and of solutions from it.
             unsafe { route.enqueue(&work) }
         };
@@ -173,8 +174,8 @@ impl<T: Double> SolveRefined<T> {
         let [a, b, x] = [(a, 0), (b, 1), (x, 2)]
             .map(|(matrices, which)| Matrices { pointers: addresses.offset((which * left.len()) as i64), ..matrices });
         let operands = [a.cast(), b.cast(), x.cast(), Work::raw(status)];
-        let (batch, op, triangle) = (left.len() as u64, Op::None, Triangle::Lower);
-        let work = Work { launcher, batch, operands: &operands, op, triangle, room, memory: None };
+        let (batch, how, triangle) = (left.len() as u64, Op::None.into(), Triangle::Lower);
+        let work = Work { launcher, batch, operands: &operands, how, triangle, room, memory: None };
         // SAFETY: the caller's promise; they are addresses of matrices that it speaks of.
         unsafe { self.in_double.enqueue(&work)? };
         memory.read(status, 0, left.len())

@@ -196,7 +196,8 @@ impl Planned {
                 let launcher = &Launcher { backend: &self.rooms.backend, queue };
                 let room = part.space.room(room.address(), batch);
                 let operands: &dyn Operands = &OfGroup { plan: self, bound, group: part.group };
-                let work = Work { launcher, batch, operands, op, triangle, room, memory: None };
+                let how = op.into();
+                let work = Work { launcher, batch, operands, how, triangle, room, memory: None };
                 // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots
                 // are below n; buffers outlive the work on them.
                 unsafe { part.route.enqueue(&work)? };

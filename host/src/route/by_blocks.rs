@@ -21,7 +21,7 @@ use crate::backend::PanelQueue;
 use crate::device::Single;
 use crate::error::Result;
 use crate::launch::{Given, Launcher, MultiBlock, Steps, clusters};
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 /// An operation by many blocks a matrix.
 #[derive(Debug)]
@@ -145,12 +145,13 @@ impl<S: Scalar> ByBlocks<S> {
         }
     }
 
-    /// op(A) X = B from factors; `x` may be `b`, `status` that of the factors.
+    /// A system from factors, or with one of them alone, which leaves the statuses to who asks for that; `x` may be `b`,
+    /// `status` that of the factors.
     pub(crate) unsafe fn solve_from_factors(
         &self,
         launcher: &Launcher<'_>,
         batch: u64,
-        (factors, op): (Factors<S>, Op),
+        (factors, how): (Factors<S>, Substitutions),
         (b, x, status): (Matrices<S>, Matrices<S>, Global<i32>),
         room: Room<'_>,
     ) -> Result<()> {
@@ -158,13 +159,16 @@ impl<S: Scalar> ByBlocks<S> {
         let (n, rhs, first) = (self.size.n, self.size.rhs, self.kernels.division.first_rhs());
         let (mut lu, mut flags) = (factors.lu, ROWS_BY_PIVOT);
         let (mut lower, mut upper, mut pack_b, mut unpack) = (UNIT_DIAGONAL, 0, 0, SOLUTIONS);
-        if op != Op::None {
+        if how.transposed {
             // A^T = U^T L^T P: the interchanges come last.
             lu = transposed(lu);
             (lower, upper, pack_b, unpack) = (0, UNIT_DIAGONAL, ROWS_BY_PIVOT, TRANSPOSED_SOLUTIONS);
         }
-        if op == Op::Adjoint {
+        if how.conjugated {
             flags |= CONJUGATED;
+        }
+        if !how.are_both() {
+            unpack = ROWS_BY_PIVOT; // which is all rows in order
         }
         let end = steps.args.work_columns;
         // SAFETY: the caller's promise.
@@ -172,9 +176,15 @@ impl<S: Scalar> ByBlocks<S> {
             steps.pivot_rows()?;
             steps.copy(Kernel::Pack, copy(0, n, flags), lu)?;
             steps.copy(Kernel::Pack, copy(first, rhs, pack_b), b)?;
-            steps.run(&self.kernels.division.solve_lower(first, end, lower))?;
-            steps.run(&self.kernels.division.solve_upper(first, end, upper))?;
-            steps.status(copy(first, rhs, unpack))?;
+            if how.forward {
+                steps.run(&self.kernels.division.solve_lower(first, end, lower))?;
+            }
+            if how.backward {
+                steps.run(&self.kernels.division.solve_upper(first, end, upper))?;
+            }
+            if how.are_both() {
+                steps.status(copy(first, rhs, unpack))?;
+            }
             steps.copy(Kernel::Unpack, copy(first, rhs, unpack), x)
         }
     }

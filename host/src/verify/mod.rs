@@ -22,6 +22,7 @@ mod report;
 mod scaled;
 mod sizes;
 mod solution;
+mod triangular;
 
 pub use random::{Random, make_definite};
 pub use ratios::Ratio;
@@ -46,9 +47,10 @@ pub const TYPES: [&str; 6] = [f32::NAME, f64::NAME, c32::NAME, c64::NAME, f16::N
 
 /// Verifies a device: every public operation for every type over the orders at which kernels change, random matrices
 /// with singular and NaN ones among them, and that a matrix alone has, bit for bit, the result that it has in a batch. The choice of kernels for
-/// [few](crate::Algorithm::Few) matrices is verified at the orders where it is another one, and LU without interchanges
+/// [few](crate::Algorithm::Latency) matrices is verified at the orders where it is another one, and LU without interchanges
 /// and with boosted pivots ([`Pivoting`](crate::Pivoting)) on matrices with dominant diagonals. Cholesky factorization,
-/// and what goes by it, is verified on positive definite matrices, on the devices that have it.
+/// and what goes by it, is verified on positive definite matrices, on the devices that have it; solutions, inverses and
+/// determinants on triangular ones, too.
 /// Calls `on_row` with each row as soon as it is known.
 ///
 /// On the emulator and on GPUs the first rows compare the machine's primitives with what they should yield, and the
@@ -82,12 +84,13 @@ pub fn run(device: &Device, options: &Options, mut on_row: impl FnMut(&Row)) -> 
             rows.push(row);
         }
     }
-    let few = device.with(Algorithm::Few);
+    let latency = device.with(Algorithm::Latency);
     let choices = [
         (device, Operations::Any, sizes::classes(sizes::orders(device, options))),
-        (&few, Operations::Few, sizes::classes(sizes::of_few(device, options))),
+        (&latency, Operations::Latency, sizes::classes(sizes::of_few(device, options))),
         (device, Operations::WithoutInterchanges, sizes::classes(sizes::without_interchanges(device, options))),
         (device, Operations::Definite, sizes::classes(sizes::definite(device, options))),
+        (device, Operations::Triangular, sizes::classes(sizes::orders(device, options))),
     ];
     let mut verify = |is_wanted: bool, of_class: fn(&Device, Operations, &[usize], u64) -> Vec<Row>| {
         for (device, operations, classes) in choices.iter().filter(|_| is_wanted) {
@@ -136,22 +139,25 @@ enum Operations {
     /// Those on any matrices.
     Any,
     /// The same by the choice of kernels for few.
-    Few,
+    Latency,
     /// The same without interchanges of rows, on matrices that need none.
     WithoutInterchanges,
     /// Those on positive definite matrices.
     Definite,
+    /// Those on triangular matrices.
+    Triangular,
 }
 
 /// The rows of a type and a class of orders.
 fn of_class<T: Element>(device: &Device, operations: Operations, orders: &[usize], seed: u64) -> Vec<Row> {
     let (names, check): (&[_], Check) = match operations {
         Operations::Any => (&check::OPERATIONS, check::order::<T>),
-        Operations::Few => (&check::OPERATIONS_OF_FEW, check::order::<T>),
+        Operations::Latency => (&check::OPERATIONS_OF_LATENCY, check::order::<T>),
         Operations::WithoutInterchanges => {
             (&check::OPERATIONS_WITHOUT_INTERCHANGES, check::order_without_interchanges::<T>)
         }
         Operations::Definite => (&definite::OPERATIONS, definite::order::<T>),
+        Operations::Triangular => (&triangular::OPERATIONS, triangular::order::<T>),
     };
     let mut rows: Vec<Row> = names
         .iter()

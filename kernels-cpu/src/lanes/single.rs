@@ -7,6 +7,7 @@
 use std::slice;
 
 use numbers::matrix::Matrices;
+use numbers::op::Substitutions;
 use numbers::pivot::pivot_key;
 use numbers::scalar::Scalar;
 use numbers::status::NON_FINITE;
@@ -145,8 +146,8 @@ impl<S: Scalar> Stage for Factor<'_, S> {
 pub(super) struct Solve<'a, S> {
     /// Factors, or, for the transposed matrix, these transposed: shape (n, n).
     pub(super) lu: &'a [S],
-    pub(super) transposed: bool,
-    /// Shape (n).
+    pub(super) how: Substitutions,
+    /// Shape (n), or none.
     pub(super) pivots: &'a [u32],
     /// Shape (n).
     pub(super) x: &'a mut [S],
@@ -157,28 +158,29 @@ impl<S: Scalar> Stage for Solve<'_, S> {
 
     #[inline(always)]
     unsafe fn run(self) {
-        let Self { lu, transposed, pivots, x } = self;
-        let n = pivots.len();
-        if !transposed {
+        let Self { lu, how, pivots, x } = self;
+        let n = x.len();
+        if !how.transposed {
             for (k, &row) in pivots.iter().enumerate() {
                 x.swap(k, row as usize);
             }
         }
-        for (k, lower) in lu.chunks_exact(n).enumerate() {
-            if transposed {
+        let columns = |wanted| if wanted { lu } else { &[] }.chunks_exact(n).enumerate();
+        for (k, lower) in columns(how.forward) {
+            if how.transposed {
                 x[k] = x[k].divide(lower[k].divisor());
             }
             let known = x[k];
             subtract(&mut x[k + 1..], &lower[k + 1..], known);
         }
-        for (k, upper) in lu.chunks_exact(n).enumerate().rev() {
-            if !transposed {
+        for (k, upper) in columns(how.backward).rev() {
+            if !how.transposed {
                 x[k] = x[k].divide(upper[k].divisor());
             }
             let known = x[k];
             subtract(&mut x[..k], &upper[..k], known);
         }
-        if transposed {
+        if how.transposed {
             for (k, &row) in pivots.iter().enumerate().rev() {
                 x.swap(k, row as usize);
             }

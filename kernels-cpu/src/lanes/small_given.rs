@@ -6,7 +6,7 @@ use super::exchange::index;
 use super::number::Number;
 use super::small::{Small, exchange, for_each};
 use super::vector::{MAX_LANES, Vector};
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 impl<N: Number, const M: usize> Small<N, M> {
     /// Factors and pivots, the latter of shape (matrices, M): lanes without a matrix repeat the first one.
@@ -72,20 +72,19 @@ impl<N: Number, const M: usize> Small<N, M> {
         b
     }
 
-    /// The solution for a right-hand side of op(A), where `self` has the factors of A, or, unless `op` is [`Op::None`],
-    /// these transposed.
+    /// The solution for a right-hand side of op(A), where `self` has the factors of A, or those transposed.
     ///
     /// # Safety
     /// The CPU has the instructions.
     #[inline(always)]
-    pub(super) unsafe fn solve_op(&self, b: [N; M], op: Op) -> [N; M] {
+    pub(super) unsafe fn solve_by(&self, b: [N; M], how: Substitutions) -> [N; M] {
         // SAFETY: the caller's promise.
         unsafe {
-            match op {
-                Op::None => self.solve(b),
-                Op::Transpose => self.solve_transposed(b),
+            match (how.transposed, how.conjugated) {
+                (false, _) => self.solve(b),
+                (true, false) => self.solve_transposed(b),
                 // A^H X = B is A^T with the conjugates of X and B.
-                Op::Adjoint => conjugated(self.solve_transposed(conjugated(b))),
+                (true, true) => conjugated(self.solve_transposed(conjugated(b))),
             }
         }
     }

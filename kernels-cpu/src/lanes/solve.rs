@@ -1,6 +1,7 @@
 //! A X = B for many matrices.
 
 use numbers::matrix::Matrices;
+use numbers::op::Op;
 
 use super::block::Block;
 use super::deinterleave::deinterleave;
@@ -130,7 +131,7 @@ impl<S: LaneScalar> Solve<'_, S> {
             for j in 0..self.rhs {
                 let x = &mut x[..n];
                 single::load(self.b, (b, j), n, x);
-                N::Vector::call(single::Solve { lu: a, transposed: false, pivots, x: &mut *x });
+                N::Vector::call(single::Solve { lu: a, how: Op::None.into(), pivots, x: &mut *x });
                 if !single::is_finite(x) {
                     *status = BAD_SIDES;
                 }

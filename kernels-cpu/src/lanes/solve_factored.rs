@@ -18,10 +18,10 @@ use super::workspace::Workspace;
 use super::{single, small_sides, square, substitute};
 use crate::element::Element;
 use crate::transfer::{from, transposed};
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 /// op(A) X = B (LAPACK `xGETRS`), with `rhs` right-hand sides. `x` may be `b`. The bits are those of
-/// [`solve`](super::solve()).
+/// [`solve`](super::solve()). Of a triangle alone there are no pivots.
 ///
 /// Statuses are those of the factors before, shape (matrices); where one is 0, U has no zero on its diagonal. Solutions
 /// that are not finite make of 0 [`side_not_finite`](numbers::status::side_not_finite), and become NaN; so does all of X
@@ -40,28 +40,29 @@ pub(crate) unsafe fn solve_factored<E: Element>(
     workspace: &mut Workspace,
     lu: Matrices<E::Scalar>,
     pivots: &[u32],
-    op: Op,
+    how: Substitutions,
     b: Matrices<E>,
     x: Matrices<E>,
     n: usize,
     rhs: usize,
     status: &mut [i32],
 ) {
-    assert!(pivots.len() == status.len() * n, "there is a pivot for each row of each matrix");
+    let pivots_each = if how.are_both() { n } else { 0 };
+    assert!(pivots.len() == status.len() * pivots_each, "there is a pivot for each row of each matrix");
     let (mut room, sides) = workspace.room::<E>(isa, n, rhs, status.len());
     if n == 0 || rhs == 0 {
         return;
     }
-    let lu = if op == Op::None { lu } else { transposed(lu) };
+    let lu = if how.transposed { transposed(lu) } else { lu };
     for some in operation::at_once::<E>(isa, status.len()) {
-        let (pivots, status) = (&pivots[some.start * n..some.end * n], &mut status[some.clone()]);
+        let (pivots, status) = (&pivots[some.start * pivots_each..some.end * pivots_each], &mut status[some.clone()]);
         // SAFETY: the caller's promise, and the workspace has room for copies; solutions take the place of right-hand
         // sides.
         unsafe {
             let lu = from(lu, some.start);
             let b = widened(b, some.clone(), n, rhs, sides);
             let solution = room_for(x, some.start, n, rhs, sides);
-            let solve = SolveFactored { lu, pivots, op, b, x: solution, n, rhs, status: &mut *status };
+            let solve = SolveFactored { lu, pivots, how, b, x: solution, n, rhs, status: &mut *status };
             operation::run(isa, solve, &mut room);
             operation::spoil_bad(solution, n, rhs, status);
             narrow(x, some.clone(), n, rhs, sides);
@@ -70,11 +71,11 @@ pub(crate) unsafe fn solve_factored<E: Element>(
 }
 
 struct SolveFactored<'a, S> {
-    /// The factors, or, unless `op` is [`Op::None`], these transposed.
+    /// The factors, or those transposed.
     lu: Matrices<S>,
-    /// Shape (matrices, n).
+    /// Shape (matrices, n), or none.
     pivots: &'a [u32],
-    op: Op,
+    how: Substitutions,
     b: Matrices<S>,
     x: Matrices<S>,
     /// Order of the matrices.
@@ -92,7 +93,7 @@ impl<S: LaneScalar> Operation for SolveFactored<'_, S> {
     unsafe fn run<N: Number<Scalar = S>>(mut self, room: &mut Room<'_>) {
         let n = self.n;
         let block = Block::<N>::new(room.block.cast(), n);
-        if n <= MAX_ORDER {
+        if n <= MAX_ORDER && self.how.are_both() {
             // SAFETY: the caller's promise.
             return unsafe { with_small_order!(n, solve_small::<N>(&mut self, block)) };
         }
@@ -104,8 +105,9 @@ impl<S: LaneScalar> Operation for SolveFactored<'_, S> {
                 }
                 return;
             }
-            let pivots = &self.pivots[group.start * n..group.end * n];
-            for k in 0..n {
+            let exchanges = if self.how.are_both() { n } else { 0 };
+            let pivots = &self.pivots[group.start * exchanges..group.end * exchanges];
+            for k in 0..exchanges {
                 room.exchanges[k] = Exchange::given::<N>(pivots, n, k);
             }
             // SAFETY: the caller's promise.
@@ -115,7 +117,7 @@ impl<S: LaneScalar> Operation for SolveFactored<'_, S> {
                 for first in (0..self.rhs).step_by(SIDES) {
                     let sides = SIDES.min(self.rhs - first);
                     interleave(&b.columns_from(first), n, sides, block.columns_from(n));
-                    substitute::solve(block, room.exchanges, self.op, n..n + sides);
+                    substitute::solve(block, n, &room.exchanges[..exchanges], self.how, n..n + sides);
                     note_bad::<N>(block.is_finite(n, n..n + sides), &mut self.status[group.clone()], BAD_SIDES);
                     deinterleave(block.columns_from(n), n, sides, &x.columns_from(first));
                 }
@@ -132,7 +134,7 @@ impl<S: LaneScalar> SolveFactored<'_, S> {
     #[inline(always)]
     unsafe fn solve_one<N: Number<Scalar = S>>(&mut self, b: usize, room: &mut Room<'_>) {
         let (n, status) = (self.n, &mut self.status[b]);
-        let (pivots, transposed) = (&self.pivots[b * n..(b + 1) * n], self.op != Op::None);
+        let (pivots, how) = (if self.how.are_both() { &self.pivots[b * n..(b + 1) * n] } else { &[] }, self.how);
         // SAFETY: the caller's promise.
         unsafe {
             let (lu, x, _) = single::room(room, n);
@@ -143,11 +145,11 @@ impl<S: LaneScalar> SolveFactored<'_, S> {
             for j in 0..self.rhs {
                 let x = &mut x[..n];
                 single::load(self.b, (b, j), n, x);
-                if self.op == Op::Adjoint {
+                if how.conjugated {
                     x.iter_mut().for_each(|x| *x = x.conj());
                 }
-                N::Vector::call(single::Solve { lu, transposed, pivots, x: &mut *x });
-                if self.op == Op::Adjoint {
+                N::Vector::call(single::Solve { lu, how, pivots, x: &mut *x });
+                if how.conjugated {
                     x.iter_mut().for_each(|x| *x = x.conj());
                 }
                 if !single::is_finite(x) {
@@ -168,7 +170,7 @@ unsafe fn solve_small<N: Number, const M: usize>(solve: &mut SolveFactored<'_, N
 where
     N::Scalar: LaneScalar,
 {
-    let op = solve.op;
+    let how = solve.how;
     for group in groups::<N>(solve.status.len()) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -180,7 +182,7 @@ where
                 solve.rhs,
                 block,
                 #[inline(always)]
-                |side| factors.solve_op(side, op),
+                |side| factors.solve_by(side, how),
             );
             note_bad::<N>(finite, &mut solve.status[group], BAD_SIDES);
         }

@@ -8,7 +8,7 @@ use super::number::Number;
 use super::subtract::{ByColumns, PANEL, by_columns, subtract};
 use super::vector::{Stage, Vector};
 use crate::triangle::Diagonal;
-use numbers::op::Op;
+use numbers::op::Substitutions;
 
 /// Overwrites further columns of a factored block, Y, with X, where U X = Y. A zero on the diagonal divides nothing.
 ///
@@ -36,21 +36,29 @@ impl<N: Number> Stage for Back<N> {
 }
 
 /// Overwrites further columns of a block of factors, B, with the solution of op(A) X = B. The block has the factors of
-/// A, their rows in the order of all exchanges, or, unless `op` is [`Op::None`], these transposed.
+/// A, their rows in the order of all exchanges, or those transposed.
 ///
 /// # Safety
 /// The block has been written, the exchanges are within its rows, and the CPU has the instructions.
 #[inline(always)]
-pub(super) unsafe fn solve<N: Number>(a: Block<N>, exchanges: &[Exchange], op: Op, columns: Range<usize>) {
+pub(super) unsafe fn solve<N: Number>(
+    a: Block<N>,
+    n: usize,
+    exchanges: &[Exchange],
+    how: Substitutions,
+    columns: Range<usize>,
+) {
     // SAFETY: the caller's promise.
-    unsafe { N::Vector::call(Solve { a, exchanges, op, columns }) }
+    unsafe { N::Vector::call(Solve { a, n, exchanges, how, columns }) }
 }
 
 struct Solve<'a, N: Number> {
     a: Block<N>,
-    /// Shape (n).
+    /// Order of the matrices.
+    n: usize,
+    /// Shape (n), or none.
     exchanges: &'a [Exchange],
-    op: Op,
+    how: Substitutions,
     columns: Range<usize>,
 }
 
@@ -59,34 +67,37 @@ impl<N: Number> Stage for Solve<'_, N> {
 
     #[inline(always)]
     unsafe fn run(self) {
-        let Self { a, exchanges, op, columns } = self;
-        let n = exchanges.len();
+        let Self { a, n, exchanges, how, columns } = self;
         // Transposed, U is the lower triangle.
-        let (lower, upper) = match op {
-            Op::None => (Diagonal::Unit, Diagonal::Stored),
-            Op::Transpose | Op::Adjoint => (Diagonal::Stored, Diagonal::Unit),
+        let (lower, upper) = match how.first_is_unit() {
+            true => (Diagonal::Unit, Diagonal::Stored),
+            false => (Diagonal::Stored, Diagonal::Unit),
         };
         // SAFETY: the caller's promise.
         unsafe {
-            if op == Op::None {
+            if !how.transposed {
                 for j in columns.clone() {
-                    for k in 0..n {
+                    for k in 0..exchanges.len() {
                         exchanges[k].apply(a, k, j);
                     }
                 }
             }
-            // A^H X = B is A^T with the conjugates of X and B.
-            if op == Op::Adjoint {
+            // The conjugate matrix has the conjugates of X and B.
+            if how.conjugated {
                 conjugate(a, n, columns.clone());
             }
-            by_columns(columns.clone(), &Substitution::<N, true> { a, n, diagonal: lower });
-            by_columns(columns.clone(), &Substitution::<N, false> { a, n, diagonal: upper });
-            if op == Op::Adjoint {
+            if how.forward {
+                by_columns(columns.clone(), &Substitution::<N, true> { a, n, diagonal: lower });
+            }
+            if how.backward {
+                by_columns(columns.clone(), &Substitution::<N, false> { a, n, diagonal: upper });
+            }
+            if how.conjugated {
                 conjugate(a, n, columns.clone());
             }
-            if op != Op::None {
+            if how.transposed {
                 for j in columns {
-                    for k in (0..n).rev() {
+                    for k in (0..exchanges.len()).rev() {
                         exchanges[k].apply(a, k, j);
                     }
                 }

@@ -71,9 +71,9 @@ pub struct PotrfArgs<T: Pod> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct GetrsArgs<T: Pod> {
-    /// Factors from an LU kernel, n x n.
+    /// Factors from an LU kernel, n x n, or matrices of which a triangle is one of them.
     pub lu: Matrices<T>,
-    /// Their pivots: shape (batch, n).
+    /// The factors' pivots: shape (batch, n).
     pub pivots: Global<u32>,
     /// Their status: shape (batch).
     pub lu_status: Global<i32>,
@@ -96,6 +96,33 @@ pub struct GetrsArgs<T: Pod> {
     pub transposed: u32,
     /// 1 to solve with the conjugate of the matrix.
     pub conjugated: u32,
+    /// With a triangle alone, 1 to do the forward substitution, which is with L, or with U^T; else the other one is done.
+    pub forward: u32,
+}
+
+impl<T: Pod> GetrsArgs<T> {
+    /// The status of the factors of matrix `b`; a triangle alone has none.
+    #[inline(always)]
+    #[must_use]
+    #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+    pub fn lu_status_of<const IS_TRIANGLE: bool>(&self, b: u64) -> i32 {
+        if IS_TRIANGLE { 0 } else { self.lu_status.load(b as i64) }
+    }
+
+    /// Whether the forward substitution, and whether the back substitution, is done: both, unless it is for a triangle
+    /// alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn substitutions<const IS_TRIANGLE: bool>(&self) -> (bool, bool) {
+        (!IS_TRIANGLE || self.forward != 0, !IS_TRIANGLE || self.forward == 0)
+    }
+
+    /// Whether a triangle that is alone has ones on its diagonal, whatever is stored there.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_unit(&self) -> bool {
+        (self.forward != 0) == (self.transposed == 0)
+    }
 }
 
 /// Arguments of the kernels that factor and solve in one launch (LAPACK `xGESV`, without its factors).

@@ -15,20 +15,22 @@ pub const THREADS: u32 = 128;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DetArgs<T: Scalar> {
-    /// Factors from an LU kernel, n x n.
+    /// Factors from an LU kernel, n x n, or triangular matrices.
     pub lu: Matrices<T>,
-    /// Their pivots: shape (batch, n).
+    /// Their pivots: shape (batch, n). Null where no rows are interchanged.
     pub pivots: Global<u32>,
     /// Their status: shape (batch).
     pub status: Global<i32>,
-    /// NaN where the factors are not finite.
+    /// NaN where the factors are not finite; shape (batch) each.
     pub det: DetParts<T, T::Real>,
     /// First matrix of this launch.
     pub first: u64,
     /// One past the last.
     pub end: u64,
-    /// Order of the matrices.
+    /// Order of the matrices; 0 for those whose diagonal is all ones, whatever is stored there.
     pub n: u32,
+    /// 1 for determinants of the conjugate matrices.
+    pub conjugated: u32,
 }
 
 /// The launch shape of [`det`]: one warp per matrix.
@@ -54,8 +56,9 @@ pub fn det<T: Scalar>(args: DetArgs<T>) {
     let mut product = LogProduct::ONE;
     let mut k = thread::index() % warp::SIZE;
     while active && k < n {
-        product = product.times(args.lu.matrix(matrix).load(k, k).to_c64());
-        if args.pivots.load(b * n as i64 + k as i64) != k {
+        let pivot = args.lu.matrix(matrix).load(k, k);
+        product = product.times(if args.conjugated != 0 { pivot.conj() } else { pivot }.to_c64());
+        if !args.pivots.is_null() && args.pivots.load(b * n as i64 + k as i64) != k {
             product = product.negate();
         }
         k += warp::SIZE;
@@ -63,7 +66,14 @@ pub fn det<T: Scalar>(args: DetArgs<T>) {
     let product = of_warp(product);
 
     if active && warp::lane() == 0 {
-        store(args.det, b, if args.status.load(b) >= 0 { product } else { LogProduct::NAN });
+        let product = match args.status.load(b) {
+            0 => product,
+            // What else a triangular matrix has on its diagonal does not matter.
+            1.. if args.pivots.is_null() => LogProduct::ZERO,
+            1.. => product,
+            _ => LogProduct::NAN,
+        };
+        store(args.det, b, product);
     }
 }
 

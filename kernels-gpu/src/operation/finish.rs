@@ -5,7 +5,7 @@ use simt::layout::Layout;
 use simt::shared::Shared;
 use simt::{Pod, block, sync_threads, thread, warp};
 
-use crate::collective::vote::{any_bits, smallest};
+use crate::collective::vote::{any_bits, any_thread, smallest};
 use crate::shape::{Problem, Shape, row_threads};
 use numbers::matrix::{GlobalMatrix, Matrices, View};
 use numbers::scalar::{Scalar, ScalarKind};
@@ -57,20 +57,35 @@ pub fn shape(problem: &Problem, _: ScalarKind) -> Shape {
 /// The body of the kernel.
 #[inline(always)]
 pub fn finish<T: Scalar>(args: FinishArgs<T>) {
+    finish_as::<T, false>(args);
+}
+
+/// The same for results of triangular matrices `a`, which are upper ones: if an element of their triangles is not finite,
+/// with the diagonal if the status is taken from it, neither is the result. There is no status before.
+#[inline(always)]
+pub fn trtrs<T: Scalar>(args: FinishArgs<T>) {
+    finish_as::<T, true>(args);
+}
+
+#[inline(always)]
+fn finish_as<T: Scalar, const IS_TRIANGLE: bool>(args: FinishArgs<T>) {
     let FinishArgs { rows, cols, .. } = args;
     let matrix = args.first + block::index() as u64;
     let (x, a) = (args.x.matrix(matrix), args.a.matrix(matrix));
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
     let flags = unsafe { Layout::place(flags) };
 
+    let mut is_infinite = false; // an element of a triangle's diagonal, which makes an unknown zero
     let mut status = if args.look_at_pivots == 0 {
-        args.before.load(matrix as i64)
+        if IS_TRIANGLE { 0 } else { args.before.load(matrix as i64) }
     } else {
         // Thread t owns pivots t, t + threads, ...
         let mut zero = rows;
         let mut i = thread::index();
         while i < rows && zero == rows {
-            if a.load(i, i) == T::ZERO {
+            let pivot = a.load(i, i);
+            is_infinite |= IS_TRIANGLE && !pivot.is_finite();
+            if pivot == T::ZERO {
                 zero = i;
             }
             i += block::dim();
@@ -80,6 +95,7 @@ pub fn finish<T: Scalar>(args: FinishArgs<T>) {
         if zero < rows { zero as i32 + 1 } else { 0 }
     };
 
+    let is_singular = status != 0;
     let (columns, by_columns) = (Columns { x, rows, cols, flags }, args.by_columns != 0);
     let own = if status == 0 { columns.first_that_is_bad(by_columns) } else { cols };
     let first_bad = smallest(own, flags); // and all have read the status
@@ -88,12 +104,37 @@ pub fn finish<T: Scalar>(args: FinishArgs<T>) {
         status = if by_columns { side_not_finite(first_bad) } else { NON_FINITE };
         all_are_bad = !by_columns;
     }
+    if IS_TRIANGLE && !is_singular {
+        sync_threads(); // all have read the flags
+        let is_suspect = any_thread(is_infinite, flags) || first_bad < cols || cols == 0;
+        sync_threads();
+        if is_suspect && any_thread(!is_finite_above(&a, rows, is_infinite), flags) {
+            (status, all_are_bad) = (NON_FINITE, true);
+        }
+    }
     if all_are_bad {
         columns.for_each(|i, j| x.store(i, j, T::NAN));
     }
     if thread::index() == 0 {
         args.status.store(matrix as i64, status);
     }
+}
+
+/// Whether what this thread looks at of the elements above the diagonal is finite, and the diagonal, of which it knows.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
+fn is_finite_above<T: Scalar>(a: &GlobalMatrix<T>, n: u32, diagonal_is_infinite: bool) -> bool {
+    let mut is_finite = !diagonal_is_infinite;
+    let mut j = warp::index();
+    while j < n {
+        let mut i = warp::lane();
+        while i < j {
+            is_finite &= a.load(i, j).is_finite();
+            i += warp::SIZE;
+        }
+        j += block::dim() / warp::SIZE;
+    }
+    is_finite
 }
 
 /// The results of a matrix.

@@ -14,6 +14,7 @@ pub mod getrf;
 pub mod getri;
 pub mod getrs;
 pub mod hermitian;
+pub mod identity;
 pub mod probe;
 pub mod refine;
 

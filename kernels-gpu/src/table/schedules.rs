@@ -6,6 +6,7 @@ macro_rules! args {
     (getrf $t:ident) => { GetrfArgs<$t> };
     (getrf_nopiv $t:ident) => { GetrfNopivArgs<$t> };
     (getrs $t:ident) => { GetrsArgs<$t> };
+    (trtrs $t:ident) => { GetrsArgs<$t> };
     (getri $t:ident) => { GetriArgs<$t> };
     (gesv $t:ident) => { GesvArgs<$t> };
     (inverse $t:ident) => { InverseArgs<$t> };
@@ -19,6 +20,7 @@ macro_rules! family {
     (getrf) => { Family::Getrf };
     (getrf_nopiv) => { Family::GetrfNopiv };
     (getrs) => { Family::Getrs };
+    (trtrs) => { Family::Trtrs };
     (getri) => { Family::Getri };
     (gesv) => { Family::Gesv };
     (inverse) => { Family::Inverse };
@@ -137,6 +139,8 @@ macro_rules! schedules {
                 definite::update::entry_shape::<$us_t, $us_d, $us_s, 1, 2>; multi_block::update::THREADS; $us_blocks])*
             $([90; concat!("getrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Getrs; ClusterPerRhs;
                 GetrsArgs<$cl_t>; cluster_per_rhs::getrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
+            [90; concat!("trtrs_cluster_per_rhs_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Trtrs; ClusterPerRhs;
+                GetrsArgs<$cl_t>; cluster_per_rhs::trtrs::<$cl_t, $cl_c, $cl_w>; cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1]
             [90; concat!("steps_solve_upper_", stringify!($cl_t)); <$cl_t as Scalar>::KIND; Family::Steps; SolveUpper;
                 StepArgs<$cl_t>; multi_block::solve_upper::solve_upper::<$cl_t, $cl_c, $cl_w>;
                 cluster_per_rhs::shape::<$cl_t, $cl_c, $cl_w>; 32 * $cl_w; 1])*

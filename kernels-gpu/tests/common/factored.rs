@@ -100,6 +100,7 @@ impl<T: Scalar> Factored<T> {
                 rhs: rhs as u32,
                 transposed: op.0.into(),
                 conjugated: op.1.into(),
+                forward: 1,
             };
             launch(&memory, problem(n, end - first, rhs), args);
         }

@@ -1,5 +1,6 @@
 //! Operations by many blocks on GPUs without clusters, in the emulator.
 
+use numbers::op::Op;
 use numbers::scalar::c64;
 
 use super::*;

@@ -196,7 +196,7 @@ pub(super) fn solve_factored_batch<E: Element>(
     let (lu, b) = (lu.places(&mut of_lu), b.places(&mut of_b));
     let x = x.map_or(b, |x| x.places(&mut of_x));
     // SAFETY: the batches hold these matrices.
-    unsafe { solve_factored(isa, &mut workspace, lu, pivots, op, b, x, n, rhs, &mut status) };
+    unsafe { solve_factored(isa, &mut workspace, lu, pivots, op.into(), b, x, n, rhs, &mut status) };
     status
 }
 

@@ -81,6 +81,17 @@ impl<T: Scalar> Factors<T> {
 /// The body of the kernel.
 #[inline(always)]
 pub fn getrs<T: Scalar>(args: GetrsArgs<T>) {
+    solve::<T, false>(args);
+}
+
+/// The same for a triangle alone.
+#[inline(always)]
+pub fn trtrs<T: Scalar>(args: GetrsArgs<T>) {
+    solve::<T, true>(args);
+}
+
+#[inline(always)]
+fn solve<T: Scalar, const IS_TRIANGLE: bool>(args: GetrsArgs<T>) {
     let n = args.n;
     let transposed = args.transposed != 0;
     let most = rhs_per_block(leading_dimension(n) * T::KIND.size(), args.rhs);
@@ -96,10 +107,12 @@ pub fn getrs<T: Scalar>(args: GetrsArgs<T>) {
     let to = Part { whole: args.x.matrix(b), row: 0, col: column };
     let rows_first = args.x.matrix(b).rows_are_close();
 
-    permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), permutation, n);
-    let is_regular = args.lu_status.load(b as i64) == 0;
+    if !IS_TRIANGLE {
+        permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), permutation, n);
+    }
+    let is_regular = args.lu_status_of::<IS_TRIANGLE>(b) == 0;
     let lu = args.lu.matrix(b);
-    if transposed {
+    if transposed || IS_TRIANGLE {
         copy(&from, &x, n, columns, rows_first);
     } else {
         copy(&RowsPermuted { view: from, permutation }, &x, n, columns, rows_first);
@@ -111,18 +124,19 @@ pub fn getrs<T: Scalar>(args: GetrsArgs<T>) {
             conjugated: args.conjugated != 0,
             unit_lower: !transposed,
         };
-        let mut k0 = 0;
+        let (forward, backward) = args.substitutions::<IS_TRIANGLE>();
+        let mut k0 = if forward { 0 } else { n.next_multiple_of(NB as u32) };
         while k0 < n {
             solve_panel::<T, true>(&factors, &x, k0, n, columns);
             k0 += NB as u32;
         }
-        while k0 > 0 {
+        while backward && k0 > 0 {
             k0 -= NB as u32;
             solve_panel::<T, false>(&factors, &x, k0, n, columns);
         }
     }
     let result = OrNan { view: x, is_good: is_regular };
-    if transposed {
+    if transposed && !IS_TRIANGLE {
         copy(&result, &RowsPermuted { view: to, permutation }, n, columns, rows_first);
     } else {
         copy(&result, &to, n, columns, rows_first);

@@ -7,12 +7,24 @@ use crate::collective::thread_group::ThreadGroup;
 use crate::operation::GetrsArgs;
 use numbers::matrix::View;
 use numbers::scalar::Scalar;
-use numbers::status::side_not_finite;
+use numbers::status::{NON_FINITE, side_not_finite};
 
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]
 pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
+    solve::<T, N, false>(args);
+}
+
+/// The same for a triangle alone, whose status it finds, too.
+#[inline(always)]
+pub fn trtrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
+    solve::<T, N, true>(args);
+}
+
+#[inline(always)]
+fn solve<T: Scalar, const N: usize, const IS_TRIANGLE: bool>(args: GetrsArgs<T>) {
     let n = args.n;
+    let (forward, backward) = args.substitutions::<IS_TRIANGLE>();
     let transposed = args.transposed != 0;
     let group = ThreadGroup::<N>::new(args.first, args.end);
     let b = group.matrix as i64;
@@ -32,10 +44,14 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
             diagonal = x[c];
         }
     }
+    let (row, mut status) = if IS_TRIANGLE {
+        (group.row, triangle_status(&group, &x, (diagonal, !args.is_unit()), forward, n))
+    } else {
+        let pivot = if has_row { args.pivots.load(b * n as i64 + group.row as i64) } else { group.row };
+        let row = permutation::row_by_group(&group, pivot, n);
+        (row, if group.active { args.lu_status.load(b) } else { 0 })
+    };
     let diagonal = diagonal.divisor();
-    let pivot = if has_row { args.pivots.load(b * n as i64 + group.row as i64) } else { group.row };
-    let row = permutation::row_by_group(&group, pivot, n);
-    let mut status = if group.active { args.lu_status.load(b) } else { 0 };
     let failed = status != 0;
 
     let (from, to) = (args.b.matrix(group.matrix), args.x.matrix(group.matrix));
@@ -46,7 +62,7 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
             y = from.load(if transposed { group.row } else { row }, column);
         }
         for k in 0..N {
-            if (k as u32) < n {
+            if (k as u32) < n && forward {
                 if transposed && group.row == k as u32 {
                     y = y.divide(diagonal);
                 }
@@ -57,7 +73,7 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
             }
         }
         for k in (0..N).rev() {
-            if (k as u32) < n {
+            if (k as u32) < n && backward {
                 if !transposed && group.row == k as u32 {
                     y = y.divide(diagonal);
                 }
@@ -79,5 +95,30 @@ pub fn getrs<T: Scalar, const N: usize>(args: GetrsArgs<T>) {
     }
     if group.active && group.row == 0 {
         args.status.store(b, status);
+    }
+}
+
+/// The status of a triangle, of whose rows the lanes have one each: the first zero on the diagonal, counted from 1, if
+/// that is stored, or that it is not finite.
+#[inline(always)]
+fn triangle_status<T: Scalar, const N: usize>(
+    group: &ThreadGroup<N>,
+    x: &[T; N],
+    (diagonal, is_stored): (T, bool),
+    is_lower: bool,
+    n: u32,
+) -> i32 {
+    let has_row = group.active && group.row < n;
+    let mut is_finite = !is_stored || diagonal.is_finite();
+    for c in 0..N {
+        let is_inside = if is_lower { (c as u32) < group.row } else { c as u32 > group.row };
+        is_finite &= !is_inside || x[c].is_finite(); // zeros from column n on
+    }
+    let zeros = group.ballot(has_row && is_stored && diagonal == T::ZERO);
+    let is_bad = group.any(has_row && !is_finite);
+    match (zeros, is_bad) {
+        (0, false) => 0,
+        (0, true) => NON_FINITE,
+        _ => zeros.trailing_zeros() as i32 + 1,
     }
 }

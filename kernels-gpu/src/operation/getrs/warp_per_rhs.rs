@@ -42,6 +42,17 @@ pub fn shape<T: Scalar, const LANE_ROWS: usize, const NB: usize>(problem: &Probl
 /// The body of the kernel for orders up to `32 * LANE_ROWS`, with panels of `NB` columns.
 #[inline(always)]
 pub fn getrs<T: Scalar, const LANE_ROWS: usize, const NB: usize>(args: GetrsArgs<T>) {
+    solve::<T, LANE_ROWS, NB, false>(args);
+}
+
+/// The same for a triangle alone.
+#[inline(always)]
+pub fn trtrs<T: Scalar, const LANE_ROWS: usize, const NB: usize>(args: GetrsArgs<T>) {
+    solve::<T, LANE_ROWS, NB, true>(args);
+}
+
+#[inline(always)]
+fn solve<T: Scalar, const LANE_ROWS: usize, const NB: usize, const IS_TRIANGLE: bool>(args: GetrsArgs<T>) {
     let n = args.n;
     let transposed = args.transposed != 0;
     let warp = block::index() * WARPS + warp::index();
@@ -53,7 +64,11 @@ pub fn getrs<T: Scalar, const LANE_ROWS: usize, const NB: usize>(args: GetrsArgs
     }
     // SAFETY: `shape` asks for this layout's bytes; `warp::sync` separates the accesses to a warp's buffer.
     let buffers = unsafe { Layout::place(|layout| TransposeBuffer::<T, LANE_ROWS, NB>::array(layout, WARPS)) };
-    let permuted = permutation::rows_by_warp::<LANE_ROWS>(args.pivots.offset(b as i64 * n as i64), n);
+    let permuted = if IS_TRIANGLE {
+        lane_rows()
+    } else {
+        permutation::rows_by_warp::<LANE_ROWS>(args.pivots.offset(b as i64 * n as i64), n)
+    };
 
     let (from, to) = (args.b.matrix(b), args.x.matrix(b));
     let rows = lane_rows::<LANE_ROWS>();
@@ -71,18 +86,19 @@ pub fn getrs<T: Scalar, const LANE_ROWS: usize, const NB: usize>(args: GetrsArgs
         buffer: TransposeBuffer::of_this_warp(buffers),
         n,
     };
+    let (forward, backward) = args.substitutions::<IS_TRIANGLE>();
     let panels = n.div_ceil(NB as u32);
-    let mut p = 0;
+    let mut p = if forward { 0 } else { panels };
     while p < panels {
         factors.solve_panel::<true>(&mut y, p, !transposed);
         p += 1;
     }
-    while p > 0 {
+    while backward && p > 0 {
         p -= 1;
         factors.solve_panel::<false>(&mut y, p, transposed);
     }
 
-    let is_regular = args.lu_status.load(b as i64) == 0;
+    let is_regular = args.lu_status_of::<IS_TRIANGLE>(b) == 0;
     warp::sync(warp::ALL); // `x` may be `b`, and rows are permuted
     for r in 0..LANE_ROWS {
         if rows[r] < n {

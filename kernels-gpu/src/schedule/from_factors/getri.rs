@@ -48,14 +48,14 @@ pub fn getri<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize
         let mut finite = true;
         let mut first = 0;
         while first < n {
-            let mut ring = Ring::new(lu, shared.ring, first / NB, n);
+            let mut ring = Ring::new(lu, shared.ring, first / NB, false, n);
             if first == 0 {
                 shared.divisors.prepare(&lu, n, NB * panels(n));
                 permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
             }
             let row = first + warp::index() * warp_rows(TILES);
             let rows = InverseRows { inverse, permutation: shared.permutation, row, n };
-            finite &= solve::<T, PANELS, TILES, false, true>(&rows, &mut ring, &shared.divisors, n);
+            finite &= solve::<T, PANELS, TILES, false, true, false>(&rows, &mut ring, &shared.divisors, false, n);
             sync_threads(); // the ring may be overwritten
             first += group_rows;
         }

@@ -75,6 +75,19 @@ fn storage<T: Mma, const PANELS: usize, const WARPS: usize>(
 /// The body of the kernel.
 #[inline(always)]
 pub fn getrs<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize>(args: GetrsArgs<T>) {
+    solutions::<T, PANELS, TILES, WARPS, false>(args);
+}
+
+/// The same for a triangle alone.
+#[inline(always)]
+pub fn trtrs<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize>(args: GetrsArgs<T>) {
+    solutions::<T, PANELS, TILES, WARPS, true>(args);
+}
+
+#[inline(always)]
+fn solutions<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize, const IS_TRIANGLE: bool>(
+    args: GetrsArgs<T>,
+) {
     let n = args.n;
     let is_transposed = args.transposed != 0;
     let block_rows = warp_rows(TILES) * (block::dim() / warp::SIZE);
@@ -89,13 +102,17 @@ pub fn getrs<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize
     let lu = args.lu.matrix(b);
     let sides = args.b.matrix(b).transposed().rows_from(first);
     let solutions = args.x.matrix(b).transposed().rows_from(first);
-    if args.lu_status.load(b as i64) != 0 {
+    if args.lu_status_of::<IS_TRIANGLE>(b) != 0 {
         fill_with_nan(&solutions, count, n);
         return;
     }
-    let is_parked = panels(n) > PANELS as u32;
+    let is_parked = !IS_TRIANGLE && panels(n) > PANELS as u32;
     shared.divisors.prepare(&lu, n, NB * panels(n));
-    permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
+    if IS_TRIANGLE {
+        sync_threads();
+    } else {
+        permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
+    }
     if is_parked && !is_transposed {
         let mut i = thread::index();
         while i < n {
@@ -110,19 +127,21 @@ pub fn getrs<T: Mma, const PANELS: usize, const TILES: usize, const WARPS: usize
         from: if is_parked && !is_transposed { solutions } else { sides },
         to: solutions,
         permutation: shared.permutation,
-        is_permuted: !is_parked && !is_transposed,
-        is_permuted_back: !is_parked && is_transposed,
+        is_permuted: !IS_TRIANGLE && !is_parked && !is_transposed,
+        is_permuted_back: !IS_TRIANGLE && !is_parked && is_transposed,
         is_conjugated: args.conjugated != 0,
         row: warp::index() * warp_rows(TILES),
         rows: count,
         n,
     };
+    // What is solved with from the left, is transposed for rows: its lower triangle, which is the first, is the upper one.
+    let (_, is_lower) = args.substitutions::<IS_TRIANGLE>();
     if is_transposed {
-        let mut ring = Ring::new(lu, shared.ring, 0, n);
-        solve::<T, PANELS, TILES, false, true>(&rows, &mut ring, &shared.divisors, n);
+        let mut ring = Ring::new(lu, shared.ring, 0, is_lower, n);
+        solve::<T, PANELS, TILES, false, true, IS_TRIANGLE>(&rows, &mut ring, &shared.divisors, is_lower, n);
     } else {
-        let mut ring = Ring::new(lu.transposed(), shared.ring, 0, n);
-        solve::<T, PANELS, TILES, true, false>(&rows, &mut ring, &shared.divisors, n);
+        let mut ring = Ring::new(lu.transposed(), shared.ring, 0, is_lower, n);
+        solve::<T, PANELS, TILES, true, false, IS_TRIANGLE>(&rows, &mut ring, &shared.divisors, is_lower, n);
     }
     if is_parked && is_transposed {
         sync_threads(); // all rows are there, and the ring may be overwritten

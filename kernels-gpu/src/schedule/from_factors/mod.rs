@@ -27,6 +27,10 @@
 
 pub mod getri;
 pub mod getrs;
+pub mod trtrs {
+    //! Solution with a triangle alone.
+    pub use super::getrs::{shape, trtrs};
+}
 mod ring;
 mod rows;
 mod solve;

@@ -14,7 +14,7 @@ use numbers::scalar::Scalar;
 /// Steps go over the chunks of columns from left to right, and in each over the row panels from the first to the last
 /// of the chunk; then over the chunks from right to left, and in each over the row panels from the last to the chunk's
 /// first.
-pub(super) struct Ring<T: Scalar, const PANELS: usize> {
+pub(super) struct Ring<T: Scalar, const PANELS: usize, const IS_TRIANGLE: bool> {
     matrix: GlobalMatrix<T>,
     stages: Shared<T>, // shape (stages, PANELS, NB, NB)
     n: u32,
@@ -30,24 +30,16 @@ pub(super) struct Ring<T: Scalar, const PANELS: usize> {
     from: u32,
 }
 
-impl<T: Scalar, const PANELS: usize> Ring<T, PANELS> {
-    /// Begins to fetch; row panels before `first` are left out. By all warps of a block, which must have left the
-    /// stages.
+impl<T: Scalar, const PANELS: usize, const IS_TRIANGLE: bool> Ring<T, PANELS, IS_TRIANGLE> {
+    /// Begins to fetch; row panels before `first` are left out. Of a triangle alone, which may be the lower one, there is
+    /// no other. By all warps of a block, which must have left the stages.
     #[inline(always)]
-    pub(super) fn new(matrix: GlobalMatrix<T>, stages_at: Shared<T>, first: u32, n: u32) -> Self {
-        let chunk = first / PANELS as u32 * PANELS as u32;
-        let mut ring = Self {
-            matrix,
-            stages: stages_at,
-            n,
-            first,
-            chunk,
-            k: first,
-            is_backward: false,
-            is_done: false,
-            to: 0,
-            from: 0,
-        };
+    pub(super) fn new(matrix: GlobalMatrix<T>, stages_at: Shared<T>, first: u32, is_lower: bool, n: u32) -> Self {
+        let is_backward = IS_TRIANGLE && is_lower;
+        let k = if is_backward { panels(n) - 1 } else { first };
+        let chunk = k / PANELS as u32 * PANELS as u32;
+        let mut ring =
+            Self { matrix, stages: stages_at, n, first, chunk, k, is_backward, is_done: false, to: 0, from: 0 };
         for _ in 0..stages::<T>() - 1 {
             ring.fetch();
         }
@@ -139,6 +131,7 @@ impl<T: Scalar, const PANELS: usize> Ring<T, PANELS> {
                 self.chunk = end;
                 self.k = self.first;
             }
+            false if IS_TRIANGLE => self.is_done = true,
             false => {
                 self.is_backward = true;
                 self.k = all - 1;

@@ -9,7 +9,8 @@ use crate::schedule::from_factors::rows::Rows;
 use crate::schedule::from_factors::steps::{Chunk, rotate, step_lower, step_upper, subtract};
 use crate::schedule::from_factors::{min, panels};
 
-/// X = B M1^-1 M2^-1, by all warps of a block, each with its own rows. Returns whether this lane's elements are finite.
+/// X = B M1^-1 M2^-1, or with one triangle alone, by all warps of a block, each with its own rows. Returns whether this
+/// lane's elements are finite, of both triangles.
 ///
 /// `UPPER_IS_UNIT` and `LOWER_IS_UNIT` tell which triangle has ones on the diagonal: that of multipliers, so that
 /// numbers of X, but not of the triangle, may be subnormal.
@@ -20,23 +21,46 @@ pub(super) fn solve<
     const TILES: usize,
     const UPPER_IS_UNIT: bool,
     const LOWER_IS_UNIT: bool,
+    const IS_TRIANGLE: bool,
 >(
     rows: &impl Rows<T>,
-    ring: &mut Ring<T, PANELS>,
+    ring: &mut Ring<T, PANELS, IS_TRIANGLE>,
     divisors: &Divisors<T>,
+    is_lower: bool,
     n: u32,
 ) -> bool {
     let mut x = [[T::ZEROS; PANELS]; TILES];
-    let last = upper::<T, PANELS, TILES, UPPER_IS_UNIT>(&mut x, rows, ring, divisors, n);
-    lower::<T, PANELS, TILES, LOWER_IS_UNIT>(&mut x, last, rows, ring, divisors, n)
+    if IS_TRIANGLE && is_lower {
+        park::<T, TILES>(rows, n);
+        let last = (panels(n) - 1) / PANELS as u32 * PANELS as u32;
+        return lower::<T, PANELS, TILES, LOWER_IS_UNIT, IS_TRIANGLE>(&mut x, last, rows, ring, divisors, n);
+    }
+    let last = upper::<T, PANELS, TILES, UPPER_IS_UNIT, IS_TRIANGLE>(&mut x, rows, ring, divisors, n);
+    if IS_TRIANGLE {
+        store::<T, PANELS, TILES>(rows, &x, last, panels(n) - last);
+        return true;
+    }
+    lower::<T, PANELS, TILES, LOWER_IS_UNIT, IS_TRIANGLE>(&mut x, last, rows, ring, divisors, n)
+}
+
+/// Stores all right-hand sides where solutions go.
+#[inline(always)]
+fn park<T: Mma, const TILES: usize>(rows: &impl Rows<T>, n: u32) {
+    let mut p = rows.first_panel();
+    while p < panels(n) {
+        for t in 0..TILES {
+            rows.store(t, p, &rows.right_sides(t, p));
+        }
+        p += 1;
+    }
 }
 
 /// The upper triangle, chunk by chunk from left to right. The last chunk stays in registers; returns its first panel.
 #[inline(always)]
-fn upper<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool>(
+fn upper<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool, const IS_TRIANGLE: bool>(
     x: &mut Chunk<T, PANELS, TILES>,
     rows: &impl Rows<T>,
-    ring: &mut Ring<T, PANELS>,
+    ring: &mut Ring<T, PANELS, IS_TRIANGLE>,
     divisors: &Divisors<T>,
     n: u32,
 ) -> u32 {
@@ -77,13 +101,14 @@ fn upper<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool>(
     }
 }
 
-/// The lower triangle, chunk by chunk from right to left, beginning with the one in registers.
+/// The lower triangle, chunk by chunk from right to left, beginning with the one in registers, or, if there is no other
+/// triangle, with what is stored.
 #[inline(always)]
-fn lower<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool>(
+fn lower<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool, const IS_TRIANGLE: bool>(
     x: &mut Chunk<T, PANELS, TILES>,
     last: u32,
     rows: &impl Rows<T>,
-    ring: &mut Ring<T, PANELS>,
+    ring: &mut Ring<T, PANELS, IS_TRIANGLE>,
     divisors: &Divisors<T>,
     n: u32,
 ) -> bool {
@@ -93,7 +118,7 @@ fn lower<T: Mma, const PANELS: usize, const TILES: usize, const IS_UNIT: bool>(
     let mut chunk = last;
     loop {
         let live = min(all - chunk, PANELS as u32);
-        if chunk < last {
+        if IS_TRIANGLE || chunk < last {
             for t in 0..TILES {
                 for s in 0..PANELS {
                     let p = chunk + s as u32;

@@ -92,6 +92,13 @@ impl<T: Vectorized, const N: usize> Factors<T, N> {
     /// Solves op(LU) x = b.
     #[inline(always)]
     pub(super) fn solve(&self, x: &mut [T; N], op: Op) {
+        self.forward(x, op);
+        self.back(x, op);
+    }
+
+    /// The first substitution.
+    #[inline(always)]
+    pub(super) fn forward(&self, x: &mut [T; N], op: Op) {
         for k in 0..N {
             if op.is_transposed {
                 x[k] = self.divisors.divide(x[k], k as u32);
@@ -101,6 +108,11 @@ impl<T: Vectorized, const N: usize> Factors<T, N> {
                 x[i] = x[i].sub_mul(column[i], x[k]);
             }
         }
+    }
+
+    /// The second one.
+    #[inline(always)]
+    pub(super) fn back(&self, x: &mut [T; N], op: Op) {
         for k in (0..N).rev() {
             if !op.is_transposed {
                 x[k] = self.divisors.divide(x[k], k as u32);

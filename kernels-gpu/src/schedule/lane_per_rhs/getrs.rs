@@ -3,7 +3,7 @@
 use numbers::status::side_not_finite;
 use simt::layout::Layout;
 use simt::shared::Shared;
-use simt::{block, thread, warp};
+use simt::{block, sync_threads, thread, warp};
 
 use super::factors::{Factors, Op};
 use crate::collective::permutation;
@@ -44,25 +44,47 @@ pub fn shape<const N: usize>(problem: &Problem, kind: ScalarKind) -> Shape {
 /// The body of the kernel for orders up to `N`.
 #[inline(always)]
 pub fn getrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
+    solve::<T, N, false>(args);
+}
+
+/// The same for a triangle alone.
+#[inline(always)]
+pub fn trtrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
+    solve::<T, N, true>(args);
+}
+
+#[inline(always)]
+fn solve<T: Vectorized, const N: usize, const IS_TRIANGLE: bool>(args: GetrsArgs<T>) {
     let (n, b) = (args.n, args.first + block::index() as u64);
     let op = Op { is_transposed: args.transposed != 0, is_conjugated: args.conjugated != 0 };
     // SAFETY: `shape` asks for this layout's bytes; barriers separate writes from reads.
     let shared = unsafe { Layout::place(|layout| shared_storage::<T, N>(layout)) };
     shared.factors.load::<{ warp::SIZE as usize }>(&args.lu.matrix(b), n, op, (thread::index(), block::dim()));
-    permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
+    if IS_TRIANGLE {
+        sync_threads();
+    } else {
+        permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), shared.permutation, n);
+    }
+    let (forward, backward) = args.substitutions::<IS_TRIANGLE>();
 
     let (from, to) = (args.b.matrix(b), args.x.matrix(b));
-    let before = args.lu_status.load(b as i64);
+    let before = args.lu_status_of::<IS_TRIANGLE>(b);
     let mut first_bad = args.rhs;
     let mut column = thread::index();
     while column < args.rhs {
         let mut x = [T::ZERO; N];
         for i in 0..N as u32 {
             if i < n {
-                x[i as usize] = from.load(if op.is_transposed { i } else { shared.permutation.load(i) }, column);
+                x[i as usize] =
+                    from.load(if op.is_transposed || IS_TRIANGLE { i } else { shared.permutation.load(i) }, column);
             }
         }
-        shared.factors.solve(&mut x, op);
+        if forward {
+            shared.factors.forward(&mut x, op);
+        }
+        if backward {
+            shared.factors.back(&mut x, op);
+        }
         let mut is_finite = true;
         for i in 0..N {
             is_finite &= x[i].is_finite(); // zeros after row n
@@ -73,7 +95,7 @@ pub fn getrs<T: Vectorized, const N: usize>(args: GetrsArgs<T>) {
         for i in 0..N as u32 {
             if i < n {
                 let value = if is_finite && before == 0 { x[i as usize] } else { T::NAN };
-                to.store(if op.is_transposed { shared.permutation.load(i) } else { i }, column, value);
+                to.store(if op.is_transposed && !IS_TRIANGLE { shared.permutation.load(i) } else { i }, column, value);
             }
         }
         column += block::dim();

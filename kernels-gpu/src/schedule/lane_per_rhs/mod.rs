@@ -17,4 +17,4 @@ mod getri;
 mod getrs;
 
 pub use getri::{getri, shape as getri_shape};
-pub use getrs::{MAX_THREADS, getrs, shape as getrs_shape};
+pub use getrs::{MAX_THREADS, getrs, shape as getrs_shape, trtrs};

@@ -45,7 +45,7 @@ pub const SIDES: u32 = 256;
 pub struct StepArgs<T: Pod> {
     /// What is packed or unpacked, n x (end_column - begin).
     pub matrices: Matrices<T>,
-    /// Sequential row interchanges, zero-based: shape (batch, n).
+    /// Sequential row interchanges, zero-based: shape (batch, n). Null where factors have none.
     pub pivots: Global<u32>,
     /// As in [`GetrfArgs`](crate::operation::GetrfArgs): shape (batch).
     pub status: Global<i32>,

@@ -29,18 +29,21 @@ pub fn pivot_rows_shape(problem: &Problem, _: ScalarKind) -> Shape {
     Shape { blocks: problem.batch, threads: THREADS, shared_bytes, cluster: 1 }
 }
 
-/// The list of pivot rows, from the interchanges.
+/// The list of pivot rows, from the interchanges; that of all rows in order, if there are none.
 #[inline(always)]
 pub fn pivot_rows<T: Scalar>(args: StepArgs<T>) {
     let n = args.n;
     let b = args.first + block::index() as u64;
     // SAFETY: `pivot_rows_shape` asks for this layout's bytes; barriers separate writes from reads.
     let permutation = unsafe { Layout::place(|layout| permutation(layout, n)) };
-    permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), permutation, n);
+    let is_permuted = !args.pivots.is_null();
+    if is_permuted {
+        permutation::from_pivots(args.pivots.offset(b as i64 * n as i64), permutation, n);
+    }
     let list = args.workspace(b).pivot_rows();
     let mut i = thread::index();
     while i < n {
-        list.store(i as i64, permutation.load(i));
+        list.store(i as i64, if is_permuted { permutation.load(i) } else { i });
         i += block::dim();
     }
 }

@@ -34,7 +34,7 @@ pub fn solve_upper<T: Vectorized, const WIDTH: usize, const WARPS: usize>(args: 
         n: args.n,
     };
     solver.exchange.begin();
-    let sweeps = Sweeps { first: BACKWARD, lower_is_unit: true, is_conjugated: false };
+    let sweeps = Sweeps { first: BACKWARD, last: BACKWARD, lower_is_unit: true, is_conjugated: false };
     solver.solve::<_, true>(&system, &sweeps);
     solver.exchange.end();
 }

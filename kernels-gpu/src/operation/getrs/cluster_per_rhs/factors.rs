@@ -30,9 +30,10 @@ pub trait System<T> {
     fn store(&self, strip: u32, x: T);
 }
 
-/// op(A) x = b, from the factors of A.
+/// op(A) x = b, from the factors of A, or with a triangle alone, of which no rows are interchanged. Each is a type of its
+/// own: what kernels shared would be no part of them, and keep arrays in memory.
 #[derive(Clone, Copy)]
-pub struct OfMatrix<T> {
+pub struct OfMatrix<T, const IS_TRIANGLE: bool> {
     /// op(LU), but for the conjugation.
     pub lu: GlobalMatrix<T>,
     /// Right-hand sides.
@@ -51,12 +52,12 @@ pub struct OfMatrix<T> {
     pub n: u32,
 }
 
-impl<T: Scalar> OfMatrix<T> {
+impl<T: Scalar, const IS_TRIANGLE: bool> OfMatrix<T, IS_TRIANGLE> {
     /// This lane's row of a strip, where A has it before the interchanges, or after them.
     #[inline(always)]
     fn row(&self, strip: u32, is_before: bool) -> u32 {
         let first = strip * STRIP;
-        match (is_before, self.any_descends) {
+        match (is_before && !IS_TRIANGLE, self.any_descends) {
             (false, _) => first + warp::lane(),
             (true, false) => permutation::row_of_ascending(self.pivots, first, self.n),
             (true, true) => permutation::rows_by_warp_from::<1>(self.pivots, first, self.n)[0],
@@ -69,7 +70,7 @@ impl<T: Scalar> OfMatrix<T> {
     }
 }
 
-impl<T: Scalar> System<T> for OfMatrix<T> {
+impl<T: Scalar, const IS_TRIANGLE: bool> System<T> for OfMatrix<T, IS_TRIANGLE> {
     type Rows = RowsOfMatrix<T>;
 
     #[inline(always)]

@@ -26,7 +26,7 @@ pub mod triangle;
 
 use numbers::status::side_not_finite;
 use simt::layout::Layout;
-use simt::{block, cluster, thread, warp};
+use simt::{block, cluster, sync_threads, thread, warp};
 
 use crate::collective::permutation;
 use crate::collective::vote::any_thread;
@@ -37,7 +37,7 @@ use factors::OfMatrix;
 use numbers::scalar::ScalarKind;
 use solver::{Solver, Sweeps, shared_storage};
 use strips::{RUN, STRIP};
-use sweep::FORWARD;
+use sweep::{BACKWARD, FORWARD};
 
 /// Blocks of a cluster at most; from 9 on a GPU has to be asked for it.
 pub const MAX_BLOCKS: u32 = 16;
@@ -78,23 +78,38 @@ fn blocks<T>(n: u32, solutions: u64) -> u32 {
 /// The body of the kernel, by `WARPS` warps a block; `WIDTH` columns of a strip are on their way at a time.
 #[inline(always)]
 pub fn getrs<T: Vectorized, const WIDTH: usize, const WARPS: usize>(args: GetrsArgs<T>) {
+    solve::<T, WIDTH, WARPS, false>(args);
+}
+
+/// The same for a triangle alone.
+#[inline(always)]
+pub fn trtrs<T: Vectorized, const WIDTH: usize, const WARPS: usize>(args: GetrsArgs<T>) {
+    solve::<T, WIDTH, WARPS, true>(args);
+}
+
+#[inline(always)]
+fn solve<T: Vectorized, const WIDTH: usize, const WARPS: usize, const IS_TRIANGLE: bool>(args: GetrsArgs<T>) {
     let n = args.n;
     let solution = quotient(block::index(), cluster::size());
     let matrix = quotient(solution, args.rhs);
     let b = args.first + matrix as u64;
-    let status = args.lu_status.load(b as i64);
+    let status = args.lu_status_of::<IS_TRIANGLE>(b);
     // SAFETY: `shape` asks for this layout's bytes; what is sent is read after its mbarrier, and each warp has the rest
     // for itself.
     let shared = unsafe { Layout::place(|layout| shared_storage::<T, WIDTH, WARPS>(layout, n)) };
     let solver = Solver::<T, WIDTH>::new(&shared, n);
     solver.exchange.prepare();
     let pivots = args.pivots.offset(b as i64 * n as i64);
-    let are_ascending = permutation::are_ascending(pivots, n);
-    let any_descends = any_thread(!are_ascending, shared.flags);
+    let any_descends = if IS_TRIANGLE {
+        sync_threads();
+        false
+    } else {
+        any_thread(!permutation::are_ascending(pivots, n), shared.flags)
+    };
     solver.exchange.arrive();
 
     let lu = args.lu.matrix(b);
-    let system = OfMatrix {
+    let system = OfMatrix::<T, IS_TRIANGLE> {
         lu: if args.transposed != 0 { lu.transposed() } else { lu },
         b: args.b.matrix(b),
         x: args.x.matrix(b),
@@ -104,7 +119,13 @@ pub fn getrs<T: Vectorized, const WIDTH: usize, const WARPS: usize>(args: GetrsA
         is_transposed: args.transposed != 0,
         n,
     };
-    let sweeps = Sweeps { first: FORWARD, lower_is_unit: args.transposed == 0, is_conjugated: args.conjugated != 0 };
+    let (forward, backward) = args.substitutions::<IS_TRIANGLE>();
+    let sweeps = Sweeps {
+        first: if forward { FORWARD } else { BACKWARD },
+        last: if backward { BACKWARD } else { FORWARD },
+        lower_is_unit: args.transposed == 0,
+        is_conjugated: args.conjugated != 0,
+    };
     solver.exchange.begin();
     let is_finite = match (status, system.lu.rows_are_close()) {
         (0, true) => solver.solve::<_, false>(&system, &sweeps),

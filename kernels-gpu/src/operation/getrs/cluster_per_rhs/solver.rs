@@ -49,8 +49,10 @@ pub fn shared_storage<T: Vectorized, const WIDTH: usize, const WARPS: usize>(
 /// The substitutions of a solution.
 #[derive(Clone, Copy)]
 pub struct Sweeps {
-    /// The first: [`FORWARD`], or [`BACKWARD`] alone.
+    /// The first, [`FORWARD`] or [`BACKWARD`].
     pub first: u32,
+    /// The last, which may be the same.
+    pub last: u32,
     /// Whether the lower triangle has the diagonal that is all ones; else the upper one has.
     pub lower_is_unit: bool,
     /// Whether the factors are to be conjugated.
@@ -87,7 +89,8 @@ impl<T: Vectorized, const WIDTH: usize> Solver<T, WIDTH> {
     /// rows of the factors (`BY_ROWS`), or along columns.
     ///
     /// For that it looks at the first row only, which is solved for last: an element that is not finite makes all that
-    /// are solved for after it so, as these are what remains after a multiple of it was subtracted.
+    /// are solved for after it so, as these are what remains after a multiple of it was subtracted. Without a back
+    /// substitution it does not look.
     #[inline(always)]
     pub fn solve<S: System<T>, const BY_ROWS: bool>(&self, system: &S, sweeps: &Sweeps) -> bool {
         let sweep = |number: u32| Sweep {
@@ -97,7 +100,7 @@ impl<T: Vectorized, const WIDTH: usize> Solver<T, WIDTH> {
             is_conjugated: sweeps.is_conjugated,
         };
         let mut number = opaque(sweeps.first); // else LLVM has two loops
-        while number <= BACKWARD {
+        while number <= sweeps.last {
             let sweep = sweep(number);
             self.strips.each(sweep.is_backward(), |strip| {
                 let rows = system.rows(&sweep, strip);
@@ -105,13 +108,13 @@ impl<T: Vectorized, const WIDTH: usize> Solver<T, WIDTH> {
                 let x = self.strip::<_, BY_ROWS>(&rows, &sweep, first_turn, || {
                     if number == sweeps.first { system.load(strip) } else { self.solved(strip) }
                 });
-                if number == BACKWARD {
+                if number == sweeps.last {
                     system.store(strip, x);
                 }
             });
             number += 1;
         }
-        self.exchange.last(&sweep(BACKWARD)).is_finite()
+        sweeps.last == FORWARD || self.exchange.last(&sweep(BACKWARD)).is_finite()
     }
 
     /// What the forward substitution left for this lane's row of a strip.
