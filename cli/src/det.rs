@@ -26,7 +26,8 @@ pub(crate) struct Args {
     /// Where to write the sign (for complex types the phase) and log |det A|: shape (2) or (batch, 2), of the type of A
     #[arg(short, long, value_name = "DET.npy")]
     pub(crate) output: PathBuf,
-    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    /// general; spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper;
+    /// lower or upper (triangular), with :unit for a diagonal of ones, and :transpose or :adjoint
     #[arg(long, default_value = "general", conflicts_with = "pivoting")]
     pub(crate) structure: Structure,
     #[command(flatten)]

@@ -28,7 +28,8 @@ pub(crate) struct Args {
     /// longer)
     #[arg(long, default_value = "left")]
     pub(crate) residual: Residual,
-    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    /// general; spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper;
+    /// lower or upper (triangular), with :unit for a diagonal of ones, and :transpose or :adjoint
     #[arg(long, default_value = "general", conflicts_with = "pivoting")]
     pub(crate) structure: Structure,
     #[command(flatten)]

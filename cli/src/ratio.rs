@@ -25,9 +25,10 @@ pub(crate) fn stored_cholesky<T: Element>(a: &Batch<'_, T>, factors: &Batch<'_, 
     Batch::row_major(&wide, 1, n, n).map_or(f64::NAN, ratio) * rounding
 }
 
-/// Of the factors of a matrix that are made for this.
+/// Of the factors of a matrix that are made for this; those of a triangular one are of what that stands for.
 pub(crate) fn refactored<T: Element>(device: &Device, structure: Structure, a: &Batch<'_, T>) -> warplu::Result<f64> {
     match structure {
+        Structure::Triangular(triangular) => refactored(device, Structure::General, &a.triangular(triangular)?.view()),
         Structure::PositiveDefinite(triangle) => {
             let cholesky = device.cholesky(a, triangle)?;
             Ok(definite_ratios::factors(a, &cholesky.factors()?.view(), triangle, 0).norm)
@@ -40,6 +41,7 @@ pub(crate) fn refactored<T: Element>(device: &Device, structure: Structure, a: &
 pub(crate) fn with_structure<T: Element>(a: &Batch<'_, T>, structure: Structure) -> Result<Vec<T>> {
     match structure {
         Structure::PositiveDefinite(triangle) => Ok(a.hermitian(triangle)?.into_row_major()?),
+        Structure::Triangular(triangular) => Ok(a.triangular(triangular)?.into_row_major()?),
         _ => Ok((0..a.rows() * a.cols()).map(|at| a.get(0, at / a.cols(), at % a.cols())).collect()),
     }
 }

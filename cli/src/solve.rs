@@ -35,7 +35,8 @@ pub(crate) struct Args {
     /// are factored in double precision (as LAPACK's DSGESV and ZCGESV). For float64 and complex128
     #[arg(long, conflicts_with_all = ["rcond", "ferr", "berr"])]
     pub(crate) refine: bool,
-    /// general, spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper
+    /// general; spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper;
+    /// lower or upper (triangular), with :unit for a diagonal of ones, and :transpose or :adjoint
     #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine", "pivoting"])]
     pub(crate) structure: Structure,
     #[command(flatten)]

@@ -2,15 +2,13 @@
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
+use std::str::FromStr;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use warplu::{Device, Error, Pivoting, Structure, Triangle};
 
-use crate::error::exception;
-
-/// What is known of matrices, and how LU chooses its pivots. As the Python part has it: 0 for nothing known, 1 or 2 for
-/// positive definite ones, from the lower triangle or the upper; and the pivoting's text.
+/// What is known of matrices, and how LU chooses its pivots. In Python it is the texts of both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Method {
     structure: Structure,
@@ -38,18 +36,14 @@ impl<'py> FromPyObject<'_, 'py> for Method {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let (number, pivoting): (u8, Bound<'py, PyAny>) = object.extract()?;
-        let structure = match number {
-            0 => Structure::General,
-            1 => Structure::PositiveDefinite(Triangle::Lower),
-            2 => Structure::PositiveDefinite(Triangle::Upper),
-            _ => return Err(exception(Error::Unsupported(format!("no structure has the number {number}")))),
-        };
-        // Whatever is no text is named as what it is.
-        let parsed = pivoting.str()?.to_cow()?.parse();
-        let pivoting = parsed.map_err(|error: Error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { structure, pivoting })
+        let texts: (Bound<'py, PyAny>, Bound<'py, PyAny>) = object.extract()?;
+        Ok(Self { structure: parsed(&texts.0)?, pivoting: parsed(&texts.1)? })
     }
+}
+
+/// What a text says. Whatever is no text is named as what it is.
+fn parsed<T: FromStr<Err = Error>>(text: &Bound<'_, PyAny>) -> PyResult<T> {
+    text.str()?.to_cow()?.parse().map_err(|error: Error| PyValueError::new_err(error.to_string()))
 }
 
 /// The triangle that is meant.

@@ -20,8 +20,11 @@ PRECISION = "complex64 is computed in its own precision"
 OVERWRITTEN = "C order is overwritten where SciPy overwrites Fortran order"
 RECTANGULAR = "factors are of square matrices"
 WORDS = "an error has other words, or is another one"
-STRUCTURE = "structures but positive definite ones are not looked for"
+STRUCTURE = "structures are not looked for, and there are positive definite and triangular ones"
 SCALARS = "a and b are no scalars"
+
+#: The structures that there are.
+KNOWN = ("pos", "positive definite", "lower triangular", "upper triangular")
 
 #: Parts of the names of tests that fail as they should, and why.
 MEANT = {
@@ -87,8 +90,8 @@ def of_scipy():
 
     def inv(a, overwrite_a=False, check_finite=True, *, assume_a=None, lower=False):
         (a,) = given(a, check_finite=check_finite)
-        if assume_a in ("pos", "positive definite"):
-            return warplu.inv(a, assume_a="pos", lower=lower)
+        if assume_a in KNOWN:
+            return warplu.inv(a, assume_a=assume_a, lower=lower)
         with warned():
             return warplu.inv(a, overwrite_a=overwrite_a, return_rcond=True)[0]
 
@@ -103,11 +106,18 @@ def of_scipy():
         transposed=False,
     ):
         a, b = given(a, b, check_finite=check_finite)
-        if assume_a in ("pos", "positive definite"):
-            return warplu.solve(a, b, assume_a="pos", lower=lower, overwrite_b=overwrite_b)
+        if assume_a in KNOWN and not transposed:
+            return warplu.solve(a, b, assume_a=assume_a, lower=lower, overwrite_b=overwrite_b)
         with warned():
             a = a.swapaxes(-1, -2) if transposed else a
             return warplu.solve(a, b, overwrite_b=overwrite_b, return_rcond=True)[0]
+
+    def solve_triangular(
+        a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True
+    ):
+        return warplu.solve_triangular(
+            *given(a, b, check_finite=check_finite), trans, lower, unit_diagonal, overwrite_b=overwrite_b
+        )
 
     def det(a, overwrite_a=False, check_finite=True):
         return warplu.det(*given(a, check_finite=check_finite))
@@ -133,7 +143,7 @@ def of_scipy():
         c, b = given(c_and_lower[0], b, check_finite=check_finite)
         return warplu.cho_solve((c, bool(np.all(c_and_lower[1]))), b, overwrite_b=overwrite_b)
 
-    ours = (inv, solve, det, lu_factor, lu_solve, cholesky, cho_factor, cho_solve)
+    ours = (inv, solve, solve_triangular, det, lu_factor, lu_solve, cholesky, cho_factor, cho_solve)
     for function in ours:
         setattr(theirs, function.__name__, function)
     tests = "TestSolve or TestInv or TestDet or TestLUFactor or TestLUSolve or TestCholesky or TestChoFactor"

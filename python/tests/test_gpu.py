@@ -36,6 +36,12 @@ def test_results(kit, n, dtype):
     near(kit.get(warplu.cholesky(a)), np.linalg.cholesky(host_a), dtype)
     near(kit.get(warplu.cho_solve(warplu.cho_factor(a), b)), np.linalg.solve(host_a, host_b), dtype)
     near(kit.get(warplu.solve(a, b, assume_a="pos")), np.linalg.solve(host_a, host_b), dtype)
+    for lower, half in ((True, np.tril(host_a)), (False, np.triu(host_a))):
+        near(kit.get(warplu.solve_triangular(a, b, lower=lower)), np.linalg.solve(half, host_b), dtype)
+        adjoint = np.linalg.solve(half.conj().swapaxes(-1, -2), host_b)
+        near(kit.get(warplu.solve_triangular(a, b, 2, lower)), adjoint, dtype)
+        name = "lower triangular" if lower else "upper triangular"
+        near(kit.get(warplu.inv(a, assume_a=name)), np.linalg.inv(half), dtype)
 
 
 @pytest.mark.parametrize("n", [5, 100, 600])

@@ -90,6 +90,59 @@ def test_determinants_that_no_number_holds():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+def test_triangular(shape, dtype):
+    n = shape[-1]
+    a = (random(shape, dtype) / max(n, 1) + np.asarray(2 * np.eye(n), dtype)).astype(dtype)
+    b = random(shape[:-1] + (2,), dtype, 1)
+    for lower in (True, False):
+        half = np.tril(a) if lower else np.triu(a)
+        name = "lower triangular" if lower else "upper triangular"
+        near(warplu.inv(a, assume_a=name), np.linalg.inv(wide(half)), dtype)
+        near(warplu.solve(a, b, assume_a=name), np.linalg.solve(wide(half), wide(b)), dtype)
+        if n <= 40:  # larger ones are too large for float32
+            near(warplu.det(a, assume_a=name), np.linalg.det(wide(half)), dtype)
+        near(warplu.slogdet(a, assume_a=name).logabsdet, np.linalg.slogdet(wide(half))[1], dtype)
+        for unit in (False, True):
+            whole = wide(half)
+            if unit:
+                whole[..., range(n), range(n)] = 1
+            # What is not read does not matter.
+            given = np.where(np.tri(n, dtype=bool) if lower else np.tri(n, dtype=bool).T, a, np.asarray(np.nan, dtype))
+            if unit:
+                given[..., range(n), range(n)] = np.nan
+            relatives = {0: whole, "T": whole.swapaxes(-1, -2), 2: whole.conj().swapaxes(-1, -2)}
+            for trans, matrix in relatives.items():
+                options = {"trans": trans, "lower": lower, "unit_diagonal": unit}
+                expected = np.linalg.solve(matrix, wide(b))
+                near(warplu.solve_triangular(given, b, **options), expected, dtype)
+                own = b.copy()
+                assert warplu.solve_triangular(given, own, overwrite_b=True, **options) is own
+                near(own, expected, dtype)
+
+
+def test_triangular_corners():
+    a, b = np.array([[2.0, 0.0], [4.0, 5.0]]), np.array([2.0, 14.0])
+    assert warplu.solve_triangular(a, b, lower=True).tolist() == [1.0, 2.0]
+    # A matrix with a stack of sides, and a stack with a vector.
+    stack = np.stack([np.eye(2), np.eye(2) * 2])
+    assert warplu.solve_triangular(a, stack, lower=True).shape == (2, 2, 2)
+    assert warplu.solve_triangular(stack, b).tolist() == [[2.0, 14.0], [1.0, 7.0]]
+    found = warplu.solve_triangular([a, np.eye(1) * 4], [b, np.ones((1, 3))], lower=True)
+    assert found[0].tolist() == [1.0, 2.0] and found[1].tolist() == [[0.25] * 3]
+    assert [x.tolist() for x in warplu.inv([np.eye(1) * 4, a], assume_a="lower triangular")][0] == [[0.25]]
+    x, status = warplu.solve_triangular(np.diag([1.0, 0.0]), b, return_status=True)
+    assert np.isnan(x).all() and status == 2
+    with pytest.raises(warplu.BadMatrixError):
+        warplu.solve_triangular(np.diag([1.0, 0.0]), b)
+    with pytest.raises(ValueError, match="trans is 3: use 0"):
+        warplu.solve_triangular(a, b, 3)
+    with pytest.raises(ValueError, match="triangular matrices have no pivots to choose"):
+        warplu.inv(a, assume_a="lower triangular", pivoting="none")
+    with pytest.raises(warplu.ShapeError):
+        warplu.solve_triangular(a, np.ones(3))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_positive_definite(shape, dtype):
     a, b = definite(shape, dtype), random(shape[:-1] + (2,), dtype, 1)
     below, above = np.tril(a), np.triu(a)

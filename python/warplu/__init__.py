@@ -25,7 +25,7 @@ from ._call import forget_shared
 from ._definite import cho_factor, cho_solve, cholesky
 from ._determinants import SlogdetResult, det, rcond, slogdet
 from ._errors import BadMatrixError, IllConditionedWarning, ShapeError
-from ._general import inv, solve
+from ._general import inv, solve, solve_triangular
 from ._lu import growth, lu_factor, lu_solve
 
 __version__: str = _warplu.VERSION
@@ -79,4 +79,5 @@ __all__ = [
     "rcond",
     "slogdet",
     "solve",
+    "solve_triangular",
 ]

@@ -12,13 +12,13 @@ from ._errors import ShapeError
 from ._libraries import NUMPY, Library, Shape, adopt
 from ._operands import Operand
 
-GENERAL, LOWER, UPPER = range(3)
+GENERAL = "general"
 
 
 class Method(NamedTuple):
-    """How matrices are factored: what is known of them, and how LU chooses its pivots."""
+    """How matrices are factored: what is known of them, and how LU chooses its pivots, both as the library spells it."""
 
-    structure: int
+    structure: str
     pivoting: str
 
 
@@ -27,13 +27,29 @@ def method(assume_a: str, lower: bool, pivoting: str) -> Method:
     if assume_a in ("gen", "general"):
         return Method(GENERAL, pivoting)
     if assume_a in ("pos", "positive definite"):
-        if pivoting != "partial":
-            raise ValueError(
-                f"pivoting is {pivoting!r}, but positive definite matrices have no pivots to choose: leave `pivoting` "
-                "out, or `assume_a`"
-            )
-        return Method(LOWER if lower else UPPER, pivoting)
-    raise ValueError(f"assume_a is {assume_a!r}: use 'gen', or 'pos' for positive definite matrices")
+        structure, what = "spd" if lower else "spd:upper", "positive definite"
+    elif assume_a in ("lower triangular", "upper triangular"):
+        structure, what = assume_a[:5], "triangular"
+    else:
+        raise ValueError(
+            f"assume_a is {assume_a!r}: use 'gen', 'pos' for positive definite matrices, 'lower triangular' or "
+            "'upper triangular'"
+        )
+    if pivoting != "partial":
+        raise ValueError(
+            f"pivoting is {pivoting!r}, but {what} matrices have no pivots to choose: leave `pivoting` out, or `assume_a`"
+        )
+    return Method(structure, pivoting)
+
+
+#: What `trans` may be, as SciPy has it, and how the library spells it.
+_TRANS = {0: "", "N": "", 1: ":transpose", "T": ":transpose", 2: ":adjoint", "C": ":adjoint"}
+
+
+def triangular(lower: bool, unit: bool, trans: Any) -> Method:
+    if not isinstance(trans, (int, str, np.integer)) or trans not in _TRANS:
+        raise ValueError(f"trans is {trans!r}: use 0 (the matrix), 1 (its transpose) or 2 (its conjugate transpose)")
+    return Method(f"{'lower' if lower else 'upper'}{':unit' if unit else ''}{_TRANS[trans]}", "partial")
 
 
 def square(a: Any, what: str = "a") -> Tuple[Shape, int]:

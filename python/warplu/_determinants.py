@@ -50,8 +50,7 @@ def det(
     >>> float(warplu.det(np.array([[0.0, 2.0], [3.0, 0.0]])))
     -6.0
     """
-    (library, values, _, _), call = _logs(a, True, method(assume_a, lower, pivoting), return_status, device)
-    return call.finish(scalar(library, library.finish(values, call.like)))
+    return found(a, True, method(assume_a, lower, pivoting), return_status, device)
 
 
 def slogdet(
@@ -80,7 +79,14 @@ def slogdet(
     >>> float(sign), round(float(logabsdet), 6)
     (-1.0, 1381.551056)
     """
-    (library, _, phase, log_abs), call = _logs(a, False, method(assume_a, lower, pivoting), return_status, device)
+    return found(a, False, method(assume_a, lower, pivoting), return_status, device)
+
+
+def found(a: Any, wants_values: bool, how: Method, return_status: bool, device: Optional[str]) -> Any:
+    """What `det` or `slogdet` returns."""
+    (library, values, phase, log_abs), call = _logs(a, wants_values, how, return_status, device)
+    if wants_values:
+        return call.finish(scalar(library, library.finish(values, call.like)))
     phase, log_abs = (scalar(library, library.finish(x, call.like)) for x in (phase, log_abs))
     return call.finish(SlogdetResult(phase, log_abs))
 

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
 from . import _lists, _warplu
-from ._arguments import GENERAL, UPPER, Method, allowed, broadcast, method, same_library, square, together
+from ._arguments import (
+    GENERAL,
+    Method,
+    allowed,
+    broadcast,
+    method,
+    same_library,
+    square,
+    together,
+    triangular,
+)
 from ._call import Call
 from ._definite import cho_solved, cholesky
 from ._determinants import with_conditions
@@ -35,7 +45,8 @@ def inv(
         a: (..., n, n), or a list of matrices (n, n) of any sizes.
         out: where the inverses go; it may be `a`.
         overwrite_a: whether `a` may be used for the inverses.
-        assume_a: "pos" for positive definite matrices, which go by Cholesky factors.
+        assume_a: "pos" for positive definite matrices, which go by Cholesky factors; "lower triangular" or "upper
+            triangular", of which the other triangle is not read, and is zero in inverses.
         lower: with "pos", whether the lower triangle is read, not the upper.
         pivoting: how LU chooses its pivots. "partial": the largest of each column, for any matrix. "none": the
             diagonal, for matrices that are known to need no interchanges, such as diagonally dominant ones; a pivot
@@ -44,8 +55,8 @@ def inv(
             matrix nearby, for preconditioners. See `growth`.
         check: whether bad matrices are an error. By default they are, unless `return_status` is set. For arrays on a
             GPU, the call waits for the result then.
-        return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1] is
-            exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
+        return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1], or that
+            of a triangular matrix, is exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
             positive. A matrix that is singular but for rounding, as [[2, 4], [3, 6]], is well: see `return_rcond`.
         return_rcond: whether to return, as the last result, the reciprocal condition numbers that `rcond` finds, of
             matrices that are given whole. An IllConditionedWarning tells how many are below the unit roundoff, 1e-16
@@ -73,12 +84,24 @@ def inv(
         options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
         work = lambda: inv(a, out=out, overwrite_a=overwrite_a, pivoting=pivoting, **options)  # noqa: E731
         return with_conditions(work, a, how, return_status, device)
+    return inverted(a, how, out, overwrite_a, check, return_status, device)
+
+
+def inverted(
+    a: Any,
+    how: Method,
+    out: Any,
+    overwrite_a: bool,
+    check: Optional[bool],
+    return_status: bool,
+    device: Optional[str],
+) -> Any:
     if _lists.is_list(a):
         return _lists.inv(a, out, how, check, return_status, device)
     library, given = adopt(a)
     a, code = library.floating(given)
     batch, n = square(a)
-    call = Call(library, a, batch, device, check, return_status, pivoting)
+    call = Call(library, a, batch, device, check, return_status, how.pivoting)
     source = Operand(library, a, code, batch)
     out = allowed(library, out, overwrite_a, given, a, source)
     target = Target(library, a, batch + (n, n), code, batch, (n, n), out, [source], source)
@@ -133,6 +156,60 @@ def solve(
         options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
         work = lambda: solve(a, b, out=out, overwrite_b=overwrite_b, pivoting=pivoting, **options)  # noqa: E731
         return with_conditions(work, a, how, return_status, device)
+    return solved(a, b, how, out, overwrite_b, check, return_status, device)
+
+
+def solve_triangular(
+    a: Any,
+    b: Any,
+    trans: Union[int, str] = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    out: Any = None,
+    overwrite_b: bool = False,
+    check: Optional[bool] = None,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
+    """Solves T X = B, T^T X = B or T^H X = B for each triangular matrix.
+
+    Args:
+        a: (..., n, n), or a list of matrices of any sizes; what is in the other triangle does not matter.
+        b: as for `solve`.
+        trans: 0 or "N" for the matrix, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose.
+        lower: whether `a` is lower triangular, not upper.
+        unit_diagonal: whether the diagonal is all ones, whatever `a` has there.
+        out, overwrite_b, check, return_status, device: as for `solve`. A status is k > 0 where a[k-1, k-1] is the first
+            zero on the diagonal.
+
+    Returns:
+        X, as `solve`.
+
+    Raises:
+        BadMatrixError, ValueError, TypeError: as `solve`.
+
+    >>> import numpy as np, warplu
+    >>> a = np.array([[2.0, 0.0], [4.0, 5.0]])
+    >>> warplu.solve_triangular(a, np.array([2.0, 14.0]), lower=True).tolist()
+    [1.0, 2.0]
+    >>> warplu.solve_triangular(a, np.array([10.0, 10.0]), trans=1, lower=True).tolist()
+    [1.0, 2.0]
+    """
+    how = triangular(lower, unit_diagonal, trans)
+    return solved(a, b, how, out, overwrite_b, check, return_status, device)
+
+
+def solved(
+    a: Any,
+    b: Any,
+    how: Method,
+    out: Any,
+    overwrite_b: bool,
+    check: Optional[bool],
+    return_status: bool,
+    device: Optional[str],
+) -> Any:
     if _lists.is_list(a):
         return _lists.solve(a, b, out, how, check, return_status, device)
     library, a = adopt(a)
@@ -140,8 +217,9 @@ def solve(
     a, b, code = together(library, a, given)
     stack, n = square(a)
     batch, rhs, is_vector, shape = broadcast(stack, tuple(b.shape), n)
-    call = Call(library, a, batch, device, check, return_status, pivoting)
-    if stack != batch and math.prod(stack) == 1 and code >= FLOAT32 and not library.waits:
+    call = Call(library, a, batch, device, check, return_status, how.pivoting)
+    has_factors = how.structure == GENERAL or how.structure.startswith("spd")
+    if has_factors and stack != batch and math.prod(stack) == 1 and code >= FLOAT32 and not library.waits:
         return _solve_by_factors(library, a, given, b, out, overwrite_b, how, device, call)
     matrices, sides = Operand(library, a, code, batch), Operand(library, b, code, batch, is_vector)
     out = allowed(library, out, overwrite_b and shape == tuple(b.shape), given, b, sides)
@@ -169,7 +247,7 @@ def _solve_by_factors(
     if how.structure == GENERAL:
         factors, status = lu_factor(a, pivoting=how.pivoting, **options)
     else:
-        factors, status = cholesky(a, upper=how.structure == UPPER, **options)
+        factors, status = cholesky(a, upper=how.structure == "spd:upper", **options)
     # Of each system, that of its matrix.
     status = library.contiguous(library.broadcast(status, call.batch))
     view = library.view(status)
@@ -178,4 +256,4 @@ def _solve_by_factors(
         lu = factors[0]
         size = broadcast(tuple(lu.shape[:-2]), tuple(b.shape), lu.shape[-1])
         return lu_solved(library, factors, b, library.floating(lu)[1], size, 0, out, overwrite_b, call, view.address)
-    return cho_solved(library, factors, how.structure == UPPER, b, out, overwrite_b, call, view.address)
+    return cho_solved(library, factors, how.structure == "spd:upper", b, out, overwrite_b, call, view.address)

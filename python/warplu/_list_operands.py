@@ -6,7 +6,6 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._arguments import GENERAL, LOWER, Method
 from ._dtypes import FLOAT64, INT32, NAMES, promoted
 from ._errors import ShapeError, raise_for
 from ._libraries import NUMPY, Library, Shape, adopt
@@ -166,11 +165,6 @@ def by_groups(
 
 def addresses(operands: List[Operand]) -> List[Addresses]:
     return [operand.matrices for operand in operands]
-
-
-def assumed(how: Method) -> Dict[str, Any]:
-    assume_a = "gen" if how.structure == GENERAL else "pos"
-    return {"assume_a": assume_a, "lower": how.structure == LOWER, "pivoting": how.pivoting}
 
 
 def pair(result: Any, status: Any, return_status: bool) -> Any:

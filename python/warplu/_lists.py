@@ -16,7 +16,6 @@ from ._list_operands import (
     ListCall,
     Outputs,
     addresses,
-    assumed,
     by_groups,
     fit,
     of_columns,
@@ -39,10 +38,8 @@ _QUIET: Dict[str, Any] = {"check": False, "return_status": True}
 def inv(a: Any, out: Any, how: Method, check: Optional[bool], return_status: bool, device: Optional[str]) -> Any:
     matrices = squares(a)
     if not matrices.is_on_host:
-        options = {**_QUIET, **assumed(how), "device": device}
-        results, status = by_groups(
-            matrices, [], lambda x: warplu.inv(x, **options), check, return_status, how.pivoting
-        )
+        work = lambda x: warplu._general.inverted(x, how, None, False, False, True, device)  # noqa: E731
+        results, status = by_groups(matrices, [], work, check, return_status, how.pivoting)
         return pair(put(matrices, results, out), status, return_status)
     call, sources = ListCall(matrices, device, check, return_status, how.pivoting), operands(matrices)
     to = Outputs(matrices, [tuple(x.shape) for x in matrices.arrays], matrices.code, out, sources)
@@ -58,8 +55,7 @@ def solve(
     matrices = squares(a)
     right = sides(matrices, b)
     if not matrices.is_on_host:
-        options = {**_QUIET, **assumed(how), "device": device}
-        work = of_columns(lambda x, y: warplu.solve(x, y, **options))
+        work = of_columns(lambda x, y: warplu._general.solved(x, y, how, None, False, False, True, device))
         results, status = by_groups(matrices, [right.arrays], work, check, return_status, how.pivoting)
         return pair(put(matrices, results, out), status, return_status)
     call = ListCall(matrices, device, check, return_status, how.pivoting)
@@ -175,11 +171,11 @@ def logs(a: Any, wants_values: bool, how: Method, return_status: bool, device: O
     library, count = matrices.library, len(matrices.arrays)
     call = ListCall(matrices, device, False, return_status)
     if not matrices.is_on_host:
-        options = {**assumed(how), "return_status": True, "device": device}
+        found = warplu._determinants.found
+        work = lambda x: found(x, wants_values, how, True, device)  # noqa: E731
+        results, call.status = by_groups(matrices, [], work, False, True)
         if wants_values:
-            results, call.status = by_groups(matrices, [], lambda x: warplu.det(x, **options), False, True)
             return (library, library.stack(results), None, None), call
-        results, call.status = by_groups(matrices, [], lambda x: warplu.slogdet(x, **options), False, True)
         phase, log_abs = (library.stack([result[at] for result in results]) for at in range(2))
         return (library, None, phase, log_abs), call
     scalar, sources = ARITHMETIC[matrices.code], operands(matrices)

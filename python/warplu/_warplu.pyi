@@ -3,8 +3,8 @@
 from typing import Any, List, Optional, Tuple, Union
 
 Place = Union[str, Tuple[int, int, bool]]
-#: What is known of matrices, by number, and how pivots are chosen.
-Method = Tuple[int, str]
+#: What is known of matrices, and how pivots are chosen, as texts.
+Method = Tuple[str, str]
 Bad = Optional[Tuple[int, List[Tuple[int, int]]]]
 
 VERSION: str

@@ -110,7 +110,7 @@ fn refined_and_positive_definite() {
     let b = a.each_ref().map(|(name, a)| (*name, Array::sample("<f8", &a.shape[..1])));
     save(&place, "a.npz", &a, CompressionMethod::Stored);
     save(&place, "b.npz", &b, CompressionMethod::Stored);
-    for option in ["--refine", "--structure spd", "--structure spd:upper"] {
+    for option in ["--refine", "--structure spd", "--structure spd:upper", "--structure upper:unit:adjoint"] {
         for verb in ["solve", "inv", "det"] {
             if option == "--refine" && verb != "solve" {
                 continue;

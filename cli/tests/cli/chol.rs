@@ -90,6 +90,42 @@ fn by_structure() {
     }
 }
 
+/// Of a triangle alone, whatever is in the other one.
+#[test]
+fn by_triangles() {
+    for dtype in DTYPES {
+        let (place, n) = (Place::new(), 5);
+        let a = definite(dtype, &[3, n, n]);
+        place.save("b.npy", &Array::sample(dtype, &[3, n, 2]));
+        for (structure, lower, adjoint) in
+            [("lower", true, false), ("upper", false, false), ("lower:adjoint", true, true)]
+        {
+            place.save("a.npy", &poisoned(&a, !lower));
+            let report = format!("--structure {structure} --device cpu --report r.json");
+            for (verb, sides) in [("solve", "b.npy"), ("inv", ""), ("det", "")] {
+                place.run(&format!("{verb} a.npy {sides} -o {verb}.npy {report}")).expect(0);
+                let report: serde_json::Value =
+                    serde_json::from_slice(&std::fs::read(place.path("r.json")).unwrap()).unwrap();
+                assert!(report["max_ratio"].as_f64().is_some_and(|ratio| ratio < 30.0), "{verb} {structure}: {report}");
+            }
+            let (x, b, inverse) = (place.load("solve.npy"), place.load("b.npy"), place.load("inv.npy"));
+            for (m, a) in a.matrices().into_iter().enumerate() {
+                let element = |i: usize, j: usize| {
+                    let (i, j) = if adjoint { (j, i) } else { (i, j) };
+                    let is_inside = if lower { i >= j } else { i <= j };
+                    let x = if is_inside { a.get(i, j) } else { 0.0.into() };
+                    if adjoint { x.conj() } else { x }
+                };
+                let whole: Vec<_> = (0..n * n).map(|at| element(at / n, at % n)).collect();
+                let whole = Matrix { cols: n, data: &whole };
+                assert_close(&product(whole, x.matrices()[m]), b.matrices()[m].data, dtype);
+                let identity: Vec<_> = (0..n * n).map(|at| if at / n == at % n { 1.0 } else { 0.0 }.into()).collect();
+                assert_close(&product(whole, inverse.matrices()[m]), &identity, dtype);
+            }
+        }
+    }
+}
+
 #[test]
 fn matrices_that_are_not_positive_definite_are_named() {
     let place = Place::new();
@@ -115,7 +151,11 @@ fn what_cannot_be_is_refused() {
     place.save("a.npy", &definite("<f8", &[2, 2]));
     place.save("b.npy", &Array::sample("<f8", &[2]));
     let unknown = place.run("inv a.npy -o x.npy --structure symmetric --device cpu").expect(2);
-    assert!(unknown.stderr.contains("spd:upper"), "{unknown:?}");
+    assert!(unknown.stderr.contains("spd:upper; lower or upper for triangular matrices"), "{unknown:?}");
+    let unknown = place.run("inv a.npy -o x.npy --structure lower:units --device cpu").expect(2);
+    assert!(unknown.stderr.contains("use unit, and then transpose or adjoint"), "{unknown:?}");
+    let both = place.run("inv a.npy -o x.npy --structure lower --residual both --device cpu");
+    assert!(both.stderr.contains("triangular matrices have small left residuals"), "{both:?}");
     let both = place.run("solve a.npy b.npy -o x.npy --structure spd --rcond r.npy --device cpu").expect(2);
     assert!(both.stderr.contains("cannot be used with"), "{both:?}");
     assert_eq!(place.files(), ["a.npy", "b.npy"]);
