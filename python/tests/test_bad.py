@@ -169,7 +169,7 @@ def test_pivots_of_other_integers_and_strides():
 def test_arguments_that_there_are_none_of():
     with pytest.raises(ValueError, match="tpu"):
         warplu.inv(np.eye(2), device="tpu")
-    with pytest.raises(ValueError, match="'gen', or 'pos'"):
+    with pytest.raises(ValueError, match="'lower triangular' or 'upper triangular'"):
         warplu.inv(np.eye(2), assume_a="sym")
     with pytest.raises(ValueError, match="trans"):
         warplu.lu_solve(warplu.lu_factor(np.eye(2)), np.ones(2), 3)

@@ -81,7 +81,7 @@ rows = Array(piv)
 assert warplu.lu_solve((Array(lu), rows), b, check=False).shape == [5, 20, 2]
 
 # Without a check nobody waits, nor does anything that is dropped.
-general, other = (0, "partial"), array(5, 20, 20)
+general, other = ("general", "partial"), array(5, 20, 20)
 status, known = _warplu.Block([5], None, 0), _warplu.Block([5], None, 0)
 where, to = (_warplu.Matrices.compact(x.block.address, (5,), 20, 20) for x in (a, other))
 piv = _warplu.Block([5, 20], None, 0)
