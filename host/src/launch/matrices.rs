@@ -19,6 +19,11 @@ pub(crate) fn matrices_at<T: Pod>(address: u64, layout: Layout) -> Matrices<T> {
     }
 }
 
+/// The transposed matrices.
+pub(crate) fn transposed<T: Pod>(m: Matrices<T>) -> Matrices<T> {
+    Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m }
+}
+
 /// The same matrices, for a type that is its own arithmetic type.
 pub(crate) fn cast<A: Pod, B: Pod>(m: Matrices<A>) -> Matrices<B> {
     debug_assert_eq!(size_of::<A>(), size_of::<B>());

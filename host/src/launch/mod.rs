@@ -16,11 +16,11 @@ pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
 pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
-pub(crate) use matrices::{cast, matrices_at};
+pub(crate) use matrices::{cast, matrices_at, transposed};
 pub(crate) use multi_block::{Given, MultiBlock, Steps};
 pub(crate) use orders::fits_a_block;
 pub(crate) use refine::{SingleStep, Step};
-pub(crate) use triangular::{Triangles, swapped};
+pub(crate) use triangular::Triangles;
 
 use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::operation::convert::ConvertArgs;

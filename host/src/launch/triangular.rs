@@ -12,7 +12,7 @@ use numbers::scalar::Scalar;
 use simt::Pod;
 use simt::global::Global;
 
-use super::Launcher;
+use super::{Launcher, transposed};
 use crate::choice;
 use crate::error::Result;
 use crate::triangle::Triangle;
@@ -38,7 +38,7 @@ impl From<Triangular> for Triangles {
 impl Triangles {
     /// The matrices whose triangles are where factors have them.
     pub(crate) fn of<T: Pod>(&self, a: Matrices<T>) -> Matrices<T> {
-        if self.is_swapped { swapped(a) } else { a }
+        if self.is_swapped { transposed(a) } else { a }
     }
 
     /// Those with which X T = I is solved for the rows of an inverse, which are right-hand sides of the transposed
@@ -67,7 +67,7 @@ impl Triangles {
         unsafe {
             launcher.launch(entry, size, |first, end| FinishArgs {
                 x,
-                a: if self.is_unit { swapped(t) } else { t }, // an upper triangle
+                a: if self.is_unit { transposed(t) } else { t }, // an upper triangle
                 before: Global::new(0),
                 status,
                 first,
@@ -124,9 +124,4 @@ impl Launcher<'_> {
         // SAFETY: the caller's promise.
         unsafe { self.launch(entry, size, |first, end| IdentityArgs { from, to, unit, first, end, n: size.n }) }
     }
-}
-
-/// The transposed matrices.
-pub(crate) fn swapped<T: Pod>(a: Matrices<T>) -> Matrices<T> {
-    Matrices { row_stride: a.col_stride, col_stride: a.row_stride, ..a }
 }

@@ -14,7 +14,7 @@ use crate::choice;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::{Given, Triangles, clusters, fits_a_block, matrices_at, pays_off, prepare_only, swapped};
+use crate::launch::{Given, Triangles, clusters, fits_a_block, matrices_at, pays_off, prepare_only, transposed};
 use crate::layout::Layout;
 use crate::route::{Array, ByBlocks, Space, Wide, problem};
 use crate::triangular::Triangular;
@@ -62,7 +62,7 @@ pub(super) fn invert_route<T: Element>(
             let t = triangles.of(work.matrices(0));
             // SAFETY: the promise of who enqueues; the operands are these.
             unsafe {
-                let (how, inverse) = (triangles.how, swapped(work.matrices(1)));
+                let (how, inverse) = (triangles.how, transposed(work.matrices(1)));
                 Ok(calls::invert_triangular::<T>(t, how, inverse, work.values(2), work.sized(size))?)
             }
         });
@@ -75,7 +75,7 @@ pub(super) fn invert_route<T: Element>(
         let (launcher, batch, room, out) = (work.launcher, work.batch, work.room, work.matrices(1));
         let copies = matrices_at(room.at(copies).address(), Layout::column_major(n, n));
         let unit = wide.target(out, room);
-        let inverse = swapped(unit);
+        let inverse = transposed(unit);
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
         unsafe {
             let t = wide.widen(launcher, work.matrices(0), batch, room)?;

@@ -20,7 +20,7 @@ use super::{Array, Room, Space};
 use crate::backend::PanelQueue;
 use crate::device::Single;
 use crate::error::Result;
-use crate::launch::{Given, Launcher, MultiBlock, Steps, clusters};
+use crate::launch::{Given, Launcher, MultiBlock, Steps, clusters, transposed};
 use numbers::op::Substitutions;
 
 /// An operation by many blocks a matrix.
@@ -266,11 +266,6 @@ impl<S: Scalar> ByBlocks<S> {
         };
         Steps { launcher, kernels: &self.kernels, args, batch }
     }
-}
-
-/// The transposes.
-fn transposed<S: Scalar>(a: Matrices<S>) -> Matrices<S> {
-    Matrices { row_stride: a.col_stride, col_stride: a.row_stride, ..a }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use simt::global::Global;
 use super::{Array, Room, Space};
 use crate::element::Element;
 use crate::error::Result;
-use crate::launch::matrices_at;
+use crate::launch::{matrices_at, transposed};
 use crate::layout::Layout;
 use crate::triangle::Triangle;
 
@@ -58,7 +58,7 @@ impl<S: Element> OwnCholesky<S> {
 pub(crate) fn as_lower<T: Pod>(m: Matrices<T>, triangle: Triangle) -> Matrices<T> {
     match triangle {
         Triangle::Lower => m,
-        Triangle::Upper => Matrices { row_stride: m.col_stride, col_stride: m.row_stride, ..m },
+        Triangle::Upper => transposed(m),
     }
 }
 
