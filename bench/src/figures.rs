@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use warplu::papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
+use papers::{Allocation, Columns, Correction, Interchange, Published, Strategy};
 use warplu::{Algorithm, Device};
 use warplu_bench_schema::{Library, Place, Row, Seconds};
 
@@ -111,7 +111,7 @@ impl Figure {
     fn sweep(self) -> Sweep {
         use Correction::{Delayed, Timely};
         let with_auto = |others: &[Published]| {
-            iter::once(Algorithm::Auto).chain(others.iter().copied().map(Algorithm::Published)).collect()
+            iter::once(Algorithm::Auto).chain(others.iter().copied().map(Algorithm::from)).collect()
         };
         let real = |op, algorithms, serial| Sweep { op, dtypes: &[Dtype::F32], algorithms, serial: Some(serial) };
         let complex = |op, algorithms| Sweep { op, dtypes: &[Dtype::C32], algorithms, serial: None };

@@ -54,7 +54,7 @@ struct Args {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "lu,solve,inv,det")]
     op: Vec<Op>,
     /// warplu's algorithm, such as left-looking:nb=14; may be given several times
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = papers::parse)]
     algorithm: Vec<Algorithm>,
     /// A kernel of warplu's own instead, for the operation that it does; may be given several times; all: each that
     /// fits

@@ -28,10 +28,10 @@ pub(crate) struct DeviceArgs {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) device: DeviceArgs,
-    /// auto (warplu's own kernels), few (those that have one matrix or few done soonest), a single kernel:
+    /// auto (warplu's own kernels), latency (those with the lowest latency for one matrix or few), a single kernel:
     /// kernel:getrf_in_registers_n32; or, in a program that is built with the feature papers, a published algorithm, with
     /// options: left-looking:nb=14,interchange=delayed, right-looking, corrected, elimination, element-wise, bordering
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = algorithm)]
     pub(crate) algorithm: Algorithm,
     /// Write a report of the run, as JSON: which matrices are singular, how accurate the others are
     #[arg(long, value_name = "R.json")]
@@ -93,6 +93,14 @@ pub(crate) fn all_said() -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// One of warplu's own, or a published one.
+fn algorithm(text: &str) -> warplu::Result<Algorithm> {
+    #[cfg(feature = "papers")]
+    return papers::parse(text);
+    #[cfg(not(feature = "papers"))]
+    text.parse()
 }
 
 fn parse_bytes(text: &str) -> std::result::Result<usize, String> {

@@ -36,6 +36,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         say(format_args!("{one}: {}", one.info()));
         let summary = verify::run(&one, &options, |row| say(row))?;
         (failed, all) = (failed + summary.failures().count(), all + summary.rows.len());
+        #[cfg(feature = "papers")]
+        papers::verify(&one, &options, |row| {
+            say(&row);
+            (failed, all) = (failed + usize::from(!row.passed()), all + 1);
+        });
     }
     if failed > 0 {
         return Err(Failure::Verify { failed, all, device: device.to_string() });

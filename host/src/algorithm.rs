@@ -1,4 +1,4 @@
-//! Which algorithm a call uses: warplu's own choice, one of its kernels, or a published one.
+//! Which algorithm a call uses: warplu's own choice, one of its kernels, or one of another crate.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,13 @@ use kernels_gpu::table;
 
 use crate::choice;
 use crate::error::{Error, Result};
-use crate::papers::Published;
+use crate::extend::Other;
 
 /// The algorithm of the calls and plans that a [`Device`](crate::Device) makes; see
 /// [`Device::with`](crate::Device::with).
 ///
-/// As text, for example on the command line: `auto`, `latency`, `kernel:NAME`, or the name of a published algorithm, and after a
-/// colon those of its options that differ from their defaults.
+/// As text, for example on the command line: `auto`, `latency` or `kernel:NAME`. Algorithms of other crates, such as the
+/// published ones, have names and options of their own.
 ///
 /// ```
 /// use warplu::Algorithm;
@@ -37,8 +37,8 @@ pub enum Algorithm {
     /// It does the step that it is for, LU, solution or inverse from factors, or the solution or the inverse at once;
     /// other steps of a call are as for [`Auto`](Self::Auto). The name is without its type: `getrf_global`.
     Kernel(&'static str),
-    /// A published algorithm, to be compared with. Without the feature `papers` there is none.
-    Published(Published),
+    /// An algorithm of another crate.
+    Other(Other),
 }
 
 impl Algorithm {
@@ -56,7 +56,7 @@ impl Algorithm {
         match self {
             Self::Auto | Self::Latency => true,
             Self::Kernel(name) => choice::family(name) != Some(Family::GetrfNopiv),
-            Self::Published(published) => published.pivots(),
+            Self::Other(other) => other.extension().pivots(),
         }
     }
 
@@ -71,12 +71,12 @@ impl Algorithm {
     /// assert_eq!(warplu::Algorithm::Kernel("getrf_global").name(), "kernel");
     /// ```
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Latency => "latency",
             Self::Kernel(_) => "kernel",
-            Self::Published(published) => published.name(),
+            Self::Other(other) => other.extension().name(),
         }
     }
 }
@@ -86,7 +86,7 @@ impl fmt::Display for Algorithm {
         match self {
             Self::Auto | Self::Latency => f.write_str(self.name()),
             Self::Kernel(name) => write!(f, "{}:{name}", self.name()),
-            Self::Published(published) => published.fmt(f),
+            Self::Other(other) => write!(f, "{}", other.extension()),
         }
     }
 }
@@ -108,7 +108,10 @@ impl FromStr for Algorithm {
                     Error::UnknownAlgorithm(format!("no kernel is called {options:?}: `warplu info` lists them"))
                 })
             }
-            _ => Published::parse(name, options).map(Self::Published),
+            _ => Err(Error::UnknownAlgorithm(format!(
+                "unknown algorithm {name:?}: use auto, latency or kernel:NAME; the published algorithms are in programs \
+                 built with --features papers"
+            ))),
         }
     }
 }

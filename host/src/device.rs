@@ -193,7 +193,7 @@ impl Device {
 
 fn check_algorithm(backend: &Backend, Options { algorithm, pivoting, .. }: Options) -> Result<()> {
     pivoting.check()?;
-    if !pivoting.interchanges() && matches!(algorithm, Algorithm::Published(_)) {
+    if !pivoting.interchanges() && matches!(algorithm, Algorithm::Other(_)) {
         return Err(Error::Unsupported(format!(
             "the algorithm {} chooses its pivots itself: use the pivoting `partial`, or the algorithm `auto`",
             algorithm.name()

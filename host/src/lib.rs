@@ -25,7 +25,6 @@
 //! | `cust` | streams, buffers and contexts shared with the crate cust (`Device::cust_scope`), and `cuda` |
 //! | `ndarray`, `faer`, `nalgebra` | arrays and views of these crates in and out, without copies |
 //! | `emulator` | [`Device::sim`]: the GPU's kernels on the CPU, every access checked. Takes minutes to compile |
-//! | `papers` | the algorithms of four published papers, to compare with: `warplu::papers` |
 //!
 //! # Where to go from here
 //! | you want | look at |
@@ -55,6 +54,8 @@ mod device;
 mod element;
 mod error;
 mod floats;
+#[doc(hidden)]
+pub mod extend;
 pub mod guide;
 mod hermitian;
 mod launch;
@@ -67,11 +68,6 @@ mod operation;
 mod ops;
 mod options;
 pub mod out_of_core;
-#[cfg(feature = "papers")]
-pub mod papers;
-#[cfg(not(feature = "papers"))]
-#[path = "papers_stub.rs"]
-mod papers;
 mod pinned;
 mod pivoting;
 mod ragged;

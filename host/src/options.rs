@@ -21,7 +21,7 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// How LU factorizations choose their pivots: those of [`Device::lu`](crate::Device::lu) in all its forms, and
     /// solutions, inverses and determinants, which then go by way of LU factors. Where the structure has matrices go by
-    /// Cholesky factorization, there are no pivots to choose. Published algorithms have options of their own.
+    /// Cholesky factorization, there are no pivots to choose. Algorithms of other crates have options of their own.
     ///
     /// Without interchanges, GPUs have kernels for many small matrices: above order 32 one block of threads works on a
     /// matrix, without matrix instructions.

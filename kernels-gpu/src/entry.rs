@@ -4,6 +4,7 @@ use core::any::TypeId;
 use core::ops::Range;
 
 use crate::operation::getrs::cluster_per_rhs;
+use crate::ptx::Module;
 use crate::schedule::from_factors;
 use crate::schedule::in_thread;
 use crate::schedule::left_looking::sink::upper_numbers;
@@ -44,6 +45,8 @@ pub enum Family {
     Steps,
     /// Cholesky factors as those of LU.
     LuOfCholesky,
+    /// Matrices put together from triangles of others.
+    Triangle,
     /// Unit matrices in the place of others.
     Identity,
     /// Hermitian matrices from their lower triangles.
@@ -66,38 +69,12 @@ pub enum Family {
     Probe,
     /// Those of clusters.
     ClusterProbe,
-    /// Published left-looking batched LU.
-    LeftLooking,
-    /// Published right-looking batched LU.
-    RightLooking,
-    /// Published inversion of U, timely.
-    UpperTimely,
-    /// Published inversion of U, delayed.
-    UpperDelayed,
-    /// Published solve with L, timely.
-    LowerTimely,
-    /// Published solve with L, delayed.
-    LowerDelayed,
-    /// Published permutation of an inverse's columns.
-    Columns,
-    /// A batch to another of the same type.
-    Copy,
-    /// Pivot search and interchange for one column.
-    Pivot,
-    /// Gaussian elimination of one column.
-    Elimination,
-    /// Element-wise update of a trailing matrix.
-    ElementWise,
-    /// Forward and backward substitution.
-    Substitution,
-    /// Hermitian inversion by bordering, column by column.
-    Bordering,
-    /// The same, by blocks of columns.
-    BlockBordering,
+    /// What an algorithm of another crate takes.
+    Other,
 }
 
 impl Family {
-    /// What it is called in messages, and how the names of its kernels begin but for those of published algorithms.
+    /// What it is called in messages, and how the names of its kernels begin, but for those of other crates.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -111,6 +88,7 @@ impl Family {
             Self::Potrf => "potrf",
             Self::Steps => "steps",
             Self::LuOfCholesky => "lu_of_cholesky",
+            Self::Triangle => "triangle",
             Self::Identity => "identity",
             Self::Mirror => "mirror",
             Self::Det => "det",
@@ -122,20 +100,7 @@ impl Family {
             Self::Refine => "refine",
             Self::Probe => "probe",
             Self::ClusterProbe => "cluster_probe",
-            Self::LeftLooking => "left_looking",
-            Self::RightLooking => "right_looking",
-            Self::UpperTimely => "upper_timely",
-            Self::UpperDelayed => "upper_delayed",
-            Self::LowerTimely => "lower_timely",
-            Self::LowerDelayed => "lower_delayed",
-            Self::Columns => "columns",
-            Self::Copy => "copy",
-            Self::Pivot => "pivot",
-            Self::Elimination => "elimination",
-            Self::ElementWise => "element_wise",
-            Self::Substitution => "substitution",
-            Self::Bordering => "bordering",
-            Self::BlockBordering => "block_bordering",
+            Self::Other => "other",
         }
     }
 }
@@ -307,52 +272,6 @@ pub enum Variant {
     F16,
     /// bfloat16.
     Bf16,
-    /// Panels of `width` columns.
-    Panels {
-        /// Columns of a panel.
-        width: u8,
-    },
-    /// Tiles of `width` x `width`.
-    Tiles {
-        /// Rows and columns of a tile.
-        width: u8,
-    },
-    /// One after the other, in place.
-    Swap,
-    /// Each to where it belongs.
-    Gather,
-    /// A thread a row.
-    Rows,
-    /// A thread a row, the pivot row in shared memory.
-    RowsShared,
-    /// A block a row.
-    Columns,
-    /// A block a row, the pivot row in shared memory.
-    ColumnsShared,
-    /// With LU factors.
-    Factors,
-    /// With upper triangles.
-    Upper,
-    /// Matrix times vector, or times matrix.
-    Product,
-    /// First stage of a dot product.
-    Dot,
-    /// Second stage of a dot product.
-    Beta,
-    /// The update of what is left by a block of columns.
-    Update,
-    /// Outer product.
-    Outer,
-    /// Scaling of a matrix.
-    Scale,
-    /// Matrix addition.
-    Add,
-    /// Parts of a Schur complement.
-    Schur,
-    /// The sum of such parts.
-    Sum,
-    /// NaN where the status is not 0.
-    Fill,
 }
 
 impl Variant {
@@ -398,13 +317,18 @@ pub struct Entry {
     /// The tiers of GPUs that have it: from the compute capability that its instructions ask for, times 10, to below
     /// that from which on a better one does the same.
     pub tiers: Range<u32>,
+    /// Where its PTX is.
+    pub modules: &'static [Module],
     /// Most threads that a block of it may have.
     pub max_threads: u32,
     /// Blocks that a multiprocessor should have registers for.
     pub min_blocks: u32,
-    pub(crate) args: fn() -> TypeId,
-    pub(crate) shape: fn(&Problem, ScalarKind) -> Shape,
-    pub(crate) body: Option<unsafe fn(*const ())>,
+    #[doc(hidden)]
+    pub args: fn() -> TypeId,
+    #[doc(hidden)]
+    pub shape: fn(&Problem, ScalarKind) -> Shape,
+    #[doc(hidden)]
+    pub body: Option<unsafe fn(*const ())>,
 }
 
 impl Entry {

@@ -12,7 +12,6 @@
 //! operation   argument structs, and kernels from factors or of any order
 //! collective  what a warp or a block does together: pivot search, votes, matrix instructions and their fragments
 //! memory      moving matrices, 16 bytes at a time
-//! papers      published algorithms, with the feature `papers`; nothing else depends on them
 //! ```
 //!
 //! Each level uses those below it. A schedule reads: who owns what, load, work, store.
@@ -75,18 +74,18 @@ mod macros;
 pub mod collective;
 pub mod memory;
 pub mod operation;
-#[cfg(feature = "papers")]
-pub mod papers;
 pub mod schedule;
 pub mod shape;
+#[cfg(any(not(target_arch = "nvptx64"), feature = "entries"))]
 pub mod table;
 
 #[cfg(any(target_arch = "nvptx64", test))]
-mod only;
+#[doc(hidden)]
+pub mod only;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod entry;
-#[cfg(feature = "ptx")]
+#[cfg(not(target_arch = "nvptx64"))]
 pub mod ptx;
 
 /// Nothing here panics; LLVM removes every path to this, and the build checks that it did.

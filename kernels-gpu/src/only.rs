@@ -5,7 +5,8 @@ const PREFIXES: Option<&str> = option_env!("WARPLU_ONLY");
 
 /// Whether the entry point of this name is to have its body; others are empty.
 #[cfg_attr(test, allow(dead_code))]
-pub(crate) const fn is_compiled(name: &str) -> bool {
+#[must_use]
+pub const fn is_compiled(name: &str) -> bool {
     match PREFIXES {
         Some(prefixes) => has_prefix(name, prefixes),
         None => true,

@@ -28,7 +28,10 @@ use crate::operation::hermitian::{self, LuOfCholeskyArgs, MirrorArgs};
 use crate::operation::identity::{self, IdentityArgs};
 use crate::operation::probe::{self, ProbeArgs};
 use crate::operation::refine::{self};
+use crate::operation::triangle::{self, TriangleArgs};
 use crate::operation::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::ptx::MODULES;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
 use crate::schedule::multi_block::{self, StepArgs, definite};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "sm_80"))]
@@ -237,6 +240,7 @@ schedules! {
         "cholesky_det" CholeskyDet Only CholeskyDetArgs: cholesky_det::det, det::shape, det::THREADS, 1;
         "lu_of_cholesky" LuOfCholesky Only LuOfCholeskyArgs: hermitian::lu_of_cholesky, hermitian::shape, hermitian::THREADS, 1;
         "mirror" Mirror Only MirrorArgs: hermitian::mirror, hermitian::shape, hermitian::THREADS, 1;
+        "triangle" Triangle Only TriangleArgs: triangle::triangle, triangle::shape, triangle::THREADS, 1;
         "identity" Identity Only IdentityArgs: identity::identity, identity::shape, identity::THREADS, 1;
         "finish" Finish Only FinishArgs: finish::finish, finish::shape, finish::MAX_THREADS, 1;
         "finish_triangular" FinishTriangular Only FinishArgs: finish::trtrs, finish::shape, finish::MAX_THREADS, 1;
@@ -262,24 +266,10 @@ schedules! {
     }
 }
 
-/// All entry points: the library's own, and those of the published algorithms where these are built.
+/// All entry points.
 #[cfg(not(target_arch = "nvptx64"))]
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    #[cfg(not(feature = "papers"))]
-    let published: &[Entry] = &[];
-    #[cfg(feature = "papers")]
-    let published = crate::papers::table::ENTRIES;
-    ENTRIES.iter().chain(published)
-}
-
-/// Which of [`entries`] this is.
-#[cfg(not(target_arch = "nvptx64"))]
-#[must_use]
-pub fn index(entry: &'static Entry) -> Option<usize> {
-    let own = ENTRIES.element_offset(entry);
-    #[cfg(feature = "papers")]
-    let own = own.or_else(|| crate::papers::table::ENTRIES.element_offset(entry).map(|index| ENTRIES.len() + index));
-    own
+    ENTRIES.iter()
 }
 
 /// The entry point of a family, variant and type.

@@ -18,13 +18,8 @@ fn round_up(x: u128, step: u128) -> u128 {
     x.div_ceil(step) * step
 }
 
-/// Columns of a panel, of an entry whose name says so.
-fn named_columns(entry: &Entry) -> u128 {
-    entry.base_name().rsplit_once("nb").unwrap().1.parse().unwrap()
-}
-
 /// What an entry needs for an order that is far beyond all memory, or nothing if that does not depend on the order.
-fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
+fn exact(entry: &Entry, n: u128) -> Option<u128> {
     let size = entry.kind.size() as u128;
     Some(match (entry.family, entry.variant) {
         // Panels of one column; three squares of 16 columns, or 128 bytes; candidates of two searches: a magnitude and
@@ -40,23 +35,11 @@ fn exact(entry: &Entry, n: u128, rhs: u128) -> Option<u128> {
         (Family::Getri, Variant::Global) => n * size + 4 * (n + 32),
         // One right-hand side a block.
         (Family::Getrs | Family::Trtrs, Variant::Shared) => (n | 1) * size + 4 * n,
-        (Family::LeftLooking, _) => workspace(entry, n),
-        (Family::RightLooking, _) => round_up(workspace(entry, n), 16) + n * named_columns(entry) * size,
-        (Family::UpperTimely | Family::UpperDelayed | Family::LowerTimely | Family::LowerDelayed, _) => {
-            128 + round_up(n, named_columns(entry)) * named_columns(entry) * size
-        }
-        (Family::Columns, _) | (Family::Steps, Variant::PivotRows) => 4 * n,
+        (Family::Steps, Variant::PivotRows) => 4 * n,
         // No shared memory holds the factors of such orders.
         (_, Variant::CholeskyInShared { .. }) => u128::MAX,
-        (Family::Elimination, Variant::ColumnsShared) => (n + rhs) * size,
         _ => return None,
     })
-}
-
-/// A block's memory in the published LU: panel, keys, and four words a row.
-fn workspace(entry: &Entry, n: u128) -> u128 {
-    let stride = named_columns(entry) | 1;
-    round_up(n, 4) * stride * entry.kind.size() as u128 + 8 * round_up(n, 2) + 4 * (3 * n + 32)
 }
 
 #[test]
@@ -65,7 +48,7 @@ fn shared_memory_of_any_order_is_exact_or_refused() {
         for n in ORDERS {
             for rhs in [1, u32::MAX] {
                 let asked = entry.shape(&problem(n, rhs)).shared_bytes;
-                if let Some(exact) = exact(entry, n.into(), rhs.into()) {
+                if let Some(exact) = exact(entry, n.into()) {
                     assert_eq!(asked, u32::try_from(exact).unwrap_or(u32::MAX), "{} of order {n}", entry.name);
                 } else if n > entry.variant.largest_order() {
                     assert_eq!(asked, u32::MAX, "{} of order {n}", entry.name);
@@ -75,33 +58,19 @@ fn shared_memory_of_any_order_is_exact_or_refused() {
     }
 }
 
-#[test]
-fn substitution_keeps_a_right_hand_side_in_shared_memory() {
-    for entry in table::entries().filter(|entry| entry.family == Family::Substitution) {
-        let size = entry.kind.size() as u64;
-        let bytes = |n| entry.shape(&problem(n, 1)).shared_bytes;
-        let rest = bytes(1 << 20) as u64 - (size << 20);
-        for n in ORDERS {
-            let exact = rest + n as u64 * size;
-            assert_eq!(bytes(n), u32::try_from(exact).unwrap_or(u32::MAX), "{} of order {n}", entry.name);
-        }
-    }
-}
-
 /// All others need the same for every order that they take at all.
 #[test]
 fn what_does_not_grow_stays() {
     let others = |entry: &&Entry| {
         entry.variant.largest_order() == u32::MAX
-            && entry.family != Family::Substitution
             && entry.family != Family::ClusterProbe // its order is the size of a cluster
-            && exact(entry, 1 << 20, 1).is_none()
+            && exact(entry, 1 << 20).is_none()
     };
     for entry in table::entries().filter(others) {
         let bytes = |n| entry.shape(&problem(n, 1)).shared_bytes;
         assert!(ORDERS.iter().all(|&n| bytes(n) == bytes(1 << 20)), "{}", entry.name);
         // GPUs with clusters have more; others have steps that take less.
-        let with_clusters = matches!(entry.family, Family::Steps | Family::BlockBordering);
+        let with_clusters = entry.family == Family::Steps;
         let most = if with_clusters { 227 << 10 } else { 64 << 10 };
         assert!(bytes(1 << 20) <= most, "{}", entry.name);
     }

@@ -17,7 +17,7 @@ fn cargo(args: &[&str], env: Option<(&str, &str)>) -> Result<(), Error> {
 fn workspace<'a>(mpi: bool, args: &[&'a str], flags: &[&'a str], env: Option<(&str, &str)>) -> Result<(), Error> {
     let always = [
         "--workspace",
-        "--features=warplu-examples/kernels,kernels-gpu/papers,warplu-cli/papers,warplu-tests/faer,warplu-tests/papers",
+        "--features=warplu-examples/kernels,warplu-cli/papers,warplu-papers/emulator,warplu-papers/ptx,warplu-tests/faer",
     ];
     let features = always.into_iter().chain(iter::repeat_n("--features=warplu-cli/mpi", mpi.into()));
     cargo(&args.iter().copied().chain(features).chain(flags.iter().copied()).collect::<Vec<_>>(), env)

@@ -27,13 +27,13 @@ pub(crate) enum Error {
     #[error("{path} compiles for no architecture from sm_{sm} on: use another ptxas", path = path.display())]
     PtxasArch { path: PathBuf, sm: u32 },
 
-    #[error("the PTX for sm_{sm} and the table of entry points (kernels-gpu/src/table.rs) differ:{differences}")]
-    Entries { sm: u32, differences: List },
+    #[error("the PTX of {folder} for sm_{sm} and its table of entry points differ:{differences}")]
+    Entries { folder: &'static str, sm: u32, differences: List },
 
-    #[error("kernels that must not be shipped, correct them in kernels-gpu/src:{0}")]
+    #[error("kernels that must not be shipped, correct their sources:{0}")]
     Faults(List),
 
-    #[error("kernels-gpu/ptx is out of date, run `cargo xtask kernels`:{0}")]
+    #[error("the PTX is out of date, run `cargo xtask kernels`:{0}")]
     Stale(List),
 
     #[error("{path}: {fault}", path = path.display())]

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FIGURE", value_delimiter = ',')]
     figure: Vec<String>,
     /// The folder for a JSON and the SVGs of each
-    #[arg(short, long, value_name = "DIR", default_value = "bench/results")]
+    #[arg(short, long, value_name = "DIR", default_value = "papers/results")]
     output: PathBuf,
     /// Where the algorithms run: auto, cuda, cuda:K or sim; serial programs run on the CPU
     #[arg(long, default_value = "auto")]

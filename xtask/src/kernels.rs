@@ -1,5 +1,6 @@
-//! `cargo xtask kernels`: the PTX modules that `kernels-gpu` embeds.
+//! `cargo xtask kernels`: the PTX modules that `kernels-gpu` and `papers` embed.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use kernels_gpu::entry::{Entry, Variant};
@@ -7,7 +8,7 @@ use kernels_gpu::shape::Problem;
 use simt_build::Kernels;
 
 use crate::error::{Error, List};
-use crate::modules::{self, Modules};
+use crate::modules::{self, Crate, Modules};
 use crate::process::{self, parallel};
 use crate::ptxas::{Ptxas, Usage};
 use crate::sums;
@@ -112,6 +113,8 @@ fn tier(text: &str) -> Result<u32, String> {
 
 /// The module of an entry point for an architecture.
 struct Module {
+    /// Of the crate in this folder.
+    folder: &'static str,
     sm: u32,
     entry: &'static Entry,
     ptx: String,
@@ -128,7 +131,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     }
     let sources = sums::of_sources()?;
     let target = process::target().join("ptx");
-    let modules = build(&target, args)?;
+    let crates = modules::crates();
+    let modules = crates.iter().map(|of| build(of, &target, args)).collect::<Result<Vec<_>, _>>()?;
+    let modules: Vec<Module> = modules.into_iter().flatten().collect();
     let faults = match ptxas {
         Some(ptxas) => {
             let usages = usages(&ptxas, &modules, &target)?;
@@ -144,40 +149,58 @@ pub(crate) fn run(args: &Args) -> Result<(), Error> {
     };
     List(faults).none_or(Error::Faults)?;
 
-    let (folder, list) =
-        (process::root().join("kernels-gpu/ptx"), process::root().join("kernels-gpu/src/ptx/modules.rs"));
-    // What is not compiled stays.
-    let mut packed = if args.only.is_some() { modules::read(&folder)? } else { Modules::new() };
-    packed.retain(|(_, entry), _| kernels_gpu::table::entries().any(|known| known.name == entry));
-    for Module { sm, entry, .. } in &modules {
-        packed.remove(&(*sm, entry.name.to_owned()));
-    }
-    for Module { sm, entry, ptx } in &modules {
-        modules::insert(&mut packed, *sm, entry.name, ptx);
-    }
-    let (count, all) = (packed.len(), modules.len());
-    if args.check {
-        let mut stale = differences(&packed, &modules::read(&folder)?);
-        if std::fs::read_to_string(&list).ok().as_deref() != Some(modules::list(&packed).as_str()) {
-            stale.push("kernels-gpu/src/ptx/modules.rs: stale".to_owned());
+    let mut stale = Vec::new();
+    let (mut count, mut size) = (0, 0);
+    for of in &crates {
+        let folder = process::root().join(of.folder);
+        let (folder, list) = (folder.join("ptx"), folder.join("src/ptx/modules.rs"));
+        let packed = pack(of, &modules, args, &folder)?;
+        count += packed.len();
+        if args.check {
+            stale.extend(differences(&packed, &modules::read(&folder)?));
+            if fs::read_to_string(&list).ok().as_deref() != Some(of.list(&packed).as_str()) {
+                stale.push(format!("{}: stale", list.display()));
+            }
+        } else {
+            size += modules::write(&folder, &packed)?;
+            fs::write(&list, of.list(&packed)).map_err(Error::io(&list))?;
         }
+    }
+    let all = modules.len();
+    if args.check {
         List(stale).none_or(Error::Stale)?;
         say!("{count} modules are up to date");
+    } else if args.only.is_some() {
+        say!("{all} modules compiled; all {count} take {size} bytes");
     } else {
-        let size = modules::write(&folder, &list, &packed)?;
-        if args.only.is_some() {
-            say!("{all} modules compiled; all {count} take {size} bytes");
-        } else {
-            sums::write(&sources)?;
-            say!("{count} modules of {all} differ from those of the tier below: {size} bytes");
-        }
+        sums::write(&sources)?;
+        say!("{count} modules of {all} differ from those of the tier below: {size} bytes");
     }
     Ok(())
 }
 
-/// The modules of the entry points, all architectures at once.
-fn build(target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
-    let kernels = Kernels::new(process::root().join("kernels-gpu")).no_default_features().features(["papers"]);
+/// A crate's modules as they are stored; what is not compiled stays.
+fn pack(of: &Crate, modules: &[Module], args: &Args, folder: &Path) -> Result<Modules, Error> {
+    let own = || modules.iter().filter(|module| module.folder == of.folder);
+    let mut packed = if args.only.is_some() { modules::read(folder)? } else { Modules::new() };
+    packed.retain(|(_, entry), _| of.entries.iter().any(|known| known.name == entry));
+    for Module { sm, entry, .. } in own() {
+        packed.remove(&(*sm, entry.name.to_owned()));
+    }
+    for Module { sm, entry, ptx, .. } in own() {
+        modules::insert(&mut packed, *sm, entry.name, ptx);
+    }
+    Ok(packed)
+}
+
+/// The modules of a crate's entry points, all architectures at once.
+fn build(of: &Crate, target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
+    if !of.entries.iter().any(|entry| args.selects(entry.name)) {
+        return Ok(Vec::new());
+    }
+    let (folder, target) = (of.folder, target.join(of.folder));
+    let kernels =
+        Kernels::new(process::root().join(folder)).no_default_features().features(of.features.iter().copied());
     // Without the bodies of those whose names begin otherwise.
     let kernels = kernels.env("WARPLU_ONLY", args.only.as_deref().unwrap_or_default()).target_dir(target);
     let tiers = if args.tier.is_empty() { SMS.to_vec() } else { args.tier.clone() };
@@ -185,23 +208,24 @@ fn build(target: &Path, args: &Args) -> Result<Vec<Module>, Error> {
     let mut all = Vec::new();
     for (sm, ptx) in tiers.into_iter().zip(&ptx) {
         let names: Vec<_> = ptx.entries().collect();
-        let missing = modules::of_tier(sm).map(|entry| entry.name).filter(|name| !names.contains(name));
-        let unknown = names.iter().filter(|name| !modules::of_tier(sm).any(|entry| entry.name == **name));
+        let missing = of.of_tier(sm).map(|entry| entry.name).filter(|name| !names.contains(name));
+        let unknown = names.iter().filter(|name| !of.of_tier(sm).any(|entry| entry.name == **name));
         let missing = missing.map(|name| format!("{name}: not in the PTX"));
         let differences = missing.chain(unknown.map(|name| format!("{name}: not in the table"))).collect();
-        List(differences).none_or(|differences| Error::Entries { sm, differences })?;
+        List(differences).none_or(|differences| Error::Entries { folder, sm, differences })?;
         let module = |entry: &'static Entry| Module {
+            folder,
             sm,
             entry,
             ptx: ptx.module(entry.name, entry.max_threads, entry.min_blocks),
         };
-        all.extend(modules::of_tier(sm).filter(|entry| args.selects(entry.name)).map(module));
+        all.extend(of.of_tier(sm).filter(|entry| args.selects(entry.name)).map(module));
     }
     Ok(all)
 }
 
 fn usages(ptxas: &Ptxas, modules: &[Module], target: &Path) -> Result<Vec<Usage>, Error> {
-    parallel(modules, |Module { sm, entry, ptx }| {
+    parallel(modules, |Module { sm, entry, ptx, .. }| {
         ptxas.usage(*sm, entry.name, ptx, &target.join(format!("sm_{sm}/entries")))
     })
 }

@@ -1,4 +1,4 @@
-//! The PTX modules that `kernels-gpu` embeds: a file each, and the list of them.
+//! The PTX modules that crates of kernels embed: a file each, and the list of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, str};
 
 use brotli::enc::BrotliEncoderParams;
+use kernels_gpu::entry::Entry;
 use kernels_gpu::ptx::registers;
-use kernels_gpu::{papers, table};
 
 use crate::error::Error;
 
@@ -20,15 +20,55 @@ const QUALITY: i32 = 11;
 /// The modules by tier and entry point, each as [`registers::pack`] makes it.
 pub(crate) type Modules = BTreeMap<(u32, String), String>;
 
-/// Whether an entry point belongs to a published algorithm.
-fn is_published(entry: &str) -> bool {
-    papers::table::ENTRIES.iter().any(|other| other.name == entry)
+/// A crate of kernels.
+pub(crate) struct Crate {
+    pub(crate) folder: &'static str,
+    /// With which its entry points are compiled.
+    pub(crate) features: &'static [&'static str],
+    pub(crate) entries: &'static [Entry],
+    /// What its list of modules is an invocation of.
+    list: &'static str,
+}
+
+/// All of them.
+pub(crate) fn crates() -> [Crate; 2] {
+    let own = kernels_gpu::table::ENTRIES;
+    [
+        Crate { folder: "kernels-gpu", features: &["entries"], entries: own, list: "modules" },
+        Crate {
+            folder: "papers",
+            features: &[],
+            entries: papers::kernels::table::ENTRIES,
+            list: "kernels_gpu::modules",
+        },
+    ]
+}
+
+impl Crate {
+    /// The entry points that a tier has.
+    pub(crate) fn of_tier(&self, tier: u32) -> impl Iterator<Item = &'static Entry> {
+        self.entries.iter().filter(move |entry| entry.tiers.contains(&tier))
+    }
+
+    /// The list as its source.
+    pub(crate) fn list(&self, modules: &Modules) -> String {
+        let mut text = format!("//! The modules, written by `cargo xtask kernels`.\n\n{}! {{\n", self.list);
+        let mut tiers: Vec<u32> = modules.keys().map(|(tier, _)| *tier).collect();
+        tiers.dedup();
+        for tier in tiers {
+            let _ = writeln!(text, "    {tier} {{");
+            for (_, name) in modules.keys().filter(|(of, _)| *of == tier) {
+                let _ = writeln!(text, "        \"{name}\"");
+            }
+            text += "    }\n";
+        }
+        text + "}\n"
+    }
 }
 
 /// Where a module is below the folder of all.
 fn path(tier: u32, entry: &str) -> PathBuf {
-    let folder = if is_published(entry) { format!("papers/sm_{tier}") } else { format!("sm_{tier}") };
-    Path::new(&folder).join(format!("{entry}.br"))
+    Path::new(&format!("sm_{tier}")).join(format!("{entry}.br"))
 }
 
 /// The module of a tier, unless that of the tier below is the same but for the name of the target.
@@ -65,9 +105,9 @@ fn key(file: &Path) -> Option<(u32, String)> {
     Some((tier, file.file_stem()?.to_str()?.to_owned()))
 }
 
-/// Makes a folder hold these modules and no others, and `list` name them. Returns their size. A file that would not
-/// change is not touched, so that cargo need not rebuild what embeds it.
-pub(crate) fn write(folder: &Path, list: &Path, modules: &Modules) -> Result<usize, Error> {
+/// Makes a folder hold these modules and no others. Returns their size. A file that would not change is not touched, so
+/// that cargo need not rebuild what embeds it.
+pub(crate) fn write(folder: &Path, modules: &Modules) -> Result<usize, Error> {
     let old = read(folder)?;
     let mut size = 0;
     for ((tier, entry), packed) in modules {
@@ -87,31 +127,7 @@ pub(crate) fn write(folder: &Path, list: &Path, modules: &Modules) -> Result<usi
             fs::remove_file(&file).map_err(Error::io(&file))?;
         }
     }
-    fs::write(list, self::list(modules)).map_err(Error::io(list))?;
     Ok(size)
-}
-
-/// The list as source of `kernels-gpu`.
-pub(crate) fn list(modules: &Modules) -> String {
-    let mut text = "//! The modules, written by `cargo xtask kernels`.\n\nmodules! {\n".to_owned();
-    let mut tiers: Vec<u32> = modules.keys().map(|(tier, _)| *tier).collect();
-    tiers.dedup();
-    for tier in tiers {
-        let names = |published: bool| {
-            let own = modules.keys().filter(move |(of, name)| *of == tier && is_published(name) == published);
-            own.fold(String::new(), |mut text, (_, name)| {
-                let _ = writeln!(text, "        \"{name}\"");
-                text
-            })
-        };
-        let _ = writeln!(text, "    {tier} {{\n{}    }} papers {{\n{}    }}", names(false), names(true));
-    }
-    text + "}\n"
-}
-
-/// All entry points that a tier has.
-pub(crate) fn of_tier(tier: u32) -> impl Iterator<Item = &'static kernels_gpu::entry::Entry> {
-    table::entries().filter(move |entry| entry.tiers.contains(&tier))
 }
 
 fn compress(packed: &str) -> io::Result<Vec<u8>> {
@@ -173,17 +189,20 @@ mod tests {
     #[test]
     fn modules_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
-        let (ptx, list) = (folder.path().join("ptx"), folder.path().join("modules.rs"));
+        let ptx = folder.path().join("ptx");
         let mut modules = Modules::new();
         for entry in ["det_f32", "copy_f64"] {
             insert(&mut modules, 70, entry, PTX);
         }
-        write(&ptx, &list, &modules).unwrap();
-        assert!(ptx.join("sm_70/det_f32.br").exists() && ptx.join("papers/sm_70/copy_f64.br").exists());
+        write(&ptx, &modules).unwrap();
+        assert!(ptx.join("sm_70/det_f32.br").exists());
         assert_eq!(read(&ptx).unwrap(), modules);
-        assert!(fs::read_to_string(&list).unwrap().contains("70 {\n        \"det_f32\"\n    } papers {\n"));
+        let [_, papers] = crates();
+        assert!(
+            papers.list(&modules).contains("modules! {\n    70 {\n        \"copy_f64\"\n        \"det_f32\"\n    }\n}")
+        );
         modules.pop_last();
-        write(&ptx, &list, &modules).unwrap();
+        write(&ptx, &modules).unwrap();
         assert_eq!(read(&ptx).unwrap(), modules);
         fs::write(ptx.join("sm_70/det_f32.br"), b"no brotli").unwrap();
         assert_eq!(read(&ptx).unwrap().values().filter(|module| module.is_empty()).count(), modules.len());

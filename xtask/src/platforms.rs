@@ -11,7 +11,7 @@ use crate::process;
 const TARGETS: [&str; 3] = ["aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu", "x86_64-pc-windows-msvc"];
 
 /// The features of the library that no target lacks.
-const FEATURES: &str = "cust,ndarray,papers";
+const FEATURES: &str = "cust,ndarray";
 
 /// Lints the library for each target that is installed, and says which are not.
 pub(crate) fn run() -> Result<(), Error> {

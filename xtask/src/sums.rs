@@ -18,12 +18,15 @@ const PACKAGE: &str = "kernels-gpu";
 const SUMS: &str = "kernels-gpu/ptx.sha256";
 
 /// What the modules are compiled from: files and folders.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 12] = [
     "kernels-gpu/Cargo.toml",
     "kernels-gpu/rust-toolchain.toml",
     "kernels-gpu/src",
     "numbers/Cargo.toml",
     "numbers/src",
+    "papers/Cargo.toml",
+    "papers/src/kernels",
+    "papers/src/lib.rs",
     "simt/Cargo.toml",
     "simt/src",
     "simt-build/src",
@@ -34,7 +37,8 @@ const SOURCES: [&str; 9] = [
 const EXCEPT: [&str; 2] = ["simt/src/cpu", "kernels-gpu/src/ptx"];
 
 /// What is made of them.
-const MODULES: [&str; 2] = ["kernels-gpu/ptx", "kernels-gpu/src/ptx/modules.rs"];
+const MODULES: [&str; 4] =
+    ["kernels-gpu/ptx", "kernels-gpu/src/ptx/modules.rs", "papers/ptx", "papers/src/ptx/modules.rs"];
 
 /// Those of the sources, to be taken before they are compiled: whoever edits them meanwhile must compile them again.
 pub(crate) fn of_sources() -> Result<String, Error> {
@@ -124,6 +128,7 @@ mod tests {
             "kernels-gpu/src/table/schedules.rs",
             "numbers/src/scalar.rs",
             "kernels-gpu/ptx/sm_70/det_f32.br",
+            "papers/ptx/sm_70/copy_f64.br",
             "simt/src/gpu/mod.rs",
         ] {
             assert!(names.contains(&name), "{name}");

@@ -49,7 +49,7 @@ fn wrong_algorithms_are_usage() {
     let place = Place::new();
     place.save("a.npy", &symmetric());
     for (args, says) in [
-        ("inv a.npy -o x.npy --algorithm gauss", "use auto, few, left-looking"),
+        ("inv a.npy -o x.npy --algorithm gauss", "use auto, latency, left-looking"),
         ("inv a.npy -o x.npy --device sim --algorithm left-looking:nb=9", "use 8, 10"),
         ("inv a.npy -o x.npy --device sim --algorithm bordering:block=2", "use auto, 1, 32"),
         ("inv a.npy -o x.npy --device sim --algorithm elimination", "only solves"),

@@ -1,5 +1,6 @@
 //! The kernels of a GPU, each compiled on first use.
 
+use std::ptr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kernels_gpu::entry::Entry;
@@ -10,16 +11,23 @@ use super::Function;
 use super::context::Context;
 use super::error::CudaError;
 use super::module::Module;
-use super::ptx;
+use super::ptx as texts;
 
 /// The kernels of each tier that there is PTX for, from the lowest on: a GPU runs those of its own tier, and of a lower
 /// one in a list with others.
 #[derive(Debug)]
 pub(super) struct Functions(Vec<(u32, OnceLock<Places>)>);
 
-/// A place for the kernel of each entry point, in the order of the table of entry points.
+/// A place for the kernel of each entry point: of warplu's own, in the order of their table, and of others.
 #[derive(Debug)]
-struct Places(Box<[Place]>);
+struct Places {
+    own: Box<[Place]>,
+    others: Others,
+}
+
+/// The places of other crates' kernels, as these come up: a list that only grows, so that each stays where it is.
+#[derive(Debug, Default)]
+struct Others(OnceLock<Box<(&'static Entry, Place, Others)>>);
 
 /// A kernel's place. Its own lock lets several threads compile different kernels at once.
 #[derive(Debug, Default)]
@@ -39,7 +47,7 @@ impl Default for Functions {
 
 impl Default for Places {
     fn default() -> Self {
-        Self(table::entries().map(|_| Place::default()).collect())
+        Self { own: table::ENTRIES.iter().map(|_| Place::default()).collect(), others: Others::default() }
     }
 }
 
@@ -50,13 +58,26 @@ impl Functions {
             let reason = "this build holds no kernels for it".to_owned();
             return Err(CudaError::NoKernel { entry: entry.name.to_owned(), tier, reason });
         };
-        let places = &places.get_or_init(Places::default).0;
-        let place = table::index(entry).and_then(|index| places.get(index));
-        let place = place.expect("entry points are nowhere but in the table");
+        let place = places.get_or_init(Places::default).of(entry);
         match place.function.get() {
             Some(function) => Ok(function),
             None => place.compile(context, tier, entry),
         }
+    }
+}
+
+impl Places {
+    fn of(&self, entry: &'static Entry) -> &Place {
+        let own = table::ENTRIES.element_offset(entry).and_then(|index| self.own.get(index));
+        own.unwrap_or_else(|| self.others.of(entry))
+    }
+}
+
+impl Others {
+    #[cold]
+    fn of(&self, entry: &'static Entry) -> &Place {
+        let (first, place, rest) = &**self.0.get_or_init(|| Box::new((entry, Place::default(), Self::default())));
+        if ptr::eq(*first, entry) { place } else { rest.of(entry) }
     }
 }
 
@@ -68,7 +89,7 @@ impl Place {
         if let Some(function) = self.function.get() {
             return Ok(function);
         }
-        let ptx = ptx::find(entry.name, tier)?;
+        let ptx = texts::find(entry, tier)?;
         // SAFETY: this project's own build emitted the text.
         let module = unsafe { Module::compile(context, &ptx) }?;
         let function = Function::get(Arc::new(module), entry.name)?;
@@ -84,9 +105,23 @@ mod tests {
     fn each_entry_point_has_its_own_place() {
         assert!(Functions::default().0.is_sorted_by(|(a, _), (b, _)| a < b));
         let places = Places::default();
-        assert_eq!(places.0.len(), table::entries().count());
-        for (index, entry) in table::entries().enumerate() {
-            assert_eq!(table::index(entry), Some(index));
+        // As if they were another crate's.
+        let others: Vec<&'static Entry> = table::ENTRIES
+            .iter()
+            .map(|entry| Entry { tiers: entry.tiers.clone(), ..*entry })
+            .map(|entry| &*Box::leak(Box::new(entry)))
+            .collect();
+        let mut seen: Vec<*const Place> = Vec::new();
+        for _ in 0..2 {
+            seen.extend(
+                table::ENTRIES.iter().chain(others.iter().copied()).map(|entry| ptr::from_ref(places.of(entry))),
+            );
         }
+        let (once, again) = seen.split_at(2 * table::ENTRIES.len());
+        assert_eq!(once, again);
+        let mut distinct = once.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), once.len());
     }
 }

@@ -5,7 +5,8 @@ use std::ffi::CString;
 use std::io::{self, Read};
 
 use brotli_decompressor::Decompressor;
-use kernels_gpu::ptx::{self, MODULES, Module, registers};
+use kernels_gpu::entry::Entry;
+use kernels_gpu::ptx::{self, MODULES, Module};
 
 use super::error::CudaError;
 
@@ -41,9 +42,10 @@ fn tier_of((major, minor): (u32, u32), forced: Option<&str>) -> Result<u32, Cuda
 }
 
 /// The PTX of an entry point for a tier.
-pub(super) fn find(entry: &str, tier: u32) -> Result<CString, CudaError> {
-    let missing = |reason| CudaError::NoKernel { entry: entry.to_owned(), tier, reason };
-    let module = ptx::find(entry, tier).ok_or_else(|| missing("this build does not hold it".to_owned()))?;
+pub(super) fn find(entry: &Entry, tier: u32) -> Result<CString, CudaError> {
+    let missing = |reason| CudaError::NoKernel { entry: entry.name.to_owned(), tier, reason };
+    let module =
+        ptx::find(entry.modules, entry.name, tier).ok_or_else(|| missing("this build does not hold it".to_owned()))?;
     unpack(module).map_err(|error| missing(format!("its PTX for {} is damaged: {error}", module.tier)))
 }
 
@@ -51,6 +53,7 @@ fn unpack(module: &Module) -> io::Result<CString> {
     let mut packed = String::new();
     Decompressor::new(module.packed, BUFFER).read_to_string(&mut packed)?;
     Ok(CString::new(registers::unpack(&packed))?)
+#[cfg(feature = "cuda")]
 }
 
 #[cfg(test)]
@@ -64,7 +67,7 @@ mod tests {
         for entry in table::entries() {
             let lowest = entry.tiers.start;
             for tier in [70, 75, 80, 86, 90, 120] {
-                match find(entry.name, tier) {
+                match find(entry, tier) {
                     Ok(text) => {
                         let text = text.to_str().unwrap();
                         assert!(tier >= lowest, "{} for {tier}", entry.name);
@@ -78,8 +81,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said() {
-        let error = find("notes", 90).unwrap_err().to_string();
-        assert!(error.contains("no kernel notes for compute capability 9.0"), "{error}");
+        let entry = table::entries().find(|entry| entry.tiers.start > 70).unwrap();
+        let error = find(entry, 70).unwrap_err().to_string();
+        assert!(error.contains(entry.name) && error.contains("compute capability 7.0"), "{error}");
         let damaged = Module { entry: "lu", tier: 70, packed: b"no brotli" };
         assert!(unpack(&damaged).is_err());
     }

@@ -11,18 +11,15 @@ use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::choice;
 use crate::error::{Error, Result};
-use crate::papers;
 use crate::pivoting::Pivoting;
 
 /// How a plan factors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LuKernels {
-    /// By a kernel of warplu's own.
-    Own(&'static Entry),
+    /// By one that interchanges rows.
+    Interchanging(&'static Entry),
     /// By one that does not interchange rows, with the threshold below which it boosts pivots.
     WithoutInterchanges(&'static Entry, f64),
-    /// As a published algorithm does.
-    Published(papers::Lu),
 }
 
 impl LuKernels {
@@ -33,23 +30,19 @@ impl LuKernels {
         kind: ScalarKind,
         size: Problem,
     ) -> Result<Self> {
-        if let Algorithm::Published(published) = algorithm {
-            return Ok(Self::Published(published.lu(backend, kind, size)?));
-        }
         leaves_factors(algorithm)?;
         is_for(algorithm, pivoting)?;
         if pivoting.interchanges() {
-            return Ok(Self::Own(prepare(backend, algorithm, Family::Getrf, kind, size)?));
+            return Ok(Self::Interchanging(prepare(backend, algorithm, Family::Getrf, kind, size)?));
         }
         let entry = prepare(backend, algorithm, Family::GetrfNopiv, kind, size)?;
         Ok(Self::WithoutInterchanges(entry, pivoting.threshold()))
     }
 
-    /// The name of the kernel, if it is one of warplu's own.
-    pub(crate) fn own(self) -> Option<&'static str> {
+    /// The name of the kernel.
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Own(entry) | Self::WithoutInterchanges(entry, _) => Some(entry.name),
-            Self::Published(_) => None,
+            Self::Interchanging(entry) | Self::WithoutInterchanges(entry, _) => entry.name,
         }
     }
 }
@@ -58,7 +51,7 @@ impl LuKernels {
 pub(crate) fn leaves_factors(algorithm: Algorithm) -> Result<()> {
     let name = match algorithm {
         Algorithm::Auto | Algorithm::Latency => return Ok(()),
-        Algorithm::Published(published) => return published.leaves_factors(),
+        Algorithm::Other(other) => return other.extension().leaves_factors(),
         Algorithm::Kernel(name) => name,
     };
     let does = match choice::family(name) {
@@ -100,13 +93,12 @@ impl Launcher<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             match how {
-                LuKernels::Own(entry) => self.lu(entry, a, factors, size),
+                LuKernels::Interchanging(entry) => self.lu(entry, a, factors, size),
                 LuKernels::WithoutInterchanges(entry, threshold) => {
                     let (Factors { lu, pivots, status }, n) = (factors, size.n);
                     let args = |first, end| GetrfNopivArgs { a, lu, pivots, status, first, end, threshold, n };
                     self.launch(entry, size, args)
                 }
-                LuKernels::Published(lu) => lu.enqueue(self, a, factors, size),
             }
         }
     }

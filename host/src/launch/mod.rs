@@ -3,7 +3,6 @@
 mod cholesky;
 mod clusters;
 mod fused;
-mod inverse_kernels;
 mod lu_kernels;
 mod matrices;
 mod multi_block;
@@ -14,7 +13,6 @@ mod triangular;
 
 pub(crate) use clusters::{clusters, pays_off};
 pub(crate) use fused::fused;
-pub(crate) use inverse_kernels::InverseKernels;
 pub(crate) use lu_kernels::{LuKernels, leaves_factors};
 pub(crate) use matrices::{cast, matrices_at, transposed};
 pub(crate) use multi_block::{Given, MultiBlock, Steps};

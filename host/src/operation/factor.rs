@@ -12,6 +12,7 @@ use crate::device::Single;
 use crate::element::{Element, conversion};
 use crate::error::{Error, Result};
 use crate::launch::{Given, LuKernels, cast, prepare, prepare_only};
+use crate::extend::{Part, steps};
 use crate::route::{ByBlocks, Space, as_lower, problem};
 
 /// PA = LU (`xGETRF`).
@@ -48,7 +49,7 @@ const ANY_GPU: u32 = 32;
 /// The lowest tier with kernels for others.
 const MATRIX_INSTRUCTIONS: u32 = 80;
 
-/// By the CPU; by many blocks each, where matrices are large; by kernels. Factors may take the place of the matrices.
+/// By the CPU; by many blocks each, where matrices are large; by kernels, warplu's or another crate's. Factors may take the place of the matrices.
 pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
     let (size, backend, pivoting) = (problem(n, 1)?, &device.backend, device.options.pivoting);
     device.check_algorithm()?;
@@ -84,6 +85,16 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
+    if let Some(other) = steps(device, Part::Lu, T::Scalar::KIND, size, space)? {
+        return Route::new(Vec::new(), move |work| {
+            let [lu, pivots, status] = [1, 2, 3].map(|number| work.operands.at(number));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let a = in_scalars::<T>(work, variant, lu.cast(), size.n)?;
+                other.enqueue(&Work { operands: &[a.cast(), lu, pivots, status], ..*work })
+            }
+        });
+    }
             work.launcher.factor(kernels, a, factors, work.sized(size))
         }
     })

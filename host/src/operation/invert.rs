@@ -9,12 +9,12 @@ use simt::global::Global;
 use super::factor::{cholesky_route, lu_route};
 use super::through::{through_cholesky, through_lu};
 use super::{Extent, Operand, Operation, Route, Work, triangular};
-use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::launch::{Given, InverseKernels, fused, leaves_factors, prepare_only};
+use crate::extend::{Part, steps};
+use crate::launch::{Given, fused, leaves_factors, prepare, prepare_only};
 use crate::residual::Residual;
 use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, problem};
 use crate::structure::Structure;
@@ -65,7 +65,7 @@ pub(super) fn cholesky_invert<T: Element>() -> Operation {
     )
 }
 
-/// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
+/// By the CPU; by many blocks each, where matrices are large; by one kernel; as an algorithm of another crate does; else by
 /// factors: where no kernel does both, the right residual is to be small, too, or rows are not interchanged.
 fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
     let (size, backend, at_once) = (problem(n, 1)?, &device.backend, device.options.pivoting.interchanges());
@@ -124,10 +124,18 @@ fn invert_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Res
             }
         });
     }
-    if let Algorithm::Published(published) = device.options.algorithm
-        && let Some(route) = published.inverse::<T>(backend, size, space)?
-    {
-        return Ok(route);
+    if let Some(other) = steps(device, Part::Invert, T::Scalar::KIND, size, space)? {
+        let wide = Wide::<T>::new(backend, size.n, size.n, space)?;
+        return Route::new(Vec::new(), move |work| {
+            let (launcher, batch, room, inverse) = (work.launcher, work.batch, work.room, work.matrices(1));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let from = wide.widen(launcher, work.matrices(0), batch, room)?;
+                let operands = [from.cast(), wide.target(inverse, room).cast(), work.operands.at(2)];
+                other.enqueue(&Work { operands: &operands, ..*work })?;
+                wide.narrow(launcher, inverse, batch, room)
+            }
+        });
     }
     let own = OwnFactors::<T::Scalar>::new(n, space)?;
     let factor = lu_route::<T>(device, n, space)?;
@@ -182,20 +190,32 @@ fn lu_invert_route<T: Element>(
             }
         });
     }
-    let kernels = InverseKernels::prepare(backend, device.options.algorithm, T::Scalar::KIND, size)?;
+    if let Some(other) = steps(device, Part::LuInvert, T::Scalar::KIND, size, space)? {
+        return Route::new(Vec::new(), move |work| {
+            let (inverse, room) = (work.matrices(3), work.room);
+            let [lu, pivots, lu_status, status] = [0, 1, 2, 4].map(|number| work.operands.at(number));
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let to = wide.target(inverse, room).cast();
+                other.enqueue(&Work { operands: &[lu, pivots, lu_status, to, status], ..*work })?;
+                wide.narrow(work.launcher, inverse, work.batch, room)
+            }
+        });
+    }
+    let entry = prepare(backend, device.options.algorithm, Family::Getri, T::Scalar::KIND, size)?;
     // Room for matrices beyond shared memory, if the kernel needs it: shape (batch, n, n).
-    let in_work: Option<Array<T::Scalar>> = match factors.filter(|_| kernels.works_in_factors()) {
-        _ if !kernels.needs_work() => None,
+    let in_work: Option<Array<T::Scalar>> = match factors {
+        _ if entry.variant != Variant::Global => None,
         Some(factors) => Some(factors),
         None => Some(space.array(&[n, n])?),
     };
-    Route::new(kernels.own().into_iter().collect(), move |work| {
+    Route::new(vec![entry.name], move |work| {
         let (launcher, inverse, room) = (work.launcher, work.matrices(3), work.room);
         // SAFETY: the promise of who enqueues; the operands are these.
         unsafe {
             let numbers = in_work.map_or(Global::new(0), |numbers| room.at(numbers));
             let to = wide.target(inverse, room);
-            launcher.inverse_by(kernels, work.lu(0), to, work.values(4), numbers, work.sized(size))?;
+            launcher.inverse(entry, work.lu(0), to, work.values(4), numbers, work.sized(size))?;
             wide.narrow(launcher, inverse, work.batch, room)
         }
     })

@@ -5,12 +5,12 @@ use kernels_gpu::entry::{Entry, Family, Variant};
 use numbers::op::Op;
 use numbers::scalar::Scalar;
 
-use super::{Extent, Operand, Operation, Route, Size};
-use crate::algorithm::Algorithm;
+use super::{Extent, Operand, Operation, Route, Size, Work};
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
+use crate::extend::{Part, steps};
 use crate::launch::{Given, clusters, finishes, fits_a_block, leaves_factors, pays_off, prepare, prepare_finish};
 use crate::route::{ByBlocks, Space, Wide, problem};
 
@@ -31,8 +31,8 @@ pub(super) fn lu_solve<T: Element>() -> Operation {
     )
 }
 
-/// By the CPU; by many blocks each, where matrices are large; by kernels, of which one may be faster for few solutions; as
-/// a published algorithm solves A X = B.
+/// By the CPU; by many blocks each, where matrices are large; by kernels, of which one may be faster for few solutions;
+/// as an algorithm of another crate solves A X = B.
 pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
     let (size, backend) = (problem(n, rhs)?, &device.backend);
     device.check_algorithm()?;
@@ -66,20 +66,15 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
     }
     let entry = large.map_or_else(|| prepare(backend, algorithm, Family::Getrs, kind, size), Ok)?;
     let few = if matches!(entry.variant, Variant::WarpPerRhs { .. }) { clusters()? } else { None };
-    let published = match algorithm {
-        Algorithm::Published(published) => published.lu_solve(backend, kind, size)?,
-        _ => None,
-    };
+    let other = steps(device, Part::LuSolve, kind, size, space)?;
     let wide = Wide::<T>::new(backend, size.n, size.rhs, space)?; // B and then X
     // Whether the solutions' statuses take a launch of their own after a kernel.
-    let finishes_after = move |entry: &Entry| published.is_some() || rhs == 0 || !finishes(entry, size.rhs);
+    let by_other = other.is_some();
+    let finishes_after = move |entry: &Entry| by_other || rhs == 0 || !finishes(entry, size.rhs);
     if finishes_after(entry) {
         prepare_finish(backend, kind, size)?;
     }
-    let kernels = match published {
-        None => few.into_iter().chain([entry]).map(|entry| entry.name).collect(),
-        Some(_) => Vec::new(),
-    };
+    let kernels = few.into_iter().chain([entry]).filter(|_| !by_other).map(|entry| entry.name).collect();
     Route::new(kernels, move |work| {
         let (launcher, batch, room, size) = (work.launcher, work.batch, work.room, work.sized(size));
         let (factors, x, status) = (work.lu(0), work.matrices(4), work.values(5));
@@ -87,10 +82,11 @@ pub(super) fn lu_solve_route<T: Element>(device: &Single, Size { n, rhs }: Size,
         // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
         unsafe {
             let (from, to) = (wide.widen(launcher, work.matrices(3), batch, room)?, wide.target(x, room));
-            match (work.how, published) {
+            match (work.how, &other) {
                 _ if size.rhs == 0 => {}
-                (how, Some(published)) if how == Op::None.into() => {
-                    published.enqueue(launcher, factors, from, to, size)?
+                (how, Some(other)) if how == Op::None.into() => {
+                    let [lu, pivots, lu_status] = [0, 1, 2].map(|number| work.operands.at(number));
+                    other.enqueue(&Work { operands: &[lu, pivots, lu_status, from.cast(), to.cast()], ..*work })?;
                 }
                 (how, _) => launcher.solve(entry, factors, how, (from, to), status, size)?,
             }

@@ -10,11 +10,11 @@ use super::factor::{cholesky_route, lu_route};
 use super::lu_solve::lu_solve_route;
 use super::through::{through_cholesky, through_lu};
 use super::{Extent, Operand, Operation, Route, Size, Work, triangular};
-use crate::algorithm::Algorithm;
 use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::Element;
 use crate::error::Result;
+use crate::extend::{Part, steps};
 use crate::launch::{Given, fused, prepare_only};
 use crate::route::{Array, ByBlocks, OwnCholesky, OwnFactors, Space, Wide, as_lower, problem};
 use crate::structure::Structure;
@@ -51,7 +51,7 @@ pub(super) fn cholesky_solve<T: Element>() -> Operation {
     )
 }
 
-/// By the CPU; by many blocks each, where matrices are large; by one kernel; as a published algorithm does; else by
+/// By the CPU; by many blocks each, where matrices are large; by one kernel; as an algorithm of another crate does; else by
 /// factors: where no kernel does both, or rows are not interchanged.
 fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Route> {
     let (size, backend, at_once) = (problem(n, rhs)?, &device.backend, device.options.pivoting.interchanges());
@@ -107,10 +107,20 @@ fn solve_route<T: Element>(device: &Single, Size { n, rhs }: Size, space: &mut S
             }
         });
     }
-    if let Algorithm::Published(published) = device.options.algorithm
-        && let Some(route) = published.solve::<T>(backend, size, space)?
-    {
-        return Ok(route);
+    if let Some(other) = steps(device, Part::Solve, T::Scalar::KIND, size, space)? {
+        let wide_a = Wide::<T>::new(backend, size.n, size.n, space)?;
+        let wide_b = Wide::<T>::new(backend, size.n, size.rhs, space)?;
+        return Route::new(Vec::new(), move |work| {
+            let (launcher, batch, x, room) = (work.launcher, work.batch, work.matrices(2), work.room);
+            // SAFETY: the promise of who enqueues; the operands are these.
+            unsafe {
+                let a = wide_a.widen(launcher, work.matrices(0), batch, room)?.cast();
+                let b = wide_b.widen(launcher, work.matrices(1), batch, room)?.cast();
+                let operands = [a, b, wide_b.target(x, room).cast(), work.operands.at(3)];
+                other.enqueue(&Work { operands: &operands, ..*work })?;
+                wide_b.narrow(launcher, x, batch, room)
+            }
+        });
     }
     let own = OwnFactors::<T::Scalar>::new(n, space)?;
     let factor = lu_route::<T>(device, n, space)?;

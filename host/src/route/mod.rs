@@ -8,7 +8,8 @@ mod wide;
 
 pub(crate) use by_blocks::ByBlocks;
 pub(crate) use own::{OwnCholesky, OwnFactors, as_lower, lower_factors};
-pub(crate) use space::{Array, Room, RoomMemory, Space};
+pub use space::{Array, Space};
+pub(crate) use space::{Room, RoomMemory};
 pub(crate) use wide::Wide;
 
 use numbers::problem::Problem;

@@ -16,14 +16,14 @@ const ALIGNMENT: usize = 256;
 
 /// What a route needs beside its inputs and outputs. One that needs nothing is empty.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Space {
+pub struct Space {
     /// Bytes a matrix, of each array.
     arrays: Vec<usize>,
 }
 
 /// One of the arrays.
 #[derive(Debug)]
-pub(crate) struct Array<T> {
+pub struct Array<T> {
     index: usize,
     element: PhantomData<T>,
 }
@@ -45,7 +45,10 @@ pub(crate) struct Room<'a> {
 
 impl Space {
     /// One more array, of the product of `sizes` numbers a matrix.
-    pub(crate) fn array<T>(&mut self, sizes: &[usize]) -> Result<Array<T>> {
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) for more than memory could hold.
+    pub fn array<T>(&mut self, sizes: &[usize]) -> Result<Array<T>> {
         self.arrays.push(product(&[product(sizes)?, size_of::<T>()])?);
         Ok(Array { index: self.arrays.len() - 1, element: PhantomData })
     }

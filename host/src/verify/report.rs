@@ -21,7 +21,8 @@ pub struct Options {
 
 impl Options {
     /// Whether a type is to be verified.
-    pub(crate) fn has<T: Element>(&self) -> bool {
+    #[must_use]
+    pub fn has<T: Element>(&self) -> bool {
         self.types.as_ref().is_none_or(|types| types.iter().any(|name| name == T::NAME))
     }
 }

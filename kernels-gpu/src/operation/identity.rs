@@ -10,7 +10,7 @@ use numbers::scalar::{Scalar, ScalarKind};
 /// Threads of a block.
 pub const THREADS: u32 = 128;
 /// Lines of a block.
-const LINES: u32 = 32;
+pub(super) const LINES: u32 = 32;
 
 /// Arguments of the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ pub fn identity<T: Scalar>(args: IdentityArgs<T>) {
 /// Calls `visit` for all elements of the lines from `first` on. Neighbouring lanes have neighbours in the memory of
 /// `matrix`.
 #[inline(always)]
-fn each<T: Scalar>(matrix: &GlobalMatrix<T>, first: u32, n: u32, visit: impl Fn(u32, u32)) {
+pub(super) fn each<T: Scalar>(matrix: &GlobalMatrix<T>, first: u32, n: u32, visit: impl Fn(u32, u32)) {
     let rows_first = matrix.rows_are_close();
     let end = if n < first + LINES { n } else { first + LINES };
     let mut line = first + warp::index();

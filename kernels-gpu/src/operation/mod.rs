@@ -17,5 +17,6 @@ pub mod hermitian;
 pub mod identity;
 pub mod probe;
 pub mod refine;
+pub mod triangle;
 
 pub use args::{GesvArgs, GetrfArgs, GetrfNopivArgs, GetriArgs, GetrsArgs, InverseArgs, PotrfArgs};

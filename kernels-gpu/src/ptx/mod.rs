@@ -3,23 +3,23 @@
 //! A module is stored as [`registers::pack`] makes it, compressed by Brotli. A tier has only what differs from the tier
 //! below it.
 
-/// The modules of files, tier by tier; those of the second list belong to published algorithms.
+/// The modules of files, tier by tier, of a crate with the feature `ptx`: none without it.
+#[macro_export]
 macro_rules! modules {
-    ($($tier:literal { $($entry:literal)* } papers { $($paper:literal)* })*) => {
+    ($($tier:literal { $($entry:literal)* })*) => {
         /// All modules.
-        pub static MODULES: &[crate::ptx::Module] = &[
-            $($(crate::ptx::Module {
+        #[cfg(feature = "ptx")]
+        pub static MODULES: &[$crate::ptx::Module] = &[
+            $($($crate::ptx::Module {
                 entry: $entry,
                 tier: $tier,
                 packed: include_bytes!(concat!("../../ptx/sm_", $tier, "/", $entry, ".br")),
-            },)*
-            $(#[cfg(feature = "papers")]
-            crate::ptx::Module {
-                entry: $paper,
-                tier: $tier,
-                packed: include_bytes!(concat!("../../ptx/papers/sm_", $tier, "/", $paper, ".br")),
             },)*)*
         ];
+
+        /// No modules: this build does not hold them.
+        #[cfg(not(feature = "ptx"))]
+        pub static MODULES: &[$crate::ptx::Module] = &[];
     };
 }
 
@@ -44,6 +44,6 @@ pub struct Module {
 
 /// The module of an entry point for GPUs of a tier: that of the highest tier not above it.
 #[must_use]
-pub fn find(entry: &str, tier: u32) -> Option<&'static Module> {
-    MODULES.iter().filter(|module| module.entry == entry && module.tier <= tier).max_by_key(|module| module.tier)
+pub fn find(modules: &'static [Module], entry: &str, tier: u32) -> Option<&'static Module> {
+    modules.iter().filter(|module| module.entry == entry && module.tier <= tier).max_by_key(|module| module.tier)
 }

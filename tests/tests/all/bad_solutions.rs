@@ -116,14 +116,12 @@ fn say_so_in_16_bits<T: Element>() {
 }
 for_types!(say_so_in_16_bits: f16 bf16);
 
-/// Kernels that the choice may pass over, and the published ways to solve.
+/// Kernels that the choice may pass over.
 #[test]
 fn all_algorithms_say_so() {
     let sim = Device::sim_with_seed(5);
-    let published: &[_] = if cfg!(feature = "papers") { &["element-wise", "elimination", "left-looking"] } else { &[] };
-    for name in ["kernel:gesv_register_blocked_r5_p5", "kernel:getrs_shared"].iter().chain(published) {
-        let algorithm: Algorithm = name.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let device = sim.with(algorithm);
+    for name in ["gesv_register_blocked_r5_p5", "getrs_shared"] {
+        let device = sim.with(Algorithm::Kernel(name));
         for (n, rhs) in [(7, 2), (36, 1), (70, 2)] {
             check::<f32>(&device, n, rhs);
         }

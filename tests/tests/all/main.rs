@@ -2,8 +2,6 @@
 
 mod adversarial;
 mod adversarial_generated;
-#[cfg(feature = "papers")]
-mod algorithms;
 #[cfg(feature = "faer")]
 mod arrays;
 mod bad_solutions;

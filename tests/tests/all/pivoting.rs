@@ -241,11 +241,6 @@ fn faults_are_named_with_their_remedy() {
     assert!(message(kernel("getrf_nopiv_global")).contains("with the pivoting `none` or `boosted`"));
     let inverts = kernel("inverse_in_thread").with(Pivoting::None);
     assert!(inverts.invert(&a).unwrap_err().to_string().contains("leaves no LU factors"));
-    #[cfg(feature = "papers")]
-    {
-        let published = Device::sim().with("left-looking".parse::<Algorithm>().unwrap()).with(Pivoting::None);
-        assert!(message(published).contains("chooses its pivots itself"));
-    }
     let lu = Device::cpu().lu(&a).unwrap();
     let other = Batch::row_major(&[1.0], 1, 1, 1).unwrap();
     assert!(lu.growth(&other).unwrap_err().to_string().contains("give those that were factored"));

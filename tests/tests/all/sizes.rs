@@ -135,24 +135,6 @@ fn invert(device: &Device, batch: usize, n: usize) -> Result<()> {
     device.invert(&Batch::strided(&[1.0_f64], batch, n, n, ONE_PLACE)?).map(drop)
 }
 
-/// Plans of a published algorithm.
-#[cfg(feature = "papers")]
-const BORDERING: [Case; 3] = [
-    ("plan-bordering", |device| bordering(device, u32::MAX as usize, 1)),
-    ("plan-bordering-31", |device| bordering(device, 1 << 31, 1)),
-    ("plan-bordering-batch", |device| bordering(device, LARGEST, 1 << 30)),
-];
-
-/// On the CPU, which has no such algorithm, as on the emulator.
-#[cfg(feature = "papers")]
-fn bordering(device: &Device, n: usize, batch: usize) -> Result<()> {
-    InversePlan::<f32>::new(
-        &device.with(warplu::Algorithm::Published(warplu::papers::Published::BORDERING)),
-        Size::order(n).batch(batch),
-    )
-    .map(drop)
-}
-
 /// Runs cases, each on both devices, in a process of their own, which must end well.
 #[track_caller]
 fn in_a_process(cases: &str) {
@@ -173,8 +155,6 @@ fn child() {
         "largest order" => &LARGEST_ORDER,
         "out of core" => &OUT_OF_CORE,
         "resident" => &RESIDENT,
-        #[cfg(feature = "papers")]
-        "bordering" => &BORDERING,
         other => panic!("{other}"),
     };
     for device in [Device::cpu(), Device::sim()] {
@@ -213,10 +193,4 @@ fn of_calls_by_ranges() {
 #[test]
 fn of_plans() {
     in_a_process("resident");
-}
-
-#[cfg(feature = "papers")]
-#[test]
-fn of_plans_of_a_published_algorithm() {
-    in_a_process("bordering");
 }

@@ -33,20 +33,6 @@ fn launches_are_possible() {
     pretend.finish();
 }
 
-#[cfg(feature = "papers")]
-#[test]
-fn launches_of_a_published_algorithm_are_possible() {
-    let pretend = Pretend::open();
-    let device = Device::cuda(0).unwrap().with(warplu::Algorithm::Published(warplu::papers::Published::LEFT_LOOKING));
-    for n in [4, 33, 100] {
-        call_all(&device, n, 1.0_f32);
-    }
-    assert!(pretend.launches().iter().any(|launch| launch.name.starts_with("left_looking")));
-    assert_eq!(pretend.count(warplu_tests::pretend::Count::PageableCopies), 0);
-    drop(device);
-    pretend.finish();
-}
-
 /// The driver lets a kernel have what was asked for last; plans of several orders share kernels.
 #[test]
 fn a_plan_for_smaller_matrices_leaves_others_what_they_need() {
