@@ -110,6 +110,9 @@ impl Backend {
 
     /// GPU `ordinal`, the same one if it is already open.
     pub(crate) fn cuda(ordinal: u32) -> Result<Self> {
+        if cfg!(not(feature = "cuda")) {
+            return Err(Error::NoCuda);
+        }
         let gpu = cuda::Gpu::open(ordinal)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|(_, kept)| kept.strong_count() > 0);
@@ -134,8 +137,10 @@ impl Backend {
 
     /// GPUs that answer.
     pub(crate) fn cuda_count() -> Result<u32> {
-        let count = cuda::Gpu::count()?;
-        Ok(count)
+        if cfg!(not(feature = "cuda")) {
+            return Err(Error::NoCuda);
+        }
+        Ok(cuda::Gpu::count()?)
     }
 
     /// Whether both are the same machine, so that addresses of one mean the same on the other.

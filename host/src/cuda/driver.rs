@@ -1,17 +1,17 @@
-//! Opens NVIDIA's driver library, when a GPU is first asked for.
+//! Opens NVIDIA's driver library, when a GPU is first asked for. Without the feature `cuda` nothing does.
 
-use std::error::Error;
 use std::sync::OnceLock;
 
+#[cfg(feature = "cuda")]
 use libloading::Library;
 
 use super::error::CudaError;
 use super::table::Table;
 
 /// The names the library goes by: the unversioned one is what some containers have.
-#[cfg(not(windows))]
+#[cfg(all(feature = "cuda", not(windows)))]
 const LIBRARIES: &[&str] = &["libcuda.so.1", "libcuda.so"];
-#[cfg(windows)]
+#[cfg(all(feature = "cuda", windows))]
 const LIBRARIES: &[&str] = &["nvcuda.dll"];
 
 /// The driver, or why it did not open.
@@ -20,11 +20,19 @@ static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
 /// The open library, which is never closed, and its functions.
 struct Driver {
     table: Table,
+    #[cfg(feature = "cuda")]
     #[cfg_attr(not(feature = "cust"), expect(dead_code, reason = "keeps the functions loaded"))]
     library: Library,
 }
 
+/// Why there is no driver.
+#[cfg(not(feature = "cuda"))]
+fn open() -> Result<Driver, String> {
+    Err("this build has no GPU support".to_owned())
+}
+
 /// Opens the driver library and reads its functions, once per process.
+#[cfg(feature = "cuda")]
 fn open() -> Result<Driver, String> {
     let mut first = None;
     for name in LIBRARIES {
@@ -39,7 +47,7 @@ fn open() -> Result<Driver, String> {
         }
     }
     // The loader's own words are one level down, and on Linux name the library.
-    let words = first.as_ref().and_then(Error::source);
+    let words = first.as_ref().and_then(std::error::Error::source);
     let words = words.map_or_else(|| "does not open".into(), ToString::to_string);
     match words.starts_with(LIBRARIES[0]) {
         true => Err(words),
@@ -63,7 +71,7 @@ pub(super) fn library() -> Result<&'static Library, CudaError> {
     Ok(&driver()?.library)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod tests {
     use super::*;
 

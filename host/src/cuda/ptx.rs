@@ -2,8 +2,11 @@
 
 use std::env;
 use std::ffi::CString;
-use std::io::{self, Read};
+use std::io;
+#[cfg(feature = "cuda")]
+use std::io::Read;
 
+#[cfg(feature = "cuda")]
 use brotli_decompressor::Decompressor;
 use kernels_gpu::entry::Entry;
 use kernels_gpu::ptx::{self, MODULES, Module};
@@ -11,6 +14,7 @@ use kernels_gpu::ptx::{self, MODULES, Module};
 use super::error::CudaError;
 
 /// Bytes that are decompressed at a time.
+#[cfg(feature = "cuda")]
 const BUFFER: usize = 1 << 16;
 /// Makes all GPUs run the kernels of a tier, such as 80 for compute capability 8.0, that is not above their own.
 const FORCED: &str = "WARPLU_TIER";
@@ -49,14 +53,20 @@ pub(super) fn find(entry: &Entry, tier: u32) -> Result<CString, CudaError> {
     unpack(module).map_err(|error| missing(format!("its PTX for {} is damaged: {error}", module.tier)))
 }
 
+#[cfg(feature = "cuda")]
 fn unpack(module: &Module) -> io::Result<CString> {
     let mut packed = String::new();
     Decompressor::new(module.packed, BUFFER).read_to_string(&mut packed)?;
-    Ok(CString::new(registers::unpack(&packed))?)
-#[cfg(feature = "cuda")]
+    Ok(CString::new(ptx::registers::unpack(&packed))?)
 }
 
-#[cfg(test)]
+/// Without the feature `cuda` there is none.
+#[cfg(not(feature = "cuda"))]
+fn unpack(_: &Module) -> io::Result<CString> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(all(test, feature = "cuda"))]
 mod tests {
     use kernels_gpu::table;
 

@@ -5,6 +5,7 @@
 
 use std::ffi::{c_char, c_void};
 
+#[cfg(feature = "cuda")]
 use libloading::Library;
 
 use super::cluster::CUlaunchConfig;
@@ -94,6 +95,7 @@ macro_rules! functions {
             $($(#[$when])* pub(super) $name: Option<unsafe extern "C" fn($($argument: $kind),*) -> u32>),*
         }
 
+        #[cfg(feature = "cuda")]
         impl Table {
             /// The functions as `library` has them.
             ///
