@@ -1,6 +1,6 @@
 //! Solution by factors in single precision, for f64 and c64: beside `solve`, which is by factors in double precision.
 
-use warplu::resident::{Size, SolveRefinedPlan, Stream};
+use warplu::resident::{DeviceBuffer, Size, SolveRefinedPlan, Stream, of};
 use warplu::{BatchMut, Device, Double, Element, bf16, c32, c64, f16};
 
 use crate::case::Case;
@@ -27,7 +27,9 @@ macro_rules! refinable {
         impl Refinable for $t {
             fn on_device<'a>(device: &Device, arrays: Arrays<'a, Self>) -> Result<Box<dyn Contender<Self> + 'a>> {
                 let &Case { n, batch, rhs, .. } = arrays.case;
-                Ok(Box::new(OnDevice { plan: SolveRefinedPlan::new(device, Size::order(n).batch(batch).rhs(rhs))?, arrays }))
+                let codes = [device.buffer(batch)?, device.buffer(batch)?];
+                let plan = SolveRefinedPlan::new(device, Size::order(n).batch(batch).rhs(rhs))?;
+                Ok(Box::new(OnDevice { plan, codes, arrays }))
             }
 
             fn on_host<'a>(
@@ -70,6 +72,8 @@ fn only_double() -> Failure {
 
 struct OnDevice<'a, T: Double> {
     plan: SolveRefinedPlan<T>,
+    /// Of refinement, and the statuses.
+    codes: [DeviceBuffer<i32>; 2],
     arrays: Arrays<'a, T>,
 }
 
@@ -89,8 +93,9 @@ impl<T: Double> Contender<T> for OnDevice<'_, T> {
         let Arrays { stream, a, b, out, case, .. } = &mut self.arrays;
         let &Case { n, batch, rhs, layout, .. } = *case;
         let (a, b) = (layout.device(&*a, batch, (n, n))?, layout.device(&*b, batch, (n, rhs))?);
-        let _ = self.plan.run(stream, &a, &b, &mut layout.device_mut(&mut *out, batch, (n, rhs))?)?;
-        Ok(())
+        let mut x = layout.device_mut(&mut *out, batch, (n, rhs))?;
+        let [refinement, status] = &mut self.codes;
+        Ok(self.plan.run(stream, of::SolveRefined { a: &a, b: &b, x: &mut x, refinement, status })?)
     }
 
     fn ends(&self) -> Result<Ends<T>> {

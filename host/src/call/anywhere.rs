@@ -18,19 +18,19 @@ impl<'a> Call<'a> {
     ///
     /// # Safety
     /// They are there, and borrowed for that as long as the call is.
-    pub(crate) unsafe fn anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>, access: Access) -> Handle<T> {
+    pub(crate) unsafe fn anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>, access: Access) -> Handle {
         debug_assert_eq!(spots.len(), self.batch);
         let (shape, layout, compact) = (spots[0].shape, spots[0].layout(), spots[0].compact());
         let (rows, cols) = (shape.rows, shape.cols);
         let is_one_layout = || spots.iter().all(|spot| spot.layout() == layout);
         if !self.device.has_own_memory() && !self.is_strided && is_one_layout() {
             let addresses = spots.iter().map(|spot| spot.start.expose_provenance() as u64).collect();
-            return self.push(Place::Addresses(addresses), 0, (rows, cols), layout);
+            return self.push::<T>(Place::Addresses(addresses), 0, (rows, cols), layout);
         }
         let anywhere = Box::new(Anywhere::new(spots, compact));
         match access {
-            Access::Read => self.feed(anywhere, rows, cols, compact),
-            Access::Write => self.drain(anywhere, rows, cols, compact),
+            Access::Read => self.feed::<T>(anywhere, rows, cols, compact),
+            Access::Write => self.drain::<T>(anywhere, rows, cols, compact),
         }
     }
 }
@@ -41,12 +41,12 @@ impl<'a> Call<'a> {
     ///
     /// # Safety
     /// There is room for them, borrowed for that as long as the call is.
-    pub(crate) unsafe fn values_anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>) -> Handle<T> {
+    pub(crate) unsafe fn values_anywhere<T: Pod>(&mut self, spots: Vec<Spot<T>>) -> Handle {
         let (each, layout) = (spots[0].shape.rows, spots[0].compact());
         if let [spot] = spots[..]
             && !self.device.has_own_memory()
         {
-            return self.own(spot.start.cast(), (each, 1), layout);
+            return self.own::<T>(spot.start.cast(), (each, 1), layout);
         }
         if self.device.has_own_memory() {
             // SAFETY: the caller's promise.
@@ -54,7 +54,7 @@ impl<'a> Call<'a> {
         }
         debug_assert!(align_of::<T>() <= align_of::<u64>());
         let staged = Staged::new(each * size_of::<T>(), Box::new(Anywhere::new(spots, layout)));
-        self.push(Place::Staged(Box::new(staged)), 0, (each, 1), layout)
+        self.push::<T>(Place::Staged(Box::new(staged)), 0, (each, 1), layout)
     }
 }
 

@@ -1,9 +1,6 @@
-//! What work is enqueued on: a range of the batch, whose arrays typed handles find.
-
-use std::marker::PhantomData;
+//! What work is enqueued on: a range of the batch, whose arrays handles find.
 
 use numbers::matrix::Matrices;
-use simt::Pod;
 use simt::global::Global;
 
 use crate::backend::Memory;
@@ -14,34 +11,15 @@ use crate::route::Room;
 
 use super::place::{Place, Port};
 
-/// A port of elements of type `T`.
-#[derive(Debug)]
-pub(crate) struct Handle<T> {
-    pub(super) port: usize,
-    pub(super) element: PhantomData<T>,
-}
-
-impl<T> Handle<T> {
-    /// That of a port, by its number.
-    pub(crate) fn of_port(port: usize) -> Self {
-        Self { port, element: PhantomData }
-    }
-}
-
-impl<T> Clone for Handle<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Handle<T> {}
+/// A port of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handle(pub(super) usize);
 
 /// A range of the batch, where it is worked on.
 pub(crate) struct Chunk<'c> {
     /// Which of the device's machines works on it.
     pub(crate) machine: usize,
-    /// The first matrix.
-    pub(crate) first: usize,
-    /// The same, counted from the first of those that this machine may get.
+    /// The first matrix, counted from the first of those that this machine may get.
     pub(super) offset: usize,
     /// Matrices in it.
     pub(crate) count: u64,
@@ -71,23 +49,18 @@ impl Operands for Chunk<'_> {
 }
 
 impl Chunk<'_> {
-    /// The matrices of a port.
-    pub(crate) fn matrices<T: Pod>(&self, handle: Handle<T>) -> Matrices<T> {
-        self.at(handle.port).cast()
-    }
-
     /// Enqueues a copy of this chunk between a port and machine memory that from an offset on holds all matrices that
     /// the machine may get, `each` bytes a matrix.
-    pub(crate) fn copy<T>(
+    pub(crate) fn copy(
         &self,
         launcher: &Launcher<'_>,
-        port: Handle<T>,
+        port: Handle,
         (whole, offset): (&Memory, usize),
         each: usize,
         to_port: bool,
     ) -> Result<()> {
         let Some(memory) = self.memory else { return Ok(()) };
-        let own = (memory, (self.addresses[port.port] - memory.address()) as usize);
+        let own = (memory, (self.addresses[port.0] - memory.address()) as usize);
         let (whole, bytes) = ((whole, offset + self.offset * each), self.count as usize * each);
         let (from, to) = if to_port { (whole, own) } else { (own, whole) };
         launcher.queue.copy(from, to, bytes)

@@ -19,8 +19,6 @@ pub(crate) use chunk::{Chunk, Handle};
 pub(crate) use place::{Drain, Feed};
 pub(crate) use run::start_threads;
 
-use std::marker::PhantomData;
-
 use simt::Pod;
 
 use crate::device::Device;
@@ -80,11 +78,6 @@ impl<'a> Call<'a> {
         Ok(call)
     }
 
-    /// How many matrices it is on.
-    pub(crate) fn batch(&self) -> usize {
-        self.batch
-    }
-
     /// What is lent, as the next operands of an operation.
     ///
     /// # Errors
@@ -100,13 +93,7 @@ impl<'a> Call<'a> {
     }
 
     /// Matrices to read, of which `data` holds the elements.
-    pub(crate) fn elements<T: Element>(
-        &mut self,
-        data: &'a [T],
-        rows: usize,
-        cols: usize,
-        layout: Layout,
-    ) -> Handle<T> {
+    pub(crate) fn elements<T: Element>(&mut self, data: &'a [T], rows: usize, cols: usize, layout: Layout) -> Handle {
         let span = layout.span(self.batch, rows, cols);
         assert!(span.is_some_and(|span| span <= data.len()), "a call on more matrices than there are");
         // SAFETY: borrowed to be read.
@@ -123,7 +110,7 @@ impl<'a> Call<'a> {
         start: *mut T,
         shape: (usize, usize),
         layout: Layout,
-    ) -> Handle<T> {
+    ) -> Handle {
         // SAFETY: the caller's promise.
         unsafe {
             match access {
@@ -142,9 +129,9 @@ impl<'a> Call<'a> {
         start: *const T,
         (rows, cols): (usize, usize),
         layout: Layout,
-    ) -> Handle<T> {
+    ) -> Handle {
         if !self.device.has_own_memory() {
-            return self.own(start.cast(), (rows, cols), layout);
+            return self.own::<T>(start.cast(), (rows, cols), layout);
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
@@ -161,9 +148,9 @@ impl<'a> Call<'a> {
     ///
     /// # Safety
     /// Those of the batch are there, and borrowed to be written as long as the call is; but this call may read them.
-    unsafe fn writing<T: Pod>(&mut self, start: *mut T, (rows, cols): (usize, usize), layout: Layout) -> Handle<T> {
+    unsafe fn writing<T: Pod>(&mut self, start: *mut T, (rows, cols): (usize, usize), layout: Layout) -> Handle {
         if !self.device.has_own_memory() {
-            return self.own(start.cast(), (rows, cols), layout);
+            return self.own::<T>(start.cast(), (rows, cols), layout);
         }
         let (compact, batch) = (layout.compact(rows, cols), self.batch);
         let place = if layout == compact {
@@ -177,16 +164,10 @@ impl<'a> Call<'a> {
     }
 
     /// Compact matrices to write to memory that nobody has written yet.
-    pub(crate) fn fresh<T: Pod>(
-        &mut self,
-        out: &'a mut Fresh<T>,
-        rows: usize,
-        cols: usize,
-        layout: Layout,
-    ) -> Handle<T> {
+    pub(crate) fn fresh<T: Pod>(&mut self, out: &'a mut Fresh<T>, rows: usize, cols: usize, layout: Layout) -> Handle {
         debug_assert_eq!(out.len(), self.batch * rows * cols);
         if !self.device.has_own_memory() {
-            return self.own(out.as_mut_ptr().cast(), (rows, cols), layout);
+            return self.own::<T>(out.as_mut_ptr().cast(), (rows, cols), layout);
         }
         // SAFETY: there is room for so many, which is borrowed.
         let place = unsafe { Place::writing(out.as_mut_ptr(), out.len()) };
@@ -194,11 +175,11 @@ impl<'a> Call<'a> {
     }
 
     /// `each` values a matrix, to write.
-    pub(crate) fn values<T: Pod>(&mut self, out: &'a mut [T], each: usize) -> Handle<T> {
+    pub(crate) fn values<T: Pod>(&mut self, out: &'a mut [T], each: usize) -> Handle {
         debug_assert_eq!(out.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
         if !self.device.has_own_memory() {
-            return self.own(out.as_mut_ptr().cast(), (each, 1), layout);
+            return self.own::<T>(out.as_mut_ptr().cast(), (each, 1), layout);
         }
         // SAFETY: these, which are borrowed.
         let place = unsafe { Place::writing(out.as_mut_ptr(), out.len()) };
@@ -206,11 +187,11 @@ impl<'a> Call<'a> {
     }
 
     /// `each` values a matrix, to read.
-    pub(crate) fn values_in<T: Pod>(&mut self, values: &'a [T], each: usize) -> Handle<T> {
+    pub(crate) fn values_in<T: Pod>(&mut self, values: &'a [T], each: usize) -> Handle {
         debug_assert_eq!(values.len(), self.batch * each);
         let layout = Layout::column_major(each, 1);
         if !self.device.has_own_memory() {
-            return self.own(values.as_ptr().cast(), (each, 1), layout);
+            return self.own::<T>(values.as_ptr().cast(), (each, 1), layout);
         }
         // SAFETY: these, which are borrowed.
         let place = unsafe { Place::reading(values.as_ptr(), values.len()) };
@@ -224,7 +205,7 @@ impl<'a> Call<'a> {
         rows: usize,
         cols: usize,
         layout: Layout,
-    ) -> Handle<T> {
+    ) -> Handle {
         self.port::<T>(Place::Feed(feed), rows, cols, layout)
     }
 
@@ -235,7 +216,7 @@ impl<'a> Call<'a> {
         rows: usize,
         cols: usize,
         layout: Layout,
-    ) -> Handle<T> {
+    ) -> Handle {
         self.port::<T>(Place::Drain(drain), rows, cols, layout)
     }
 
@@ -249,28 +230,28 @@ impl<'a> Call<'a> {
         addresses: impl Iterator<Item = u64>,
         shape: (usize, usize),
         layout: Layout,
-    ) -> Handle<T> {
+    ) -> Handle {
         self.divide();
         let stride = layout.batch_stride * size_of::<T>();
         let ranges = self.device.ranges(self.batch).zip(addresses);
         // Where the batch would begin, of which there is only the range.
         let starts = ranges.map(|((_, range), address)| address.wrapping_sub((range.start * stride) as u64)).collect();
-        self.push(Place::Machine { starts, stride }, 0, shape, layout)
+        self.push::<T>(Place::Machine { starts, stride }, 0, shape, layout)
     }
 
     /// The caller's memory, which the CPU works in.
-    fn own<T: Pod>(&mut self, start: *const u8, shape: (usize, usize), layout: Layout) -> Handle<T> {
+    fn own<T: Pod>(&mut self, start: *const u8, shape: (usize, usize), layout: Layout) -> Handle {
         let (start, stride) = (start.expose_provenance() as u64, layout.batch_stride * size_of::<T>());
-        self.push(Place::Host { start, stride }, 0, shape, layout)
+        self.push::<T>(Place::Host { start, stride }, 0, shape, layout)
     }
 
-    fn port<T: Pod>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle<T> {
-        self.push(place, rows * cols * size_of::<T>(), (rows, cols), layout)
+    fn port<T: Pod>(&mut self, place: Place<'a>, rows: usize, cols: usize, layout: Layout) -> Handle {
+        self.push::<T>(place, rows * cols * size_of::<T>(), (rows, cols), layout)
     }
 
-    fn push<T: Pod>(&mut self, place: Place<'a>, each: usize, shape: (usize, usize), layout: Layout) -> Handle<T> {
+    fn push<T: Pod>(&mut self, place: Place<'a>, each: usize, shape: (usize, usize), layout: Layout) -> Handle {
         assert!(self.ports.len() < MOST_PORTS, "a call has no more operands than an operation");
         self.ports.push(Port { each, place, element: ElementType::of::<T>(), shape, layout });
-        Handle { port: self.ports.len() - 1, element: PhantomData }
+        Handle(self.ports.len() - 1)
     }
 }

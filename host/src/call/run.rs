@@ -6,7 +6,6 @@ use std::thread;
 use simt::cpu::threads;
 
 use crate::backend::{Backend, Memory, Queue, Worker};
-use crate::device::Single;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
 use crate::operation::{self, Operation, Size};
@@ -32,11 +31,8 @@ const STEPS: usize = 100;
 /// Codes that need no memory of their own.
 const FEW: usize = 16;
 
-/// How a machine does a call's work, made for it: enqueues that on a chunk.
-pub(crate) type BoxedEnqueue<'a> = Box<dyn Fn(&Launcher<'_>, &Chunk<'_>) -> Result<()> + Sync + 'a>;
-
 /// Enqueues what is to be done after the work on a chunk, given the port of statuses.
-pub(crate) type Then<'a> = &'a (dyn Fn(&Launcher<'_>, &Chunk<'_>, Handle<i32>) -> Result<()> + Sync);
+pub(crate) type Then<'a> = &'a (dyn Fn(&Launcher<'_>, &Chunk<'_>, Handle) -> Result<()> + Sync);
 
 impl<'a> Call<'a> {
     fn drive(
@@ -136,19 +132,6 @@ impl Call<'_> {
         Ok(codes)
     }
 
-    /// Works through the batch. `work` makes what enqueues a machine's work, which works in the space. What cannot be
-    /// done is an error of an empty batch, too.
-    ///
-    /// # Errors
-    /// The first of any chunk; then outputs are partly written.
-    pub(crate) fn run<'w>(self, work: &(dyn Fn(&Single, &mut Space) -> Result<BoxedEnqueue<'w>> + Sync)) -> Result<()> {
-        share::for_each(&self, &|share| {
-            let mut space = Space::default();
-            let enqueue = work(&self.device.single_of(share.backend), &mut space)?;
-            run(share, &space, &*enqueue)
-        })
-    }
-
     /// Works through the batch by what needs neither a route nor memory: copies.
     pub(crate) fn copy(self, enqueue: Enqueue<'_>) -> Result<()> {
         share::for_each(&self, &|share| run(share, &Space::default(), enqueue))
@@ -236,7 +219,7 @@ fn in_place(share: &Share<'_>, space: &Space, enqueue: Enqueue<'_>) -> Result<()
         let room = space.room(room_memory.as_ref().map_or(0, Memory::address), count as u64);
         let (offset, room_memory) = (first, room_memory.as_ref());
         let (number, addresses) = (count as u64, &addresses[..ports.len()]);
-        let chunk = Chunk { machine, first, offset, count: number, addresses, ports, memory: None, room, room_memory };
+        let chunk = Chunk { machine, offset, count: number, addresses, ports, memory: None, room, room_memory };
         enqueue(&launcher, &chunk)?;
         device.finished(count);
     }

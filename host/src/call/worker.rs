@@ -106,7 +106,6 @@ impl Busy<'_> {
         let (machine, offset) = (job.machine, first - job.chunks.range.start);
         let chunk = Chunk {
             machine,
-            first,
             offset,
             count: count as u64,
             addresses: &addresses,

@@ -14,7 +14,6 @@ mod through;
 mod triangular;
 
 pub(crate) use operand::{Access, ElementType, Extent, Operand};
-pub(crate) use solve_refined::{Refined, SolveRefined};
 
 use std::fmt;
 
@@ -30,6 +29,7 @@ use simt::global::Global;
 
 use crate::backend::Memory;
 use crate::device::Single;
+use crate::element::Double;
 use crate::error::{Error, Result};
 use crate::launch::{Launcher, matrices_at};
 use crate::layout::Layout;
@@ -117,6 +117,10 @@ by_kind! {
 }
 
 /// The order of matrices, and how many right-hand sides each has; any number where there are none.
+by_kind! {
+    solve_refined of solve_refined, Double: F64 f64, C64 c64;
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) n: usize,
@@ -251,6 +255,7 @@ pub(crate) fn all() -> [Operation; 13] {
         solve::<f64>(),
         lu_solve::<f64>(),
         cholesky_solve::<f64>(),
+        solve_refined::<f64>(),
         lu_refine::<f64>(),
         cholesky_refine::<f64>(),
         det::<f64>(),

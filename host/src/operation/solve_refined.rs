@@ -8,21 +8,21 @@
 use numbers::factors::Factors;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
-use numbers::refine::steps_of;
-use numbers::refine::{RefineArgs, is_done, row_groups};
+use numbers::refine::{OVERFLOW, RefineArgs, SINGULAR, is_done, row_groups, steps_of};
 use simt::Pod;
 use simt::global::Global;
 
 use super::factor::lu_route;
 use super::lu_solve::lu_solve_route;
-use super::{Operands, Route, Size, Work, solve};
+use super::{Extent, Operand, Operands, Operation, Route, Size, Work, solve};
+use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::{Double, RealOf};
-use crate::error::Result;
-use crate::launch::{Launcher, SingleStep, matrices_at};
+use crate::error::{Error, Result};
+use crate::launch::{SingleStep, matrices_at, prepare_finish};
 use crate::layout::Layout;
 use crate::route::{Array, OwnFactors, Room, RoomMemory, Space, problem};
-use crate::triangle::Triangle;
+use kernels_cpu::calls;
 use numbers::op::Op;
 
 /// Corrections at most (LAPACK's `ITERMAX`).
@@ -30,23 +30,37 @@ const MOST: u32 = 30;
 /// Corrections that the host does not ask after: nearly all systems take two.
 const UNASKED: u32 = 1;
 
-/// The solution.
+/// A X = B by factors in single precision (`xGESV` of mixed precision, `DSGESV`, `ZCGESV`): beside the statuses, how it
+/// went as LAPACK's ITER says it. It waits.
+pub(super) fn solve_refined<T: Double>() -> Operation {
+    Operation::new(
+        const {
+            &[
+                Operand::read::<T>("a", Extent::Square),
+                Operand::read::<T>("b", Extent::Sides),
+                Operand::written::<T>("x", Extent::Sides),
+                Operand::written::<i32>("refinement", Extent::One),
+                Operand::STATUS,
+            ]
+        },
+        |device, size, space| {
+            let way = SolveRefined::<T>::new(device, size, space)?;
+            Route::new(way.kernels(), move |work| {
+                // SAFETY: the promise of who enqueues.
+                unsafe { way.enqueue(work) }
+            })
+        },
+    )
+}
+
+/// How that is done.
 #[derive(Debug)]
-pub(crate) struct SolveRefined<T: Double> {
+struct SolveRefined<T: Double> {
     size: Problem,
     lu: Route,
     solve: Route,
     in_double: Route,
     arrays: Arrays<T>,
-}
-
-/// How it went, a number a matrix, and for states a right-hand side.
-#[derive(Debug)]
-pub(crate) struct Refined {
-    /// Final status codes.
-    pub(crate) status: Vec<i32>,
-    /// The states in which right-hand sides were done, of refinement itself.
-    pub(crate) states: Vec<i32>,
 }
 
 #[derive(Debug)]
@@ -66,8 +80,11 @@ struct Arrays<T: Double> {
 }
 
 impl<T: Double> SolveRefined<T> {
-    pub(crate) fn new(device: &Single, n: usize, rhs: usize, space: &mut Space) -> Result<Self> {
+    fn new(device: &Single, Size { n, rhs }: Size, space: &mut Space) -> Result<Self> {
         let size = problem(n, rhs)?;
+        if !matches!(device.backend, Backend::Cpu) {
+            prepare_finish(&device.backend, T::KIND, size)?;
+        }
         SingleStep::prepare::<T>(&device.backend, size)?;
         let arrays = Arrays {
             factors: OwnFactors::new(n, space)?,
@@ -92,24 +109,35 @@ impl<T: Double> SolveRefined<T> {
         })
     }
 
-    /// The names of warplu's own kernels that factor and solve, in single precision and then in double.
-    pub(crate) fn kernels(&self) -> Vec<&'static str> {
+    /// The names of the kernels that factor and solve, in single precision and then in double.
+    fn kernels(&self) -> Vec<&'static str> {
         [self.lu.kernels(), self.solve.kernels(), self.in_double.kernels()].concat()
     }
 
-    /// Solves, and waits. `b` is not `x`, and matrices lie at strides.
+    /// Solves, and waits.
     ///
     /// # Safety
-    /// As for [`Launcher::lu`], for `batch` matrices.
-    pub(crate) unsafe fn run(
-        &self,
-        launcher: &Launcher<'_>,
-        batch: u64,
-        (a, b, x): (Matrices<T>, Matrices<T>, Matrices<T>),
-        (room, memory): (Room<'_>, RoomMemory<'_>),
-    ) -> Result<Refined> {
-        let (arrays, size) = (&self.arrays, Problem { batch, ..self.size });
+    /// As for [`Route::enqueue`]; B is not where X will be.
+    unsafe fn enqueue(&self, work: &Work<'_>) -> Result<()> {
+        let [a, b, x]: [Matrices<T>; 3] = [0, 1, 2].map(|operand| work.matrices(operand));
+        if [a, b, x].iter().any(|m| !m.pointers.is_null()) {
+            return Err(Error::Unsupported(
+                "solutions by factors in single precision take matrices of one size, at strides, not behind pointers"
+                    .to_owned(),
+            ));
+        }
+        let (arrays, size) = (&self.arrays, work.sized(self.size));
+        let (launcher, batch, room) = (work.launcher, work.batch, work.room);
         let (n, rhs) = (size.n as usize, size.rhs as usize);
+        let Some(memory) = work.memory else { unreachable!("the route has room") };
+        let memory = RoomMemory { memory, queue: launcher.queue };
+        let mut states = vec![0; batch as usize * rhs];
+        if rhs == 0 {
+            let operands = [a.cast(), b.cast(), x.cast(), work.operands.at(4)];
+            // SAFETY: the caller's promise.
+            unsafe { self.in_double.enqueue(&Work { operands: &operands, ..*work })? };
+            return self.put(work, &vec![0; batch as usize], memory, 3);
+        }
         // As A lies, so that both are read along the same axis.
         let by_columns = a.row_stride.unsigned_abs() <= a.col_stride.unsigned_abs();
         let layout = if by_columns { Layout::column_major(n, n) } else { Layout::row_major(n, n) };
@@ -123,17 +151,14 @@ impl<T: Double> SolveRefined<T> {
             unsafe { launcher.refine_by_single(step, args, size) }
         };
         let enqueue = |route: &Route, operands: &dyn Operands| {
-            let how = Op::None.into();
-            let work = Work { launcher, batch, operands, how, triangle: Triangle::Lower, room, memory: None };
             // SAFETY: the caller's promise; the operands are those of LU, and of solutions from it.
-            unsafe { route.enqueue(&work) }
+            unsafe { route.enqueue(&Work { operands, how: Op::None.into(), ..*work }) }
         };
         let solve = |status| enqueue(&self.solve, &[lu, pivots, status, sides, sides, solved]);
         step(SingleStep::ToSingle)?;
         enqueue(&self.lu, &[lu, lu, pivots, status])?;
         step(SingleStep::Start)?;
         solve(status)?;
-        let mut states = Vec::new();
         for steps in 0..=MOST {
             step(SingleStep::Residual)?;
             step(SingleStep::Decide)?;
@@ -151,34 +176,61 @@ impl<T: Double> SolveRefined<T> {
         let left: Vec<usize> = (0..batch as usize).filter(is_left).collect();
         if !left.is_empty() {
             // SAFETY: as above.
-            let own = unsafe { self.run_in_double(launcher, &left, (a, b, x), (room, memory))? };
+            let own = unsafe { self.run_in_double(work, &left, (a, b, x), memory)? };
             left.iter().zip(own).for_each(|(&b, code)| codes[b] = code);
         }
-        Ok(Refined { status: codes, states })
+        let refinement: Vec<i32> = states.chunks(rhs).map(code_of).collect();
+        self.put(work, &refinement, memory, 3)?;
+        self.put(work, &codes, memory, 4)
+    }
+
+    /// Writes codes to an operand, by way of the room.
+    fn put(&self, work: &Work<'_>, codes: &[i32], memory: RoomMemory<'_>, operand: usize) -> Result<()> {
+        let (from, to, x) = (work.room.at(self.arrays.status), work.values(operand), work.matrices::<T>(2));
+        memory.write(from, codes)?;
+        let size = Problem { rhs: 0, ..work.sized(self.size) };
+        // SAFETY: the promise of who enqueues; of no solutions, there are only codes.
+        unsafe {
+            if let Backend::Cpu = work.launcher.backend {
+                calls::finish(from, x, to, size);
+                return Ok(());
+            }
+            work.launcher.finish_solution(from, x, to, size)
+        }
     }
 
     /// Solves the systems of some matrices in double precision, and returns their status codes.
     ///
     /// # Safety
-    /// As for [`Self::run`].
+    /// As for [`Self::enqueue`].
     unsafe fn run_in_double(
         &self,
-        launcher: &Launcher<'_>,
+        work: &Work<'_>,
         left: &[usize],
         (a, b, x): (Matrices<T>, Matrices<T>, Matrices<T>),
-        (room, memory): (Room<'_>, RoomMemory<'_>),
+        memory: RoomMemory<'_>,
     ) -> Result<Vec<i32>> {
-        let (addresses, status) = (room.at(self.arrays.addresses), room.at(self.arrays.status));
+        let (addresses, status) = (work.room.at(self.arrays.addresses), work.room.at(self.arrays.status));
         let all: Vec<u64> = [a, b, x].iter().flat_map(|m| left.iter().map(|&b| address(m, b))).collect();
         memory.write(addresses, &all)?;
         let [a, b, x] = [(a, 0), (b, 1), (x, 2)]
             .map(|(matrices, which)| Matrices { pointers: addresses.offset((which * left.len()) as i64), ..matrices });
         let operands = [a.cast(), b.cast(), x.cast(), Work::raw(status)];
-        let (batch, how, triangle) = (left.len() as u64, Op::None.into(), Triangle::Lower);
-        let work = Work { launcher, batch, operands: &operands, how, triangle, room, memory: None };
         // SAFETY: the caller's promise; they are addresses of matrices that it speaks of.
-        unsafe { self.in_double.enqueue(&work)? };
+        unsafe { self.in_double.enqueue(&Work { batch: left.len() as u64, operands: &operands, ..*work })? };
         memory.read(status, 0, left.len())
+    }
+}
+
+/// How a matrix's right-hand sides were done, as LAPACK's ITER: corrections at most, or why there is no solution in
+/// single precision.
+fn code_of(states: &[i32]) -> i32 {
+    let steps = states.iter().map(|&state| steps_of(state)).try_fold(0, |most, steps| Some(steps?.max(most)));
+    match steps {
+        Some(most) => most.cast_signed(),
+        None if states.contains(&SINGULAR) => -3,
+        None if states.contains(&OVERFLOW) => -2,
+        None => -31,
     }
 }
 

@@ -31,4 +31,3 @@ pub use solve_refined::{RefinedSolution, Refinement};
 
 pub(crate) use factor::factored;
 pub(crate) use kept::quiet;
-pub(crate) use solve_refined::{apart, note};

@@ -1,17 +1,14 @@
 //! Solution of linear systems in double precision, by factors in single precision.
 
-use numbers::refine::{OVERFLOW, SINGULAR, STALLED, steps_of};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use super::det::statuses_of;
-use crate::call::{Call, Handle};
+use crate::call::Call;
 use crate::device::Device;
 use crate::element::Double;
 use crate::error::Result;
 use crate::lend::{Input, Lent, Output, Return, check, each};
-use crate::operation::{self, Refined, Size, SolveRefined};
-use crate::route::RoomMemory;
+use crate::operation;
 use crate::status::Status;
 use crate::statuses::Statuses;
 use kernels_cpu::fresh::filled;
@@ -87,17 +84,20 @@ impl Refinement {
         matches!(self, Self::Converged(_))
     }
 
-    /// From the states of a matrix's right-hand sides.
-    fn of(states: &[i32]) -> Self {
-        let worst = |code: i32| states.contains(&code);
-        match states.iter().map(|&state| steps_of(state)).try_fold(0, |most, steps| Some(steps?.max(most))) {
-            Some(most) => Self::Converged(most),
-            None if worst(SINGULAR) => Self::Singular,
-            None if worst(OVERFLOW) => Self::Overflow,
-            None => {
-                debug_assert!(worst(STALLED), "{states:?}");
-                Self::Stalled
-            }
+    /// What a [code](Self::code) says, such as a plan's.
+    ///
+    /// ```
+    /// # use warplu::Refinement;
+    /// assert_eq!(Refinement::from_code(2), Refinement::Converged(2));
+    /// assert_eq!(Refinement::from_code(-3), Refinement::Singular);
+    /// ```
+    #[must_use]
+    pub fn from_code(code: i32) -> Self {
+        match code {
+            0.. => Self::Converged(code.cast_unsigned()),
+            -2 => Self::Overflow,
+            -3 => Self::Singular,
+            _ => Self::Stalled,
         }
     }
 }
@@ -225,55 +225,21 @@ impl Device {
     }
 }
 
-/// Solves A X = B with corrections, and says how that went.
+/// Solves, whatever the matrices are.
 fn solve_refined<T: Double>(device: &Device, lent: [Lent<'_>; 3]) -> Result<(Statuses, Vec<Refinement>)> {
-    // They are also those of a solution without corrections.
-    let operation = operation::solve::<T>();
-    let fared = each(device, operation.operands, &lent, (0, Refinement::Converged(0)), &|lent, size| {
-        let mut call = Call::new(device, lent[0].sizes.count()).at_strides();
-        call.lend((&operation, size), lent)?;
-        if size.rhs == 0 {
-            let codes = statuses_of::<T>(device, lent[0])?;
-            return Ok(codes.into_iter().map(|code| (code, Refinement::Converged(0))).collect());
-        }
-        of_one_size::<T>(call, size)
+    let operation = operation::solve_refined::<T>();
+    let fared = each(device, operation.operands, &lent, (0, 0), &|lent, size| {
+        let mut refinement = filled(0, lent[0].sizes.count())?;
+        let codes = if size.rhs == 0 {
+            statuses_of::<T>(device, lent[0])?
+        } else {
+            let mut call = Call::new(device, lent[0].sizes.count()).at_strides();
+            call.lend((&operation, size), lent)?;
+            call.values(&mut refinement, 1);
+            call.perform(&operation, size)?
+        };
+        Ok(codes.into_iter().zip(refinement).collect())
     })?;
-    Ok(apart(fared))
-}
-
-/// Statuses, and what came of corrections.
-pub(crate) fn apart(fared: Vec<(i32, Refinement)>) -> (Statuses, Vec<Refinement>) {
     let statuses = fared.iter().map(|&(code, _)| Status::from_code(code)).collect();
-    (Statuses::new(statuses), fared.into_iter().map(|(_, refinement)| refinement).collect())
-}
-
-/// Notes how matrices with `rhs` right-hand sides each fared.
-pub(crate) fn note(fared: &mut [(i32, Refinement)], rhs: usize, refined: &Refined) {
-    let states = refined.states.chunks(rhs).map(Refinement::of);
-    let found = refined.status.iter().copied().zip(states);
-    fared.iter_mut().zip(found).for_each(|(to, found)| *to = found);
-}
-
-/// The same for systems of one size.
-fn of_one_size<T: Double>(call: Call<'_>, size: Size) -> Result<Vec<(i32, Refinement)>> {
-    let mut fared = filled((0, Refinement::Converged(0)), call.batch())?;
-    if size.n == 0 {
-        return Ok(fared);
-    }
-    let (all, [a, b, x]) = (Mutex::new(&mut fared), [0, 1, 2].map(Handle::<T>::of_port));
-    let all = &all;
-    call.run(&|device, space| {
-        let route = SolveRefined::<T>::new(device, size.n, size.rhs, space)?;
-        Ok(Box::new(move |launcher, chunk| {
-            let Some(memory) = chunk.room_memory else { unreachable!("the route has room") };
-            let systems = (chunk.matrices(a), chunk.matrices(b), chunk.matrices(x));
-            let memory = RoomMemory { memory, queue: launcher.queue };
-            // SAFETY: the ports are of these sizes.
-            let refined = unsafe { route.run(launcher, chunk.count, systems, (chunk.room, memory))? };
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-            note(&mut all[chunk.first..], size.rhs, &refined);
-            Ok(())
-        }))
-    })?;
-    Ok(fared)
+    Ok((Statuses::new(statuses), fared.into_iter().map(|(_, code)| Refinement::from_code(code)).collect()))
 }

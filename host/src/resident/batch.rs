@@ -278,16 +278,4 @@ impl<'a, T: Pod> Placed<'a, T> {
         let matrices = Matrices { pointers: array, ..matrices_at(0, layout) };
         Ok(Self { matrices, allocation: pointers.allocation, batch, rows, cols })
     }
-
-    /// The matrices, if they are `batch` of `rows` x `cols`.
-    pub(super) fn expect(&self, batch: usize, rows: usize, cols: usize, what: &str) -> Result<Matrices<T>> {
-        if (self.batch, self.rows, self.cols) == (batch, rows, cols) {
-            return Ok(self.matrices);
-        }
-        Err(Error::Shape(format!(
-            "{what} must be {batch} matrices of {rows} x {cols}, as the plan and the other batches are, but is {} of \
-             {} x {}",
-            self.batch, self.rows, self.cols
-        )))
-    }
 }

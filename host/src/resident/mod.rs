@@ -74,7 +74,6 @@ mod ragged_pivots;
 mod rooms;
 mod sizes;
 mod slice;
-mod solve_refined;
 mod stream;
 mod table;
 mod uses;
@@ -93,7 +92,6 @@ pub use plan::Plan;
 pub use ragged_pivots::RaggedPivots;
 pub use sizes::{PlanSizes, RaggedSizes, Size, SystemSizes};
 pub use slice::{DeviceSlice, DeviceSliceMut};
-pub use solve_refined::SolveRefinedPlan;
 pub use stream::{Event, Stream};
 pub use table::{DeviceRagged, DeviceRaggedMut};
 
@@ -117,6 +115,8 @@ pub type CholeskyDetPlan<T> = Plan<of::CholeskyDet, T>;
 pub type InversePlan<T> = Plan<of::Inverse, T>;
 /// Plans that solve.
 pub type SolvePlan<T> = Plan<of::Solve, T>;
+/// Plans that solve by factors in single precision.
+pub type SolveRefinedPlan<T> = Plan<of::SolveRefined, T>;
 /// Plans for determinants.
 pub type DetPlan<T> = Plan<of::Det, T>;
 

@@ -192,12 +192,12 @@ impl Planned {
                 })?;
             }
             for part in &self.parts {
-                let ((queue, room), batch) = (lanes.at(part.lane), self.sizes.members(part.group, batch).1 as u64);
+                let ((queue, own), batch) = (lanes.at(part.lane), self.sizes.members(part.group, batch).1 as u64);
                 let launcher = &Launcher { backend: &self.rooms.backend, queue };
-                let room = part.space.room(room.address(), batch);
+                let (room, memory) = (part.space.room(own.address(), batch), Some(&own.allocation.memory));
                 let operands: &dyn Operands = &OfGroup { plan: self, bound, group: part.group };
                 let how = op.into();
-                let work = Work { launcher, batch, operands, how, triangle, room, memory: None };
+                let work = Work { launcher, batch, operands, how, triangle, room, memory };
                 // SAFETY: checked to be what the operation takes, and of this machine; apart by their borrows; pivots
                 // are below n; buffers outlive the work on them.
                 unsafe { part.route.enqueue(&work)? };

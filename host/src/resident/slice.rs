@@ -178,7 +178,7 @@ impl<'a, T: Pod> DeviceSlice<'a, T> {
         &self,
         device: &'b Device,
         start: *mut u8,
-        to: impl FnOnce(&mut Call<'b>) -> Handle<T>,
+        to: impl FnOnce(&mut Call<'b>) -> Handle,
     ) -> Result<()> {
         self.allocation.wait()?;
         if !device.has_own_memory() {

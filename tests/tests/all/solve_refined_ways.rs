@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Mutex;
 
 use warplu::out_of_core::{Sink, SinkBatch, Source, SourceBatch};
-use warplu::resident::{DeviceBatch, DeviceBatchMut, Size, SolveRefinedPlan};
+use warplu::resident::{DeviceBatch, DeviceBatchMut, Size, SolveRefinedPlan, of};
 use warplu::verify::Random;
 use warplu::{Algorithm, Batch, BatchMut, Device, Double, Element, Error, Layout, Refinement, Status};
 use warplu_tests::compare::{assert_same, one};
@@ -56,11 +56,16 @@ fn same_bits<T: Double>() {
         let plan = SolveRefinedPlan::<T>::new(&device, Size::order(n).batch(batch + 2).rhs(rhs)).unwrap();
         assert!(plan.bytes() > 0);
         for _ in 0..2 {
+            let (mut refinement, mut status) = (device.buffer(batch).unwrap(), device.buffer(batch).unwrap());
             let (a, b) =
                 (DeviceBatch::row_major(&a, batch, n, n).unwrap(), DeviceBatch::row_major(&b, batch, n, rhs).unwrap());
             let mut to = DeviceBatchMut::row_major(&mut x, batch, n, rhs).unwrap();
-            let (status, refinement) = plan.run(&stream, &a, &b, &mut to).unwrap();
-            check("by a plan", &x.to_vec().unwrap(), &status, &refinement);
+            let operands =
+                of::SolveRefined { a: &a, b: &b, x: &mut to, refinement: &mut refinement, status: &mut status };
+            plan.run(&stream, operands).unwrap();
+            let status: Vec<_> = status.to_vec().unwrap().into_iter().map(Status::from_code).collect();
+            let refinement: Vec<_> = refinement.to_vec().unwrap().into_iter().map(Refinement::from_code).collect();
+            check("by a plan", &x.to_vec().unwrap(), &status[..batch], &refinement[..batch]);
         }
     }
 }

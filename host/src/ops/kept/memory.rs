@@ -81,7 +81,7 @@ impl Part {
         &self,
         launcher: &Launcher<'_>,
         chunk: &Chunk<'_>,
-        port: Option<Handle<u32>>,
+        port: Option<Handle>,
         n: usize,
         to_port: bool,
     ) -> Result<()> {
@@ -191,7 +191,7 @@ impl<S: Element + Scalar> MachineFactors<S> {
     }
 
     /// Enqueues a copy of a chunk's statuses, which leave by `port`, to where they are kept.
-    pub(super) fn keep_status(&self, launcher: &Launcher<'_>, chunk: &Chunk<'_>, port: Handle<i32>) -> Result<()> {
+    pub(super) fn keep_status(&self, launcher: &Launcher<'_>, chunk: &Chunk<'_>, port: Handle) -> Result<()> {
         chunk.copy(launcher, port, (&self.parts[chunk.machine].status, 0), size_of::<i32>(), false)
     }
 }

@@ -1,7 +1,7 @@
 //! Inverses, solutions and determinants, without factors that are kept.
 
 use super::bind::{Bind, Reads, Source, Writes};
-use crate::element::{Element, RealOf};
+use crate::element::{Double, Element, RealOf};
 use crate::resident::DeviceSliceMut;
 use crate::resident::bound::Bound;
 use crate::resident::plan::Given;
@@ -108,6 +108,40 @@ pub struct Solve<A = (), B = (), X = (), S = ()> {
     pub status: S,
 }
 
+/// A X = B in double precision, by factors in single precision and iterative refinement: see
+/// [`Device::solve_refined`](crate::Device::solve_refined). How far to refine depends on the matrices, so runs wait, and
+/// no graph can capture them. Matrices of many sizes are [`Error::Unsupported`](crate::Error::Unsupported).
+///
+/// ```
+/// use warplu::resident::{DeviceBatch, DeviceBatchMut, Size, SolveRefinedPlan, of};
+/// use warplu::{Device, Refinement};
+///
+/// let device = Device::best();
+/// let (a, b) = (device.upload(&[2.0, 1.0, 1.0, 1.0])?, device.upload(&[3.0, 2.0])?);
+/// let (mut x, mut refinement, mut status) = (device.buffer::<f64>(2)?, device.buffer(1)?, device.buffer(1)?);
+/// let plan = SolveRefinedPlan::<f64>::new(&device, Size::order(2))?;
+/// let (a, b) = (DeviceBatch::row_major(&a, 1, 2, 2)?, DeviceBatch::row_major(&b, 1, 2, 1)?);
+/// let mut to = DeviceBatchMut::row_major(&mut x, 1, 2, 1)?;
+/// let operands = of::SolveRefined { a: &a, b: &b, x: &mut to, refinement: &mut refinement, status: &mut status };
+/// plan.run(&device.stream()?, operands)?;
+/// assert_eq!(Refinement::from_code(refinement.to_vec()?[0]), Refinement::Converged(0));
+/// assert_eq!((x.to_vec()?, status.to_vec()?), (vec![1.0, 1.0], vec![0]));
+/// # Ok::<(), warplu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SolveRefined<A = (), B = (), X = (), R = (), S = ()> {
+    /// The matrices, n x n.
+    pub a: A,
+    /// The right-hand sides, n x k, not where X will be.
+    pub b: B,
+    /// Becomes A^-1 B, n x k, all NaN where the status is not 0.
+    pub x: X,
+    /// Become [`Refinement::code`](crate::Refinement::code)s, (batch).
+    pub refinement: R,
+    /// Becomes the codes, (batch).
+    pub status: S,
+}
+
 /// Determinants by LU with partial pivoting: their values, det A / |det A|, and log |det A|; 0, 0 and -inf for a singular
 /// matrix, NaN for one that is not finite.
 ///
@@ -165,6 +199,21 @@ where
     fn bind(self) -> Given<impl AsRef<[Bound<'r>]>> {
         let x = self.x.bound();
         [Reads::bound(self.a), self.b.bound(&x), x, self.status.into().into()].into()
+    }
+}
+
+impl<'r, T, A, B, X, R, S> Bind<'r, SolveRefined, T> for SolveRefined<A, B, X, R, S>
+where
+    T: Double,
+    A: Reads<'r, T>,
+    B: Reads<'r, T>,
+    X: Writes<'r, T>,
+    R: Into<DeviceSliceMut<'r, i32>>,
+    S: Into<DeviceSliceMut<'r, i32>>,
+{
+    fn bind(self) -> Given<impl AsRef<[Bound<'r>]>> {
+        let sides = (Reads::bound(self.b), self.x.bound());
+        [Reads::bound(self.a), sides.0, sides.1, self.refinement.into().into(), self.status.into().into()].into()
     }
 }
 

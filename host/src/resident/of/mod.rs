@@ -32,11 +32,11 @@ mod lu;
 
 pub use bind::InPlace;
 pub use cholesky::{Cholesky, CholeskyDet, CholeskyInverse, CholeskySolve};
-pub use direct::{Det, Inverse, Solve};
+pub use direct::{Det, Inverse, Solve, SolveRefined};
 pub use lu::{Lu, LuDet, LuInverse, LuSolve};
 
 use self::bind::{Bind, Described};
-use crate::element::Element;
+use crate::element::{Double, Element};
 use crate::operation::{self, Operation};
 
 /// An operation that there are plans for, with elements of type `T`: one of [`of`](self). No other type can be one.
@@ -53,6 +53,12 @@ impl<T, O: Described<T>> PlanOf<T> for O {}
 pub trait OperandsOf<'r, O, T>: Bind<'r, O, T> {}
 
 impl<'r, O, T, B: Bind<'r, O, T>> OperandsOf<'r, O, T> for B {}
+
+impl<T: Double> Described<T> for SolveRefined {
+    fn operation() -> Operation {
+        operation::solve_refined::<T>()
+    }
+}
 
 macro_rules! described {
     ($($name:ident by $operation:ident),+) => {$(
