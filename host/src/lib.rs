@@ -54,9 +54,9 @@ mod cuda;
 mod device;
 mod element;
 mod error;
-mod floats;
 #[doc(hidden)]
 pub mod extend;
+mod floats;
 pub mod guide;
 mod hermitian;
 mod launch;

@@ -321,6 +321,23 @@ pub unsafe fn cholesky_det_from_factors<S: Arithmetic>(
     unsafe { (arithmetic::<S>().cholesky_det_from_factors)(factors.cast(), det.cast(), size) }
 }
 
+/// Matrices put together from the lower triangles of some, with the diagonals, and the upper ones of others. `to` may be
+/// either.
+///
+/// # Safety
+/// As for all: see the [module](self).
+///
+/// # Errors
+/// There is too little memory.
+pub unsafe fn put_together<S: Arithmetic>(
+    (lower, upper): (Matrices<S>, Matrices<S>),
+    to: Matrices<S>,
+    size: Problem,
+) -> Result<()> {
+    // SAFETY: the caller's promise; the table's function is that of this type.
+    unsafe { (arithmetic::<S>().put_together)((lower.cast(), upper.cast()), to.cast(), size) }
+}
+
 /// Matrices in single precision, and the norms of their groups of rows: the first step of a solution by factors in single
 /// precision (`DSGESV`).
 ///

@@ -60,6 +60,7 @@ pub(crate) struct StoredFns {
 pub(crate) struct ArithmeticFns {
     pub(crate) det_from_factors: unsafe fn(Lu, Dets, Problem) -> Result<()>,
     pub(crate) cholesky_det_from_factors: unsafe fn(Cholesky, Dets, Problem) -> Result<()>,
+    pub(crate) put_together: unsafe fn(Pair, Batch, Problem) -> Result<()>,
     pub(crate) residual: unsafe fn(Refine, Problem),
     pub(crate) component_wise: unsafe fn(Refine, Problem),
     pub(crate) finish: unsafe fn(Statuses, Batch, Statuses, Problem),
@@ -125,6 +126,9 @@ impl ArithmeticFns {
             det_from_factors: |f, det, size| unsafe { batch::det_from_factors::<S>(f.cast(), det.cast(), size) },
             cholesky_det_from_factors: |f, det, size| unsafe {
                 cholesky::batch::det_from_factors::<S>(f.cast(), det.cast(), size)
+            },
+            put_together: |(lower, upper), to, size| unsafe {
+                cholesky::batch::put_together::<S>((lower.cast(), upper.cast()), to.cast(), size)
             },
             residual: |args, size| unsafe { refine::residual::<S, S>(&*args.cast(), size) },
             component_wise: |args, size| unsafe { refine::component_wise::<S>(&*args.cast(), size) },

@@ -4,6 +4,7 @@ use kernels_gpu::entry::{Entry, Family, Variant};
 use kernels_gpu::operation::PotrfArgs;
 use kernels_gpu::operation::cholesky_det::CholeskyDetArgs;
 use kernels_gpu::operation::hermitian::{LuOfCholeskyArgs, MirrorArgs};
+use kernels_gpu::operation::triangle::TriangleArgs;
 use numbers::det_product::DetParts;
 use numbers::factors::{CholeskyFactors, Factors};
 use numbers::matrix::Matrices;
@@ -55,6 +56,22 @@ impl Launcher<'_> {
         let entry = choice::only(Family::Mirror, Variant::Only, T::KIND)?;
         // SAFETY: the caller's promise.
         unsafe { self.launch(entry, size, |first, end| MirrorArgs { a, first, end, n: size.n }) }
+    }
+
+    /// Matrices put together from the lower triangles of some, with the diagonals, and the upper ones of others. `to` may
+    /// be either.
+    ///
+    /// # Safety
+    /// As for [`Self::lu`].
+    pub(crate) unsafe fn put_together<T: Scalar>(
+        &self,
+        (lower, upper): (Matrices<T>, Matrices<T>),
+        to: Matrices<T>,
+        size: Problem,
+    ) -> Result<()> {
+        let entry = choice::only(Family::Triangle, Variant::Only, T::KIND)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch(entry, size, |first, end| TriangleArgs { lower, upper, to, first, end, n: size.n }) }
     }
 
     /// Determinant from factors.

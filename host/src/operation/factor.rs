@@ -2,6 +2,7 @@
 
 use kernels_cpu::calls;
 use kernels_gpu::entry::{Family, Variant};
+use numbers::element::Arithmetic;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
 use numbers::scalar::Scalar;
@@ -11,9 +12,9 @@ use crate::backend::Backend;
 use crate::device::Single;
 use crate::element::{Element, conversion};
 use crate::error::{Error, Result};
-use crate::launch::{Given, LuKernels, cast, prepare, prepare_only};
 use crate::extend::{Part, steps};
-use crate::route::{ByBlocks, Space, as_lower, problem};
+use crate::launch::{Given, LuKernels, cast, prepare, prepare_only};
+use crate::route::{ByBlocks, OwnCholesky, Space, as_lower, problem};
 
 /// PA = LU (`xGETRF`).
 pub(super) fn factor_lu<T: Element>() -> Operation {
@@ -44,12 +45,18 @@ pub(super) fn factor_cholesky<T: Element>() -> Operation {
     )
 }
 
+/// The same, in the place of a triangle of the matrices: the other one stays as it was.
+pub(super) fn factor_triangle<T: Element + Arithmetic>() -> Operation {
+    Operation::new(factor_cholesky::<T>().operands, |device, size, space| triangle_route::<T>(device, size.n, space))
+}
+
 /// Up to this order there are Cholesky kernels for any GPU.
 const ANY_GPU: u32 = 32;
 /// The lowest tier with kernels for others.
 const MATRIX_INSTRUCTIONS: u32 = 80;
 
-/// By the CPU; by many blocks each, where matrices are large; by kernels, warplu's or another crate's. Factors may take the place of the matrices.
+/// By the CPU; by many blocks each, where matrices are large; by kernels, warplu's or another crate's. Factors may take
+/// the place of the matrices.
 pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
     let (size, backend, pivoting) = (problem(n, 1)?, &device.backend, device.options.pivoting);
     device.check_algorithm()?;
@@ -79,12 +86,6 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
             }
         });
     }
-    let kernels = LuKernels::prepare(backend, (device.options.algorithm, pivoting), T::Scalar::KIND, size)?;
-    Route::new(kernels.own().into_iter().collect(), move |work| {
-        let factors = work.lu(1);
-        // SAFETY: the promise of who enqueues; the operands are these.
-        unsafe {
-            let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
     if let Some(other) = steps(device, Part::Lu, T::Scalar::KIND, size, space)? {
         return Route::new(Vec::new(), move |work| {
             let [lu, pivots, status] = [1, 2, 3].map(|number| work.operands.at(number));
@@ -95,6 +96,12 @@ pub(super) fn lu_route<T: Element>(device: &Single, n: usize, space: &mut Space)
             }
         });
     }
+    let kernels = LuKernels::prepare(backend, (device.options.algorithm, pivoting), T::Scalar::KIND, size)?;
+    Route::new(vec![kernels.name()], move |work| {
+        let factors = work.lu(1);
+        // SAFETY: the promise of who enqueues; the operands are these.
+        unsafe {
+            let a = in_scalars::<T>(work, variant, factors.lu, size.n)?;
             work.launcher.factor(kernels, a, factors, work.sized(size))
         }
     })
@@ -136,6 +143,28 @@ pub(super) fn cholesky_route<T: Element>(device: &Single, n: usize, space: &mut 
         unsafe {
             let a = as_lower(in_scalars::<T>(work, variant, factors.l, size.n)?, work.triangle);
             work.launcher.cholesky(entry, a, work.lower_factors(1), work.sized(size))
+        }
+    })
+}
+
+/// By factors apart, of which one triangle is copied, and of the matrices the other one.
+fn triangle_route<T: Element + Arithmetic>(device: &Single, n: usize, space: &mut Space) -> Result<Route> {
+    let (size, on_cpu) = (problem(n, 1)?, matches!(device.backend, Backend::Cpu));
+    let own = OwnCholesky::<T>::new(n, space)?;
+    let factor = cholesky_route::<T>(device, n, space)?;
+    if !on_cpu {
+        prepare_only(&device.backend, Family::Triangle, Variant::Only, T::KIND)?;
+    }
+    Route::new(factor.kernels(), move |work| {
+        let l = own.with(work.values(2), work.room).l;
+        let [lower, upper, to] = [l, work.matrices(0), work.matrices(1)].map(|m| as_lower(m, work.triangle));
+        // SAFETY: the promise of who enqueues; the operands are these, and the room is of the route's size.
+        unsafe {
+            factor.enqueue(&Work { operands: &[work.operands.at(0), l.cast(), work.operands.at(2)], ..*work })?;
+            if on_cpu {
+                return Ok(calls::put_together::<T>((lower, upper), to, work.sized(size))?);
+            }
+            work.launcher.put_together((lower, upper), to, work.sized(size))
         }
     })
 }

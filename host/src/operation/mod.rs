@@ -112,15 +112,16 @@ by_kind! {
     lu_det of det,
     cholesky_det of det,
     ;
+    factor_triangle of factor,
     lu_refine of refine,
     cholesky_refine of refine,
 }
 
-/// The order of matrices, and how many right-hand sides each has; any number where there are none.
 by_kind! {
     solve_refined of solve_refined, Double: F64 f64, C64 c64;
 }
 
+/// The order of matrices, and how many right-hand sides each has; any number where there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) n: usize,
@@ -245,17 +246,18 @@ impl Work<'_> {
 
 /// One of each, for tests of their drivers.
 #[cfg(test)]
-pub(crate) fn all() -> [Operation; 13] {
+pub(crate) fn all() -> [Operation; 15] {
     [
         factor_lu::<f64>(),
         factor_cholesky::<f64>(),
+        factor_triangle::<f64>(),
         invert::<f64>(),
         lu_invert::<f64>(),
         cholesky_invert::<f64>(),
         solve::<f64>(),
+        solve_refined::<f64>(),
         lu_solve::<f64>(),
         cholesky_solve::<f64>(),
-        solve_refined::<f64>(),
         lu_refine::<f64>(),
         cholesky_refine::<f64>(),
         det::<f64>(),

@@ -102,6 +102,27 @@ impl Device {
     {
         perform(self, &operation::factor_cholesky::<T>().in_triangle(triangle), &Lent::in_place(a))
     }
+
+    /// As [`Device::cholesky_in_place`], but the other triangle is neither read nor written, as by LAPACK's `xPOTRF`, whose
+    /// callers keep other things there. Where the status is not [`Status::Ok`](crate::Status::Ok), this one is all NaN.
+    ///
+    /// ```
+    /// use warplu::{BatchMut, Device, Triangle};
+    /// let mut a = [4.0, 7.0, 2.0, 10.0];
+    /// Device::cpu().cholesky_in_triangle(&mut BatchMut::row_major(&mut a, 1, 2, 2)?, Triangle::Lower)?.check()?;
+    /// assert_eq!(a, [2.0, 7.0, 1.0, 3.0]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::cholesky_in_place`].
+    pub fn cholesky_in_triangle<T, A>(&self, a: &mut A, triangle: Triangle) -> Result<Statuses>
+    where
+        T: Element<Scalar = T> + Scalar,
+        A: InPlace<Element = T>,
+    {
+        perform(self, &operation::factor_triangle::<T>().in_triangle(triangle), &Lent::in_place(a))
+    }
 }
 
 impl<T: Element> Cholesky<T> {

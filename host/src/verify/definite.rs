@@ -4,9 +4,9 @@ use super::check::{Case, Checked, Outcome, message, same};
 use super::definite_ratios;
 use super::random::{Random, make_definite};
 use super::ratios::{self, Ratio};
-use crate::batch::Batch;
+use crate::batch::{Batch, BatchMut};
 use crate::device::Device;
-use crate::element::{Element, Real, Scalar};
+use crate::element::{Element, Real, Scalar, bytes_of};
 use crate::error::Result;
 use crate::matrices::Matrices;
 use crate::ops::{Cholesky, Determinants, Inverse, Solution};
@@ -61,7 +61,9 @@ pub(super) fn order<T: Element>(device: &Device, n: usize, batch: usize, seed: u
     };
     let log_dets = |cholesky: &Cholesky<T>| cholesky.det();
     let checks: [Checked; 7] = [
-        definite.check_factors(&cholesky, &alone),
+        definite
+            .check_factors(&cholesky, &alone)
+            .and_then(|ratio| definite.check_in_triangle(device, &cholesky).map(|()| ratio)),
         both(&solved),
         definite.check_inverse(cholesky.inverse(), || alone.inverse()),
         definite.check_det(&cholesky, log_dets(&cholesky), || log_dets(&alone)),
@@ -115,6 +117,34 @@ impl<T: Element> Definite<T> {
             }
         }
         case.worst(false, |i| Ok(definite_ratios::factors(&whole.view(), &factors.view(), *triangle, i)))
+    }
+
+    /// Factors in a triangle of memory whose other triangle stays as it was.
+    fn check_in_triangle(&self, device: &Device, cholesky: &Cholesky<T>) -> std::result::Result<(), String> {
+        let Self { case, triangle, .. } = self;
+        let (n, mark) = (case.n, T::Scalar::from_c64(7.0.into()));
+        let places = || {
+            (0..case.data.len()).map(|at| {
+                let (b, line, k) = (at / (n * n), at / n % n, at % n);
+                if case.column_major { (b, k, line) } else { (b, line, k) }
+            })
+        };
+        let is_factor = |i, j| if *triangle == Triangle::Lower { j <= i } else { i <= j };
+        let own = |((_, i, j), &x): ((usize, usize, usize), &T)| if is_factor(i, j) { x.widen() } else { mark };
+        let mut here: Vec<T::Scalar> = places().zip(&case.data).map(own).collect();
+        let place = if case.column_major {
+            BatchMut::column_major(&mut here, case.batch, n, n)
+        } else {
+            BatchMut::row_major(&mut here, case.batch, n, n)
+        };
+        let status = place.and_then(|mut place| device.cholesky_in_triangle(&mut place, *triangle)).map_err(message)?;
+        case.check_statuses(&status)?;
+        let factors = cholesky.factors().map_err(message)?;
+        let wanted = places().map(|(b, i, j)| if is_factor(i, j) { factors.get(b, i, j) } else { mark });
+        if bytes_of(&wanted.collect::<Vec<_>>()) != bytes_of(&here) {
+            return Err("factors in a triangle are others, or the other triangle has changed".to_owned());
+        }
+        Ok(())
     }
 
     fn check_solve(

@@ -61,6 +61,36 @@ pub(crate) unsafe fn factor<T: Element>(
     })
 }
 
+/// Matrices put together from the lower triangles of some, with the diagonals, and the upper ones of others. `to` may be
+/// either.
+///
+/// # Safety
+/// As for [`factor`].
+pub(crate) unsafe fn put_together<T: Element>(
+    (lower, upper): (Matrices<T>, Matrices<T>),
+    to: Matrices<T>,
+    size: Problem,
+) -> Result<()> {
+    let n = size.n as usize;
+    for_each::<T::Scalar>(size, 0, n, |b, _, _| {
+        // SAFETY: the caller's promise; threads have matrices of their own.
+        let [first_lower, first_upper, first_to] = [lower, upper, to].map(|m| unsafe { start(m, b) });
+        let at = |first: *mut T, m: Matrices<T>, (i, j): (usize, usize)| {
+            first.wrapping_offset(i as isize * m.row_stride as isize + j as isize * m.col_stride as isize)
+        };
+        for (first, from, is_lower) in [(first_lower, lower, true), (first_upper, upper, false)] {
+            if first == first_to {
+                continue; // they lie there alike
+            }
+            for j in 0..n {
+                let rows = if is_lower { j..n } else { 0..j };
+                // SAFETY: the same.
+                rows.for_each(|i| unsafe { at(first_to, to, (i, j)).write(at(first, from, (i, j)).read()) });
+            }
+        }
+    })
+}
+
 /// A X = B, or, `conjugated`, conj(A) X = B; `x` may be `b`. X is all NaN where the factors' status is not 0; solutions
 /// that are not finite become NaN, and the status names the first of them.
 ///

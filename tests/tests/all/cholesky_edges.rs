@@ -3,6 +3,7 @@
 use warplu::verify::{Random, definite_ratios, ratios};
 use warplu::{Algorithm, Batch, BatchMut, Cholesky, Device, Element, Real, Scalar, Status, Structure, Triangle};
 use warplu_tests::compare::assert_same;
+use warplu_tests::devices;
 use warplu_tests::judge::all_nan;
 use warplu_tests::matrices::number;
 
@@ -60,6 +61,47 @@ warplu_tests::for_types!(statuses_are_exact: f32 f64 c32 c64);
 fn in_rows<T: Element>(data: &mut [T], (batch, rows, cols): (usize, usize, usize)) -> BatchMut<'_, T> {
     BatchMut::row_major(data, batch, rows, cols).unwrap()
 }
+
+/// The triangle that is neither read nor written holds anything, and keeps it, also where a matrix is bad.
+fn in_triangle<T: Element<Scalar = T> + Scalar>() {
+    let mark = number::<T>(f64::NEG_INFINITY);
+    for (turn, n) in [1, 2, 4, 9, 17, 33, 60, 140, 300].into_iter().enumerate() {
+        for triangle in [Triangle::Lower, Triangle::Upper] {
+            let (batch, columns) = (if n > 100 { 2 } else { 5 }, turn % 2 == 1);
+            // By columns, the one triangle is what by rows is the other.
+            let by_rows = match triangle {
+                Triangle::Lower if columns => Triangle::Upper,
+                Triangle::Upper if columns => Triangle::Lower,
+                _ => triangle,
+            };
+            let shape = Shape { n, batch, rhs: 1, layouts: (0, 0), triangle: by_rows, seed: 3 };
+            let (mut data, _) = definite::<T>(&shape);
+            let at = |i: usize, j: usize| if columns { j * n + i } else { i * n + j };
+            let is_factor = |i: usize, j: usize| if triangle == Triangle::Lower { j <= i } else { i <= j };
+            data.truncate(batch * n * n);
+            data[at(n / 2, n / 2)] = number::<T>(-1.0); // of the first matrix
+            let mut marked = data.clone();
+            let all = || (0..batch).flat_map(|b| (0..n * n).map(move |k| (b * n * n, k / n, k % n)));
+            all().filter(|&(_, i, j)| !is_factor(i, j)).for_each(|(b, i, j)| marked[b + at(i, j)] = mark);
+            let from = if columns { Batch::column_major } else { Batch::row_major };
+            for device in devices(turn as u64).into_iter().filter(|device| n < 200 || device.to_string() == "cpu") {
+                let wanted = device.cholesky(&from(&data, batch, n, n).unwrap(), triangle).unwrap();
+                let mut here = marked.clone();
+                let make = if columns { BatchMut::column_major } else { BatchMut::row_major };
+                let place = make(&mut here, batch, n, n);
+                let status = device.cholesky_in_triangle(&mut place.unwrap(), triangle).unwrap();
+                assert_eq!(status, *wanted.status(), "{device}, n = {n}");
+                assert!(!status[0].is_ok() && status[1..].iter().all(|status| status.is_ok()), "{device}, n = {n}");
+                let factors = wanted.factors().unwrap();
+                let wanted = all().map(|(b, i, j)| if is_factor(i, j) { factors.get(b / n / n, i, j) } else { mark });
+                let found = all().map(|(b, i, j)| here[b + at(i, j)]);
+                assert_same("in a triangle", &found.collect::<Vec<_>>(), &wanted.collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
+warplu_tests::for_types!(in_triangle: f32 f64 c32 c64);
 
 fn into_and_in_place<T: Element<Scalar = T>>() {
     for (n, batch, rhs) in [(0, 3, 2), (1, 2, 1), (4, 9, 3), (13, 20, 2), (60, 5, 1), (140, 2, 5), (5, 0, 1)] {

@@ -136,6 +136,9 @@ fn refined_and_definite_ones() {
         let mut in_place = data.clone();
         let mut to = RaggedMut::row_major(&mut in_place, &orders).unwrap();
         assert_eq!(device.cholesky_in_place(&mut to, Triangle::Lower).unwrap(), status);
+        let mut in_triangle = data.clone();
+        let mut to = RaggedMut::row_major(&mut in_triangle, &orders).unwrap();
+        assert_eq!(device.cholesky_in_triangle(&mut to, Triangle::Lower).unwrap(), status);
         let definite = device.with(Structure::PositiveDefinite(Triangle::Lower));
         let (inverse, det) = (definite.invert(&of_a).unwrap(), definite.det(&of_a).unwrap());
         let mut first = 0;
@@ -148,6 +151,15 @@ fn refined_and_definite_ones() {
             let own = first..first + orders[i] * orders[i];
             first = own.end;
             assert_same("factors", &factors[own.clone()], wanted.factors().unwrap().as_slice());
+            for (at, x) in in_triangle[own.clone()].iter().enumerate() {
+                let is_lower = at % orders[i] <= at / orders[i];
+                let wanted = if is_lower {
+                    wanted.factors().unwrap().as_slice()[at]
+                } else {
+                    a.get(0, at / orders[i], at % orders[i])
+                };
+                assert!(x.to_bits() == wanted.to_bits(), "matrix {i}, element {at}");
+            }
             assert_same("factors in place", &in_place[own], wanted.factors().unwrap().as_slice());
             assert_same("inverse", inverse.matrices.matrix(i), definite.invert(&a).unwrap().matrices.as_slice());
             assert_same("determinant", &det.values[i..=i], &definite.det(&a).unwrap().values);
