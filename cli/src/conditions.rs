@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 use warplu::out_of_core::Sink;
-use warplu::{Batch, Conditions, Element, Lu, Norm, Real, RealOf};
+use warplu::{Conditions, Element, Norm, Real, RealOf};
 
 use crate::common::count;
 use crate::failure::Result;
@@ -80,10 +80,14 @@ impl<T: Element> ConditionSink<T> {
         Ok(Some(Self { sink, part: a.part(), found: IllConditioned::new::<T>(args) }))
     }
 
-    /// Writes those of the matrices `a` from number `first` on, from their factors.
-    pub(crate) fn take(&mut self, first: usize, a: &Batch<'_, T>, lu: &Lu<T>) -> warplu::Result<()> {
+    /// Writes those of the matrices from number `first` on, which `find` finds in a norm.
+    pub(crate) fn take(
+        &mut self,
+        first: usize,
+        find: impl FnOnce(Norm) -> warplu::Result<Conditions<T>>,
+    ) -> warplu::Result<()> {
         let found = &mut self.found;
-        let conditions = lu.rcond(&a.norms(found.norm)?)?;
+        let conditions = find(found.norm)?;
         self.sink.write(first, &conditions.rcond)?;
         found.add(self.part.first + first, &conditions);
         Ok(())

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use warplu::out_of_core::Sink;
-use warplu::{Batch, Element, Lu, Op, RealOf, Statuses};
+use warplu::{Batch, BatchMut, Element, RealOf, Statuses, Structure};
 
 use crate::dtype::Dtype;
 use crate::failure::{Failure, Result};
 use crate::input::Input;
+use crate::known::{Known, wide};
 use crate::npy::NpySink;
 use crate::output::Output;
 
@@ -15,7 +16,7 @@ use crate::output::Output;
 #[derive(clap::Args, Debug)]
 pub(crate) struct BoundArgs {
     /// Also write a bound on the forward error of each solution, relative to its largest element, after improving the
-    /// solutions (as LAPACK's xGERFS): of the shape of B without its rows, of the real type of B. Not for float16
+    /// solutions (as LAPACK's xGERFS and xPORFS): of the shape of B without its rows, of the real type of B. Not for float16
     #[arg(long, value_name = "FERR.npy")]
     ferr: Option<PathBuf>,
     /// Also write the component-wise backward error of each solution, likewise
@@ -36,12 +37,19 @@ impl BoundArgs {
         [self.ferr.as_ref(), self.berr.as_ref()]
     }
 
-    /// That there are bounds for this type.
-    pub(crate) fn check(&self, a: &Input) -> Result<()> {
-        if a.dtype() == Dtype::F16 && self.paths().iter().any(Option::is_some) {
+    /// That there are bounds for this type, and for matrices of which this is known.
+    pub(crate) fn check(&self, a: &Input, structure: Structure) -> Result<()> {
+        if self.paths() == [None; 2] {
+            return Ok(());
+        }
+        if a.dtype() == Dtype::F16 {
             let fault = "holds float16, to which solutions are rounded in the end: for error bounds convert it, e.g. \
                          a.astype('float32')";
             return Err(Failure::input(a.path(), fault));
+        }
+        if matches!(structure, Structure::Triangular(_)) {
+            let remedy = "leave them out, or --structure";
+            return Err(Failure::Usage(format!("--ferr and --berr are not for triangular matrices: {remedy}")));
         }
         Ok(())
     }
@@ -60,18 +68,19 @@ impl<T: Element> BoundSinks<T> {
         Ok(Some(Self { ferr: ferr?, berr: berr? }))
     }
 
-    /// Writes the solutions of the systems from number `first` on, by their factors, and their errors.
+    /// Writes the solutions of the systems from number `first` on, and their errors.
     pub(crate) fn solve(
         &self,
-        (first, a, lu): (usize, &Batch<'_, T>, &Lu<T>),
+        first: usize,
+        a: &Known<'_, '_, T>,
         b: &Batch<'_, T>,
         to: &NpySink<T>,
     ) -> warplu::Result<Statuses> {
-        let (n, batch, rhs) = (lu.n(), lu.batch(), b.cols());
-        let mut x = wide(&lu.solve(b, Op::None)?.x.view());
-        let (a, b) = (wide(a), wide(b));
-        let (a, b) = (Batch::row_major(&a, batch, n, n)?, Batch::row_major(&b, batch, n, rhs)?);
-        let bounds = lu.refine(&a, &b, &mut warplu::BatchMut::row_major(&mut x, batch, n, rhs)?, Op::None)?;
+        let (batch, n, rhs) = (b.batch(), b.rows(), b.cols());
+        let mut x = wide(&a.solve(b)?.x.view());
+        let sides = wide(b);
+        let sides = Batch::row_major(&sides, batch, n, rhs)?;
+        let bounds = a.refine(&sides, &mut BatchMut::row_major(&mut x, batch, n, rhs)?)?;
         to.write(first * n * rhs, &x.into_iter().map(T::narrow).collect::<Vec<_>>())?;
         for (sink, errors) in [(&self.ferr, &bounds.ferr), (&self.berr, &bounds.berr)] {
             if let Some(sink) = sink {
@@ -84,11 +93,4 @@ impl<T: Element> BoundSinks<T> {
     pub(crate) fn into_outputs(self) -> impl Iterator<Item = Output> {
         self.ferr.into_iter().chain(self.berr).map(NpySink::into_output)
     }
-}
-
-/// The matrices in the type of the arithmetic, in C order.
-fn wide<T: Element>(a: &Batch<'_, T>) -> Vec<T::Scalar> {
-    let (batch, rows, cols) = (a.batch(), a.rows(), a.cols());
-    let all = (0..batch).flat_map(|b| (0..rows).flat_map(move |i| (0..cols).map(move |j| (b, i, j))));
-    all.map(|(b, i, j)| a.get(b, i, j).widen()).collect()
 }

@@ -64,7 +64,7 @@ fn factor<T: Element>(args: &Args, a: Input) -> Result<Outcome> {
         }
         out_of_core::with_factors(device, a.batch()?, 0, |first, a, factors| {
             if let Some(conditions) = &mut conditions {
-                conditions.take(first, a, factors)?;
+                conditions.take(first, |norm| factors.rcond(&a.norms(norm)?))?;
             }
             if let Some(growth) = &mut growth {
                 growth.take(first, a, factors)?;

@@ -17,6 +17,7 @@ mod info;
 mod input;
 mod inv;
 mod job;
+mod known;
 mod lu;
 mod lu_solve;
 mod man;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use warplu::out_of_core::{self, Sink, SinkBatch};
 use warplu::verify::solution_ratio;
-use warplu::{Batch, Double, Element, Matrices, Op, Solution, Statuses, Structure, c64};
+use warplu::{Batch, Double, Element, Matrices, Solution, Statuses, Structure, c64};
 
 use crate::common::{Common, Outcome, count};
 use crate::conditions::{ConditionArgs, ConditionSink};
@@ -14,6 +14,7 @@ use crate::failure::Result;
 use crate::growth::PivotingArgs;
 use crate::input::{Input, expect_one_stdin};
 use crate::job::Start;
+use crate::known::Known;
 use crate::npy::NpySink;
 use crate::ratio;
 use crate::refine::{Refined, not_double};
@@ -37,7 +38,7 @@ pub(crate) struct Args {
     pub(crate) refine: bool,
     /// general; spd (positive definite: by Cholesky factorization, which reads the lower triangle alone) or spd:upper;
     /// lower or upper (triangular), with :unit for a diagonal of ones, and :transpose or :adjoint
-    #[arg(long, default_value = "general", conflicts_with_all = ["rcond", "ferr", "berr", "refine", "pivoting"])]
+    #[arg(long, default_value = "general", conflicts_with_all = ["refine", "pivoting"])]
     pub(crate) structure: Structure,
     #[command(flatten)]
     pub(crate) conditions: ConditionArgs,
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             other => Err(not_double(a.path(), other)),
         };
     }
-    args.bounds.check(&a)?;
+    args.bounds.check(&a, args.structure)?;
     with_element!(a.dtype(), T => solve::<T>(args, a, b))
 }
 
@@ -88,14 +89,15 @@ fn solve<T: Element>(args: &Args, a: Input, b: Input) -> Result<Outcome> {
             return device.solve_into(&a.batch()?, &b.batch()?, &mut to);
         }
         let others = n.saturating_mul(rhs).saturating_mul(if bounds.is_some() { 8 } else { 2 });
-        out_of_core::with_factors(device, a.batch()?, others, |first, a, lu| {
+        out_of_core::in_pieces(device, a.batch()?, others, |device, first, a| {
+            let b = b.batch()?.read(first, a.batch())?;
+            let a = Known::new(device, args.structure, a)?;
             if let Some(conditions) = &mut conditions {
-                conditions.take(first, a, lu)?;
+                conditions.take(first, |norm| a.rcond(norm))?;
             }
-            let b = b.batch()?.read(first, lu.batch())?;
             match &bounds {
-                Some(bounds) => bounds.solve((first, a, lu), &b.view(), &x),
-                None => solution_to(&x, (first, n * rhs), lu.solve(&b.view(), Op::None)?),
+                Some(bounds) => bounds.solve(first, &a, &b.view(), &x),
+                None => solution_to(&x, (first, n * rhs), a.solve(&b.view())?),
             }
         })
     })?;

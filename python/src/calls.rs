@@ -166,22 +166,48 @@ pub(crate) fn det(
 
 /// What is at `to` becomes the reciprocal condition numbers; in host memory only.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python's part names them")]
 pub(crate) fn rcond(
     py: Python<'_>,
     name: &str,
     dtype: DType,
     infinity: bool,
+    method: Method,
     a: Matrices,
     to: usize,
     status: usize,
 ) -> PyResult<()> {
-    let (device, norm) = (device(py, name)?, if infinity { Norm::Infinity } else { Norm::One });
+    let (device, norm) = (method.on(&device(py, name)?), if infinity { Norm::Infinity } else { Norm::One });
     released(py, || {
         // SAFETY: the caller's promise.
         let statuses = with_element!(dtype, T => unsafe { host::rcond::<T>(&device, norm, a, to) })?;
         // SAFETY: the caller's promise.
         unsafe { report(&statuses, status, false) };
         Ok(())
+    })
+}
+
+/// The solutions `x` of A X = B are improved; at `bounds` are then forward and backward errors; in host memory only.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python's part names them")]
+pub(crate) fn refine(
+    py: Python<'_>,
+    name: &str,
+    dtype: DType,
+    method: Method,
+    a: Matrices,
+    b: Matrices,
+    x: Matrices,
+    bounds: (usize, usize),
+    status: usize,
+    check: bool,
+) -> PyResult<Bad> {
+    let device = method.on(&device(py, name)?);
+    released(py, || {
+        // SAFETY: the caller's promise.
+        let statuses = with_scalar!(dtype, T => unsafe { host::refine::<T>(&device, method, (a, b, x), bounds) })?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { report(&statuses, status, check) })
     })
 }
 

@@ -9,6 +9,7 @@ use warplu::resident::{CholeskySolvePlan, DeviceBatch, DeviceBatchMut, DeviceBuf
 use warplu::{Cholesky, Device, Element, Error, Lu, Norm, Op, RealOf, Scalar, Status, Triangle};
 
 use crate::matrices::{Matrices, values, values_mut};
+use crate::method::Method;
 use crate::sides::with_sides;
 
 type Result<T> = std::result::Result<T, Error>;
@@ -146,10 +147,32 @@ pub(crate) unsafe fn put<T: Element>(logs: Logs, det: &warplu::Determinants<T>) 
 pub(crate) unsafe fn rcond<T: Element>(device: &Device, norm: Norm, a: Matrices, to: usize) -> Result<Vec<Status>> {
     // SAFETY: the caller's promise.
     let a = unsafe { a.batch_of::<T>()? };
-    let conditions = device.lu(&a)?.rcond(&a.norms(norm)?)?;
+    let conditions = device.rcond(&a, norm)?;
     // SAFETY: the caller's promise.
     unsafe { values_mut::<RealOf<T>>(to, a.batch())?.copy_from_slice(&conditions.rcond) };
     Ok(conditions.status.into_vec())
+}
+
+/// # Safety
+/// As above; at `ferr` and `berr` is room for (batch, k).
+pub(crate) unsafe fn refine<T: Element<Scalar = T> + Scalar>(
+    device: &Device,
+    method: Method,
+    (a, b, x): (Matrices, Matrices, Matrices),
+    (ferr, berr): (usize, usize),
+) -> Result<Vec<Status>> {
+    // SAFETY: the caller's promise.
+    let (a, b, mut x) = unsafe { (a.batch_of::<T>()?, b.batch_of::<T>()?, x.batch_mut_of::<T>()?) };
+    let bounds = match method.definite() {
+        Some(triangle) => device.cholesky(&a, triangle)?.refine(&a.hermitian(triangle)?.view(), &b, &mut x)?,
+        None => device.lu(&a)?.refine(&a, &b, &mut x, Op::None)?,
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        values_mut::<RealOf<T>>(ferr, bounds.ferr.len())?.copy_from_slice(&bounds.ferr);
+        values_mut::<RealOf<T>>(berr, bounds.berr.len())?.copy_from_slice(&bounds.berr);
+    }
+    Ok(bounds.status.into_vec())
 }
 
 /// # Safety

@@ -30,7 +30,7 @@ mod _warplu {
     #[pymodule_export]
     use super::block::Block;
     #[pymodule_export]
-    use super::calls::{cho_solve, cholesky, det, growth, inv, lu_factor, lu_solve, rcond, solve};
+    use super::calls::{cho_solve, cholesky, det, growth, inv, lu_factor, lu_solve, rcond, refine, solve};
     #[pymodule_export]
     use super::devices::devices;
     #[pymodule_export]

@@ -30,6 +30,14 @@ impl Method {
     pub(crate) fn on(self, device: &Device) -> Device {
         device.with(self.structure).with(self.pivoting)
     }
+
+    /// The triangle of positive definite matrices, if they are such.
+    pub(crate) fn definite(self) -> Option<Triangle> {
+        match self.structure {
+            Structure::PositiveDefinite(triangle) => Some(triangle),
+            _ => None,
+        }
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Method {

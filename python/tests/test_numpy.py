@@ -336,9 +336,64 @@ def test_nearly_singular_matrices_are_told(a, dtype):
         warplu.solve([a, a, np.eye(2, dtype=dtype)], [a[0], a[0], np.ones(2, dtype)], return_rcond=True)
 
 
+@pytest.mark.parametrize("assume_a, lower", [("pos", True), ("pos", False), ("lower triangular", 0), ("upper triangular", 0)])
+@pytest.mark.parametrize("n", [2, 20, 45])
+def test_conditions_of_what_is_known_of_matrices(assume_a, lower, n, dtype):
+    rng = np.random.default_rng(n)
+    a = rng.standard_normal((3, n, n)).astype(dtype)
+    if np.iscomplexobj(a):
+        a += (1j * rng.standard_normal(a.shape)).astype(dtype)
+    if assume_a == "pos":
+        whole = a @ a.conj().swapaxes(1, 2) + np.eye(n, dtype=dtype)
+        given = np.where(np.tri(n, dtype=bool) if lower else np.tri(n, dtype=bool).T, whole, np.nan)
+    else:
+        a += n * np.eye(n, dtype=dtype)
+        keep = np.tri(n, dtype=bool) if assume_a[:5] == "lower" else np.tri(n, dtype=bool).T
+        whole, given = np.where(keep, a, 0), np.where(keep, a, np.nan)
+    given = given.astype(dtype)
+    for p in (1, np.inf):
+        exact = 1 / np.linalg.cond(whole.astype("c16"), p)
+        found = warplu.rcond(given, p, assume_a=assume_a, lower=bool(lower))
+        assert np.all(found > 0.99 * exact) and np.all(found < 10 * exact)
+        assert n > 32 or np.allclose(found, exact, rtol=1e-3)
+        assert np.array_equal(warplu.rcond(list(given), p, assume_a=assume_a, lower=bool(lower)), found)
+    x, conditions = warplu.solve(given, a, assume_a=assume_a, lower=bool(lower), return_rcond=True)
+    assert np.array_equal(x, warplu.solve(given, a, assume_a=assume_a, lower=bool(lower)))
+    assert np.array_equal(conditions, warplu.rcond(given, assume_a=assume_a, lower=bool(lower)))
+
+
+@pytest.mark.parametrize("assume_a, lower", [("gen", False), ("pos", True), ("pos", False)])
+@pytest.mark.parametrize("shape, sides", [((3, 3), (3,)), ((40, 40), (40, 2)), ((2, 5, 5), (5,)), ((2, 5, 5), (2, 5, 3))])
+def test_solutions_are_refined(assume_a, lower, shape, sides, dtype):
+    a, b = definite(shape, dtype), random(sides, dtype, 1)
+    x = warplu.solve(a, b, assume_a=assume_a, lower=lower)
+    worse = x * np.asarray(1 + 1e-3, dtype)
+    kept = worse.copy()
+    better, ferr, berr = warplu.refine(a, b, worse, assume_a=assume_a, lower=lower)
+    unit = np.finfo(dtype).eps
+    assert np.array_equal(worse, kept) and better.dtype == dtype and better.shape == x.shape
+    assert np.allclose(better, x, rtol=100 * unit, atol=100 * unit)
+    bounds = x.shape[:-1] if len(sides) == 1 else x.shape[:-2] + x.shape[-1:]
+    assert ferr.shape == berr.shape == bounds and ferr.dtype == np.zeros(0, dtype).real.dtype
+    assert np.all(berr <= 2 * unit) and np.all((0 < ferr) & (ferr < 1e3 * unit))
+
+
+def test_what_cannot_be_refined_is_said():
+    a, b = np.eye(2), np.ones(2)
+    with pytest.raises(ValueError, match="no error bounds"):
+        warplu.refine(a, b, b, assume_a="lower triangular")
+    with pytest.raises(ValueError, match="`x` must have the shape"):
+        warplu.refine(a, b, np.ones(3))
+    with pytest.raises(TypeError, match="not lists"):
+        warplu.refine([a], [b], [b])
+    with pytest.raises(warplu.BadMatrixError):
+        warplu.refine(np.zeros((2, 2)), b, b)
+    x, status = warplu.refine(np.stack([np.eye(2), np.zeros((2, 2))]), b, np.ones((2, 2)), return_status=True)
+    assert status.tolist() == [0, 1] and x.ferr[0] < 1e-14 and np.isnan(x.ferr[1])
+    assert warplu.refine(np.zeros((0, 2, 2)), np.zeros((0, 2, 1)), np.zeros((0, 2, 1))).x.shape == (0, 2, 1)
+
+
 def test_good_matrices_are_not_warned_of(recwarn):
     x, rcond = warplu.inv(np.diag([4.0, 0.5]), return_rcond=True)
     assert x.tolist() == [[0.25, 0], [0, 2]] and rcond == 0.125 and not recwarn
     assert warplu.inv(np.zeros((0, 3, 3)), return_rcond=True)[1].shape == (0,)
-    with pytest.raises(ValueError, match="whole matrices"):
-        warplu.inv(np.eye(2), assume_a="pos", return_rcond=True)

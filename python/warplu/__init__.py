@@ -27,6 +27,7 @@ from ._determinants import SlogdetResult, det, rcond, slogdet
 from ._errors import BadMatrixError, IllConditionedWarning, ShapeError
 from ._general import inv, solve, solve_triangular
 from ._lu import growth, lu_factor, lu_solve
+from ._refine import RefineResult, refine
 
 __version__: str = _warplu.VERSION
 
@@ -63,6 +64,7 @@ __all__ = [
     "BadMatrixError",
     "DeviceInfo",
     "IllConditionedWarning",
+    "RefineResult",
     "ShapeError",
     "SlogdetResult",
     "__version__",
@@ -77,6 +79,7 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "rcond",
+    "refine",
     "slogdet",
     "solve",
     "solve_triangular",

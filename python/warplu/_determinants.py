@@ -8,7 +8,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _lists, _warplu
-from ._arguments import GENERAL, Method, method, square
+from ._arguments import Method, method, square
 from ._call import Call
 from ._dtypes import ARITHMETIC, FLOAT32, REAL
 from ._errors import IllConditionedWarning
@@ -114,7 +114,15 @@ def _logs(
     return (library, values, phase, log_abs), call
 
 
-def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[str] = None) -> Any:
+def rcond(
+    a: Any,
+    p: Any = 1,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    return_status: bool = False,
+    device: Optional[str] = None,
+) -> Any:
     """Reciprocal condition numbers 1 / (|A| |A^-1|), exact up to order 32 and LAPACK's estimate beyond.
 
     Matrices on a GPU pass through host memory.
@@ -122,7 +130,7 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     Args:
         a: (..., n, n), or a list of matrices of any sizes.
         p: the norm: 1 or inf.
-        return_status, device: as for `inv`.
+        assume_a, lower, return_status, device: as for `inv`.
 
     Returns:
         The numbers, (...), from 0 for a singular matrix to 1, NaN for one that is not finite; of the real type of `a`.
@@ -137,8 +145,13 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     """
     if p not in (1, np.inf, "inf"):
         raise ValueError(f"p is {p!r}: use 1 or inf")
+    return conditions(a, p, method(assume_a, lower, "partial"), return_status, device)
+
+
+def conditions(a: Any, p: Any, how: Method, return_status: bool, device: Optional[str]) -> Any:
+    """Reciprocal condition numbers of matrices of which something may be known."""
     if _lists.is_list(a):
-        return _lists.rcond(a, p, return_status, device)
+        return _lists.rcond(a, p, how, return_status, device)
     library, a = adopt(a)
     ordinal = library.ordinal(a)
     if ordinal is not None:
@@ -146,7 +159,7 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
         a, code = library.floating(a)
         if code < FLOAT32:  # not all of which NumPy has
             a = library.cast(a, FLOAT32)
-        value, status = rcond(library.to_host(a), p, return_status=True, device=name)
+        value, status = conditions(library.to_host(a), p, how, True, name)
         value, status = (library.from_host(np.asarray(x), a) for x in (value, status))
         return (value, status) if return_status else value
     a, code = library.floating(a)
@@ -154,16 +167,14 @@ def rcond(a: Any, p: Any = 1, *, return_status: bool = False, device: Optional[s
     call = Call(library, a, batch, device, False, return_status)
     source = Operand(library, a, code, batch)
     out, address = library.empty(batch, REAL[code], a)
-    _warplu.rcond(str(call.place), code, p != 1, source.matrices, address, call.status_address)
+    _warplu.rcond(str(call.place), code, p != 1, how, source.matrices, address, call.status_address)
     return call.finish(scalar(library, library.finish(out, a)))
 
 
 def with_conditions(work: Callable[[], Any], a: Any, how: Method, return_status: bool, device: Optional[str]) -> Any:
     """A result and reciprocal condition numbers, which come first, as `a` may be overwritten; and a warning where there
     is reason for it."""
-    if how.structure != GENERAL:
-        raise ValueError("return_rcond needs whole matrices: leave `assume_a` out, or `return_rcond`")
-    numbers, _ = rcond(a, return_status=True, device=device)
+    numbers, _ = conditions(a, 1, how._replace(pivoting="partial"), True, device)
     library, on_device = adopt(numbers)
     host = np.asarray(library.to_host(on_device))
     # Zeros are told as statuses.

@@ -58,8 +58,8 @@ def inv(
         return_status: whether to return (result, status): 0 for each matrix that is well, k > 0 where U[k-1, k-1], or that
             of a triangular matrix, is exactly zero, -1 where a NaN or an infinity was met, -1 - k where the leading minor of order k is not
             positive. A matrix that is singular but for rounding, as [[2, 4], [3, 6]], is well: see `return_rcond`.
-        return_rcond: whether to return, as the last result, the reciprocal condition numbers that `rcond` finds, of
-            matrices that are given whole. An IllConditionedWarning tells how many are below the unit roundoff, 1e-16
+        return_rcond: whether to return, as the last result, the reciprocal condition numbers that `rcond` finds. An
+            IllConditionedWarning tells how many are below the unit roundoff, 1e-16
             or, for float32, 6e-8, but not 0: such matrices are singular but for rounding. Takes another factorization.
         device: for arrays in host memory, "cpu" (by default), "cuda", "cuda:1", "cuda:all" or "auto".
 
@@ -81,8 +81,7 @@ def inv(
     """
     how = method(assume_a, lower, pivoting)
     if return_rcond:
-        options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
-        work = lambda: inv(a, out=out, overwrite_a=overwrite_a, pivoting=pivoting, **options)  # noqa: E731
+        work = lambda: inverted(a, how, out, overwrite_a, check, return_status, device)  # noqa: E731
         return with_conditions(work, a, how, return_status, device)
     return inverted(a, how, out, overwrite_a, check, return_status, device)
 
@@ -153,8 +152,7 @@ def solve(
     """
     how = method(assume_a, lower, pivoting)
     if return_rcond:
-        options: Dict[str, Any] = {"check": check, "return_status": return_status, "device": device}
-        work = lambda: solve(a, b, out=out, overwrite_b=overwrite_b, pivoting=pivoting, **options)  # noqa: E731
+        work = lambda: solved(a, b, how, out, overwrite_b, check, return_status, device)  # noqa: E731
         return with_conditions(work, a, how, return_status, device)
     return solved(a, b, how, out, overwrite_b, check, return_status, device)
 

@@ -150,9 +150,9 @@ def cho_solve(
     return pair(put(matrices, results, out), status, return_status)
 
 
-def rcond(a: Any, p: Any, return_status: bool, device: Optional[str]) -> Any:
+def rcond(a: Any, p: Any, how: Method, return_status: bool, device: Optional[str]) -> Any:
     matrices = squares(a)
-    work = lambda x: warplu.rcond(x, p, return_status=True, device=device)  # noqa: E731
+    work = lambda x: warplu._determinants.conditions(x, p, how, True, device)  # noqa: E731
     results, status = by_groups(matrices, [], work, False, return_status)
     return pair(matrices.library.stack(results) if results else np.empty(0), status, return_status)
 

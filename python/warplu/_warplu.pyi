@@ -40,7 +40,18 @@ def det(
     status: int,
     check: bool,
 ) -> Bad: ...
-def rcond(name: str, dtype: int, infinity: bool, a: Matrices, to: int, status: int) -> None: ...
+def rcond(name: str, dtype: int, infinity: bool, method: Method, a: Matrices, to: int, status: int) -> None: ...
+def refine(
+    name: str,
+    dtype: int,
+    method: Method,
+    a: Matrices,
+    b: Matrices,
+    x: Matrices,
+    bounds: Tuple[int, int],
+    status: int,
+    check: bool,
+) -> Bad: ...
 def growth(dtype: int, a: Matrices, lu: Matrices, to: int) -> None: ...
 def cholesky(place: Place, dtype: int, upper: bool, a: Matrices, to: Matrices, status: int, check: bool) -> Bad: ...
 def cho_solve(

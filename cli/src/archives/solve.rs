@@ -3,14 +3,15 @@
 use std::fs::File;
 
 use warplu::verify::solution_ratio;
-use warplu::{Batch, Device, Element, Op, Ragged, RaggedMatrices, RefinedSolution, Solution, c64};
+use warplu::{Batch, Conditions, Device, Element, Norm, Op, Ragged, RaggedMatrices, RefinedSolution, Solution};
+use warplu::{Structure, c64};
 
 use super::row_major;
 use crate::common::Outcome;
 use crate::dtype::{Dtype, with_element};
 use crate::failure::{Failure, Result};
 use crate::job::Start;
-use crate::npz::{Archive, is_archive, write, write_conditions};
+use crate::npz::{Archive, Stored, is_archive, write, write_conditions};
 use crate::ratio;
 use crate::refine::{Refined, not_double};
 use crate::solve::Args;
@@ -39,6 +40,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     with_element!(a.dtype(), T => solve::<T>(args, a, b, None))
 }
 
+/// The condition numbers of matrices of the device's structure.
+fn one_by_one<T: Element>(device: &Device, a: &Stored<T>, count: usize, norm: Norm) -> warplu::Result<Conditions<T>> {
+    let (mut rcond, mut status) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for b in 0..count {
+        let one = device.rcond(&a.one(b)?, norm)?;
+        rcond.extend(one.rcond);
+        status.extend(one.status.into_vec());
+    }
+    Ok(Conditions { rcond, status: status.into() })
+}
+
 /// What solves by factors in single precision, for types that have them.
 type Refine<T> = fn(&Device, &Ragged<'_, T>, &Ragged<'_, T>) -> warplu::Result<RefinedSolution<RaggedMatrices<T>>>;
 
@@ -51,18 +63,22 @@ fn solve<T: Element>(args: &Args, a: Archive, b: Archive, refine: Option<Refine<
     let mut job = start.device_with(args.pivoting)?;
     let (mut conditions, mut refinement) = (None, None);
     let Solution { x, status } = job.compute(|device| {
-        let (a, b) = (a.view()?, b.view()?);
+        let (members, a, b) = (&a, a.view()?, b.view()?);
         if let Some(refine) = refine {
             let RefinedSolution { x, status, refinement: own } = refine(device, &a, &b)?;
             refinement = Some(own);
             return Ok(Solution { x, status });
         }
-        if rcond.is_none() {
-            return device.with(args.structure).solve(&a, &b);
+        let (norm, of_structure) = (args.conditions.norm(), device.with(args.structure));
+        if rcond.is_some() && args.structure == Structure::General {
+            let lu = device.lu(&a)?;
+            conditions = Some(lu.rcond(&a.norms(norm)?)?);
+            return lu.solve(&b, Op::None);
         }
-        let lu = device.lu(&a)?;
-        conditions = Some(lu.rcond(&a.norms(args.conditions.norm())?)?);
-        lu.solve(&b, Op::None)
+        if rcond.is_some() {
+            conditions = Some(one_by_one(&of_structure, members, a.batch(), norm)?);
+        }
+        of_structure.solve(&a, &b)
     })?;
     let conditions = write_conditions(&args.conditions, rcond.zip(conditions), &names, part)?;
     let rcond = job.note_conditions(conditions);

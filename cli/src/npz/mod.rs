@@ -3,7 +3,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::Archive;
+pub(crate) use read::{Archive, Stored};
 pub(crate) use write::{write, write_conditions, write_numbers};
 
 use std::fs::File;

@@ -90,6 +90,45 @@ fn by_structure() {
     }
 }
 
+/// Condition numbers and error bounds are those of the whole matrices, but for rounding.
+#[test]
+fn conditions_and_bounds_by_structure() {
+    for dtype in ["<f4", "<f8", "<c8", "<c16"] {
+        let (place, a) = (Place::new(), definite(dtype, &[3, 5, 5]));
+        place.save("b.npy", &Array::sample(dtype, &[3, 5, 2]));
+        let near = |one: &str, other: &str, factor: f64| {
+            let (one, other) = (place.load(one), place.load(other));
+            assert_eq!((&one.dtype, &one.shape), (&other.dtype, &other.shape));
+            let is_near = |(x, y): (&Complex64, &Complex64)| x.re <= factor * y.re && y.re <= factor * x.re;
+            assert!(one.data.iter().zip(&other.data).all(is_near), "{dtype}: {one:?}, {other:?}");
+        };
+        for (structure, lower_is_nan) in [("spd", false), ("spd:upper", true), ("lower", false), ("upper", true)] {
+            let is_definite = structure.starts_with("spd");
+            let mut whole = a.clone();
+            if !is_definite {
+                let is_other = |at: usize| if lower_is_nan { at % 5 < at / 5 % 5 } else { at / 5 % 5 < at % 5 };
+                (0..whole.data.len()).filter(|&at| is_other(at)).for_each(|at| whole.data[at] = 0.0.into());
+            }
+            place.save("whole.npy", &whole);
+            place.save("a.npy", &poisoned(&a, lower_is_nan));
+            let bounds = |prefix: &str| {
+                if is_definite { format!("--ferr {prefix}f.npy --berr {prefix}e.npy") } else { String::new() }
+            };
+            let run = |a: &str, prefix: &str, more: &str| {
+                let bounds = bounds(prefix);
+                let args = format!("solve {a} b.npy -o {prefix}x.npy --rcond {prefix}c.npy --norm inf {bounds} {more}");
+                place.run(&format!("{args} --device cpu")).expect(0);
+            };
+            run("whole.npy", "w", "");
+            run("a.npy", "s", &format!("--structure {structure}"));
+            near("sc.npy", "wc.npy", 1.0 + 1e-3);
+            if is_definite {
+                near("sf.npy", "wf.npy", 4.0);
+            }
+        }
+    }
+}
+
 /// Of a triangle alone, whatever is in the other one.
 #[test]
 fn by_triangles() {
@@ -156,8 +195,10 @@ fn what_cannot_be_is_refused() {
     assert!(unknown.stderr.contains("use unit, and then transpose or adjoint"), "{unknown:?}");
     let both = place.run("inv a.npy -o x.npy --structure lower --residual both --device cpu");
     assert!(both.stderr.contains("triangular matrices have small left residuals"), "{both:?}");
-    let both = place.run("solve a.npy b.npy -o x.npy --structure spd --rcond r.npy --device cpu").expect(2);
+    let both = place.run("solve a.npy b.npy -o x.npy --structure spd --refine --device cpu").expect(2);
     assert!(both.stderr.contains("cannot be used with"), "{both:?}");
+    let both = place.run("solve a.npy b.npy -o x.npy --structure lower --ferr r.npy --device cpu").expect(2);
+    assert!(both.stderr.contains("not for triangular matrices"), "{both:?}");
     assert_eq!(place.files(), ["a.npy", "b.npy"]);
 }
 

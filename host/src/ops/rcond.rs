@@ -8,10 +8,15 @@ use super::estimates::{Estimate, Rounds};
 use super::lu::Lu;
 use super::norms::Norms;
 use super::one_size::OneSize;
+use crate::batch::Batch;
+use crate::device::Device;
 use crate::element::{Element, RealOf};
 use crate::error::Result;
 use crate::norm::Norm;
 use crate::statuses::Statuses;
+use crate::structure::Structure;
+use crate::triangle::Triangle;
+use crate::triangular::Triangular;
 use kernels_cpu::fresh::filled;
 use numbers::op::Op;
 
@@ -101,6 +106,55 @@ impl<T: Element> Conditions<T> {
             ScalarKind::F64 | ScalarKind::C64 => f64::EPSILON / 2.0,
         })
     }
+}
+
+impl Device {
+    /// The reciprocal condition number of each matrix, as [`Lu::rcond`] and [`Cholesky::rcond`] find them from factors,
+    /// which are made for it; of matrices of the device's [`Structure`]: of positive definite matrices one triangle is
+    /// read, triangular ones have no factors to make (LAPACK `xTRCON`).
+    ///
+    /// ```
+    /// use warplu::{Batch, Device, Norm, Triangular};
+    /// let a = Batch::row_major(&[4.0, f64::NAN, 0.0, 0.5], 1, 2, 2)?;
+    /// assert_eq!(Device::cpu().with(Triangular::LOWER).rcond(&a, Norm::One)?.rcond, [0.125]);
+    /// # Ok::<(), warplu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::lu`] and [`Device::cholesky`]. Matrices without an inverse are no error: theirs is 0.
+    #[doc(alias = "trcon")]
+    #[doc(alias = "cond")]
+    pub fn rcond<T: Element>(&self, a: &Batch<'_, T>, norm: Norm) -> Result<Conditions<T>> {
+        match self.options.structure {
+            Structure::General => self.lu(a)?.rcond(&a.norms(norm)?),
+            Structure::PositiveDefinite(triangle) => {
+                self.cholesky(a, triangle)?.rcond(&a.hermitian(triangle)?.view().norms(norm)?)
+            }
+            Structure::Triangular(triangular) => of_triangles(self, a, triangular, norm),
+        }
+    }
+}
+
+/// Those of triangular matrices, as upper ones, which are factors of LU: of a lower one the transposed matrix, which has
+/// the other norms.
+fn of_triangles<T: Element>(
+    device: &Device,
+    a: &Batch<'_, T>,
+    triangular: Triangular,
+    norm: Norm,
+) -> Result<Conditions<T>> {
+    let whole = a.triangular(triangular)?;
+    let is_upper = (triangular.triangle == Triangle::Upper) == (triangular.op == Op::None);
+    let (upper, norm) = match norm {
+        _ if is_upper => (whole.view(), norm),
+        Norm::One => (whole.view().transposed(), Norm::Infinity),
+        Norm::Infinity => (whole.view().transposed(), Norm::One),
+    };
+    let (n, batch) = (upper.rows(), upper.batch());
+    let wide: Vec<T::Scalar> = whole.as_slice().iter().map(|x| x.widen()).collect();
+    let factors = Batch::strided(&wide, batch, n, n, upper.layout)?;
+    let pivots: Vec<u32> = (0..batch).flat_map(|_| 0..n as u32).collect();
+    Lu::from_parts(&device.with(Structure::General), &factors, &pivots)?.rcond(&upper.norms(norm)?)
 }
 
 impl<T: Element> Lu<T> {

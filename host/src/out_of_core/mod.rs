@@ -47,4 +47,4 @@ mod with_factors;
 pub use batch::{SinkBatch, SourceBatch};
 pub use from_factors::solve_from_factors;
 pub use source::{Sink, Source};
-pub use with_factors::with_factors;
+pub use with_factors::{in_pieces, with_factors};

@@ -1,4 +1,4 @@
-//! Whatever needs a matrix and its factors together, some matrices at a time.
+//! Whatever needs a matrix and what is made of it together, some matrices at a time.
 
 use super::SourceBatch;
 use crate::batch::{Batch, order};
@@ -60,6 +60,32 @@ pub fn with_factors<T: Element>(
     others: usize,
     mut work: impl FnMut(usize, &Batch<'_, T>, &Lu<T>) -> Result<Statuses>,
 ) -> Result<Statuses> {
+    in_pieces(device, a, others, |device, first, a| work(first, a, &device.lu(a)?))
+}
+
+/// As [`with_factors`], without factors: hands `work` one piece of the batch after the other, with a device that tells
+/// nobody of its progress, as this does.
+///
+/// ```
+/// use warplu::out_of_core::{self, SourceBatch};
+/// use warplu::{Device, Norm};
+///
+/// let numbers: Vec<f64> = (0..8).map(f64::from).collect();
+/// let a = SourceBatch::row_major(&numbers, 8, 1, 1)?;
+/// let status = out_of_core::in_pieces(&Device::cpu(), a, 0, |device, _first, a| Ok(device.rcond(a, Norm::One)?.status))?;
+/// assert_eq!(status.bad().count(), 1);
+/// # Ok::<(), warplu::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Shape`] if the matrices are not square, or there are not as many statuses as matrices, and what the source and
+/// `work` return.
+pub fn in_pieces<T: Element>(
+    device: &Device,
+    a: SourceBatch<'_, T>,
+    others: usize,
+    mut work: impl FnMut(&Device, usize, &Batch<'_, T>) -> Result<Statuses>,
+) -> Result<Statuses> {
     let (n, batch) = (order(a.rows, a.cols)?, a.batch);
     let numbers = product(&[ARRAYS, n, n])?.saturating_add(others).max(1);
     let each = numbers.saturating_mul(size_of::<T::Scalar>());
@@ -67,8 +93,7 @@ pub fn with_factors<T: Element>(
     let (quiet, mut statuses) = (quiet(device), filled(Status::Ok, batch)?);
     for (first, statuses) in (0..batch).step_by(piece).zip(statuses.chunks_mut(piece)) {
         let matrices = a.read(first, statuses.len())?;
-        let lu = quiet.lu(&matrices.view())?;
-        let found = work(first, &matrices.view(), &lu)?;
+        let found = work(&quiet, first, &matrices.view())?;
         if found.len() != statuses.len() {
             return Err(Error::Shape(format!(
                 "the work on {} matrices must return as many statuses, but it returned {}",

@@ -2,9 +2,12 @@
 
 use nalgebra::DMatrix;
 use warplu::verify::{Random, make_definite, ratios};
-use warplu::{Batch, Conditions, Device, Element, Layout, Norm, Norms, Real, Status, Triangle, c32, c64};
+use warplu::{
+    Batch, Conditions, Device, Element, Layout, Norm, Norms, Op, Real, Status, Structure, Triangle, Triangular,
+};
+use warplu::{c32, c64};
 use warplu_tests::data::npy;
-use warplu_tests::matrices::{LAYOUTS, fill, layout};
+use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
 use warplu_tests::reference::{inverse, load};
 use warplu_tests::{devices, for_types};
 
@@ -90,11 +93,60 @@ fn positive_definite<T: Element>() {
             for triangle in TRIANGLES {
                 let cholesky = device.cholesky(&a, triangle).unwrap();
                 check_by(&format!("{triangle:?} on {device}"), &a, |norms| cholesky.rcond(norms).unwrap());
+                let of_device = device.with(Structure::PositiveDefinite(triangle));
+                for norm in NORMS {
+                    let found = cholesky.rcond(&a.norms(norm).unwrap()).unwrap();
+                    assert_eq!(of_device.rcond(&a, norm).unwrap().rcond, found.rcond);
+                }
             }
         }
     }
 }
 warplu_tests::for_types!(positive_definite: f32 f64 c32 c64);
+
+/// Of triangles, of which the rest is NaN: all relatives, of matrices whose diagonals keep them from being ill-conditioned.
+fn triangular<T: Element>() {
+    for (n, batch) in [(1, 2), (3, 5), (32, 2), (33, 2), (70, 3)] {
+        let mut data: Vec<T> = Random::new(n as u64).elements(batch * n * n);
+        let diagonal = (0..batch).flat_map(|b| (0..n).map(move |i| (b * n + i) * n + i));
+        diagonal.for_each(|at| data[at] = number(if at % 2 == 0 { 2.0 } else { -1.5 } * (n as f64).sqrt()));
+        let mut turn = 0;
+        for (triangle, unit) in TRIANGLES.into_iter().flat_map(|triangle| [false, true].map(|unit| (triangle, unit))) {
+            for op in [Op::None, Op::Transpose, Op::Adjoint] {
+                let triangular = Triangular { triangle, unit: unit && n < 32, op };
+                let a = Batch::row_major(&data, batch, n, n).unwrap();
+                let whole = a.triangular(triangular).unwrap();
+                let is_read = |at: usize| {
+                    let (i, j) = (at / n % n, at % n);
+                    if i == j { !triangular.unit } else { (j < i) == (triangle == Triangle::Lower) }
+                };
+                let given = data.iter().enumerate().map(|(at, &x)| if is_read(at) { x } else { number(f64::NAN) });
+                let given: Vec<T> = given.collect();
+                turn += 1;
+                for device in devices(turn).into_iter().map(|device| device.with(triangular)) {
+                    let a = Batch::row_major(&given, batch, n, n).unwrap();
+                    let what = format!("{triangular} on {device}");
+                    check_by(&what, &whole.view(), |norms| device.rcond(&a, norms.norm()).unwrap());
+                }
+            }
+        }
+    }
+}
+warplu_tests::for_types!(triangular: f32 f64 c32 c64);
+
+#[test]
+fn of_triangles_that_are_bad() {
+    let a = [1.0_f64, 9.0, 2.0, 0.0, 1.0, 9.0, f64::NAN, 1.0, 4.0, 9.0, 0.0, 0.5];
+    let a = Batch::row_major(&a, 3, 2, 2).unwrap();
+    for norm in NORMS {
+        let conditions = Device::cpu().with(Triangular::LOWER).rcond(&a, norm).unwrap();
+        assert_eq!(conditions.status, [Status::Singular(2), Status::NonFinite, Status::Ok]);
+        assert!(conditions.rcond[0] == 0.0 && conditions.rcond[1].is_nan() && conditions.rcond[2] == 0.125);
+    }
+    let general = Device::cpu().rcond(&a, Norm::One).unwrap();
+    assert_eq!(general.rcond[0], Device::cpu().lu(&a).unwrap().rcond(&a.norms(Norm::One).unwrap()).unwrap().rcond[0]);
+    assert!(Device::cpu().rcond(&Batch::row_major(&[1.0, 2.0], 1, 1, 2).unwrap(), Norm::One).is_err());
+}
 
 #[test]
 fn of_what_is_not_positive_definite() {
