@@ -1,7 +1,7 @@
 //! A part of calls, as an algorithm of another crate does it.
 
 use super::check::{self, Case};
-use super::random::{Random, make_definite, matrices};
+use super::random::{Random, make_definite};
 use super::ratios::Ratio;
 use crate::device::Device;
 use crate::element::Element;
@@ -43,7 +43,7 @@ pub fn part<T: Element>(
 
 /// Hermitian, positive definite matrices.
 fn definite_case<T: Element>(random: &mut Random, n: usize, batch: usize) -> Case<T> {
-    let mut data = matrices(random, batch, n);
+    let mut data: Vec<T> = random.elements(batch * n * n);
     data.chunks_exact_mut((n * n).max(1)).for_each(|matrix| make_definite(matrix, n));
     let (column_major, statuses) = (n.is_multiple_of(2), vec![Status::Ok; batch]);
     Case { data, n, batch, column_major, statuses, singular_has_factors: true }
