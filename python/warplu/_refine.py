@@ -10,7 +10,7 @@ from . import _lists, _warplu
 from ._arguments import broadcast, method, same_library, square
 from ._call import Call
 from ._dtypes import CODES, FLOAT32, NAMES, REAL, promoted
-from ._libraries import NUMPY, adopt
+from ._libraries import NUMPY, adopt, scalar
 from ._operands import Operand
 
 
@@ -46,7 +46,7 @@ def refine(
     Returns:
         RefineResult(x, ferr, berr): the improved solutions; for each of them a bound on its forward error, relative to its
         largest element, and its component-wise backward error, the smallest relative change of elements of A and B with
-        which it is exact: (..., k), or (...) for vectors. NaN for bad matrices.
+        which it is exact: (..., k), or (...) for vectors. NaN for bad matrices. For 16-bit types all are float32.
 
     Raises:
         BadMatrixError, ValueError, TypeError: as `solve`.
@@ -94,6 +94,7 @@ def refine(
     )
     if is_vector:
         x, ferr, berr = x[..., 0], ferr[..., 0], berr[..., 0]
-    result = RefineResult(*(library.from_host(np.ascontiguousarray(v), like) for v in (x, ferr, berr)))
+    found = (library.from_host(np.array(v, order="C"), like) for v in (x, ferr, berr))
+    result = RefineResult(*(scalar(library, v) if v.ndim == 0 else v for v in found))
     result = call.finish(result, bad)
     return (result[0], library.from_host(result[1], like)) if return_status else result
