@@ -139,26 +139,3 @@ fn check<T: Element>(
 fn fits<P>(plan: Result<P>) -> bool {
     !matches!(plan, Err(Error::AlgorithmTooLarge { .. }))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_left_out() {
-        let corrected = |nb| {
-            let (upper, lower) = (Correction::Delayed, Correction::Delayed);
-            Published::Corrected { nb, upper, lower, allocation: Allocation::Dynamic, columns: Columns::Gather }
-        };
-        for (algorithm, n, fits) in [
-            (corrected(28), 512, false),
-            (corrected(28), 12, true),
-            (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 512, false),
-            (Published::LeftLooking { nb: 32, interchange: Interchange::Delayed }, 12, true),
-        ] {
-            let device = Device::sim().with(Algorithm::from(algorithm));
-            let checked = check::<c64>(&device, algorithm, n, 2, 0);
-            assert_eq!(checked.is_some(), fits, "{algorithm} n = {n}: {checked:?}");
-        }
-    }
-}

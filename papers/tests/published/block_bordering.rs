@@ -6,11 +6,14 @@ use papers::kernels::block_bordering::args::upper_tile;
 use warplu::resident::{InversePlan, Size};
 use warplu::{Algorithm, Device, Element, Scalar, Status};
 use warplu_tests::compare::assert_same;
+use warplu_tests::for_types;
 
 use crate::bordering::{check, inverted};
-use crate::stored::{all_nan, for_all_types, make_dominant, numbers, real};
+use crate::stored::{all_nan, make_dominant, numbers, real};
 
-for_all_types!(inverts, indefinite_matrices_are_inverted, failures_stay_alone);
+for_types! { inverts: f32 f64 c32 c64 }
+for_types! { indefinite_matrices_are_inverted: f32 f64 c32 c64 }
+for_types! { failures_stay_alone: f32 f64 c32 c64 }
 
 /// Orders around the ends of borders, of tiles, of squares and of slices.
 const ORDERS: [(u32, usize); 14] = [

@@ -4,12 +4,12 @@ use papers::Published;
 use warplu::verify::ratios;
 use warplu::{Algorithm, Device, Element, Scalar, Status};
 use warplu_tests::compare::assert_same;
+use warplu_tests::for_types;
 
-use crate::stored::{
-    ORDERS, Stored, all_nan, assert_hermitian, for_all_types, make_dominant, numbers, real, upper_triangles,
-};
+use crate::stored::{ORDERS, Stored, all_nan, assert_hermitian, make_dominant, numbers, real, upper_triangles};
 
-for_all_types!(inverts, failures_stay_alone);
+for_types! { inverts: f32 f64 c32 c64 }
+for_types! { failures_stay_alone: f32 f64 c32 c64 }
 
 /// From and to column-major memory.
 const LAYOUTS: [(bool, bool); 4] = [(false, false), (true, true), (false, true), (true, false)];

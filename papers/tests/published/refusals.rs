@@ -1,6 +1,6 @@
 //! What the algorithms do not do, and bad input.
 
-use papers::{Interchange, Published};
+use papers::{Allocation, Columns, Correction, Interchange, Published};
 use warplu::resident::{InversePlan, LuPlan, Size};
 use warplu::{Algorithm, Batch, Device, Error, Pivoting, Residual, Status, c64};
 
@@ -29,9 +29,23 @@ fn what_an_algorithm_does_not_do_is_said() {
 
 #[test]
 fn a_panel_that_does_not_fit_is_named() {
-    let device = device(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed });
-    let error = LuPlan::<c64>::new(&device, Size::order(1000)).unwrap_err();
+    let left = device(Published::LeftLooking { nb: 32, interchange: Interchange::Delayed });
+    let error = LuPlan::<c64>::new(&left, Size::order(1000)).unwrap_err();
+    assert!(matches!(error, Error::AlgorithmTooLarge { .. }), "{error:?}");
     assert!(error.to_string().contains("order 1000 are too large for left_looking_nb32_c64"), "{error}");
+    LuPlan::<c64>::new(&left, Size::order(12)).unwrap();
+
+    let (upper, lower) = (Correction::Delayed, Correction::Delayed);
+    let corrected = device(Published::Corrected {
+        nb: 28,
+        upper,
+        lower,
+        allocation: Allocation::Dynamic,
+        columns: Columns::Gather,
+    });
+    let error = InversePlan::<c64>::new(&corrected, Size::order(512)).unwrap_err();
+    assert!(matches!(error, Error::AlgorithmTooLarge { .. }), "{error:?}");
+    InversePlan::<c64>::new(&corrected, Size::order(12)).unwrap();
 }
 
 /// On the CPU, which has no such algorithm, as on the emulator.

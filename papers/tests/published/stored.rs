@@ -103,30 +103,3 @@ pub(crate) fn assert_hermitian<T: Element<Scalar = T> + Scalar>(data: &[T], n: u
 pub(crate) fn all_nan<T: Element<Scalar = T> + Scalar>(data: &[T]) -> bool {
     data.iter().all(|x| x.to_c64().re.is_nan())
 }
-
-/// Makes a test of a generic function for each of the four types.
-macro_rules! for_all_types {
-    ($($test:ident),* $(,)?) => {$(
-        mod $test {
-            use warplu::{c32, c64};
-
-            #[test]
-            fn of_f32() {
-                super::$test::<f32>();
-            }
-            #[test]
-            fn of_f64() {
-                super::$test::<f64>();
-            }
-            #[test]
-            fn of_c32() {
-                super::$test::<c32>();
-            }
-            #[test]
-            fn of_c64() {
-                super::$test::<c64>();
-            }
-        }
-    )*};
-}
-pub(crate) use for_all_types;
