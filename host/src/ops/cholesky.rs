@@ -103,8 +103,8 @@ impl Device {
         perform(self, &operation::factor_cholesky::<T>().in_triangle(triangle), &Lent::in_place(a))
     }
 
-    /// As [`Device::cholesky_in_place`], but the other triangle is neither read nor written, as by LAPACK's `xPOTRF`, whose
-    /// callers keep other things there. Where the status is not [`Status::Ok`](crate::Status::Ok), this one is all NaN.
+    /// As [`Device::cholesky_in_place`], but the other triangle keeps its values, as by LAPACK's `xPOTRF`, whose callers
+    /// keep other things there (it is written with them: no other thread may change it meanwhile). Where the status is not [`Status::Ok`](crate::Status::Ok), this one is all NaN.
     ///
     /// ```
     /// use warplu::{BatchMut, Device, Triangle};

@@ -62,7 +62,7 @@ fn in_rows<T: Element>(data: &mut [T], (batch, rows, cols): (usize, usize, usize
     BatchMut::row_major(data, batch, rows, cols).unwrap()
 }
 
-/// The triangle that is neither read nor written holds anything, and keeps it, also where a matrix is bad.
+/// The other triangle holds anything, and keeps it, also where a matrix is bad.
 fn in_triangle<T: Element<Scalar = T> + Scalar>() {
     let mark = number::<T>(f64::NEG_INFINITY);
     for (turn, n) in [1, 2, 4, 9, 17, 33, 60, 140, 300].into_iter().enumerate() {
