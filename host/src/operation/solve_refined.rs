@@ -8,7 +8,7 @@
 use numbers::factors::Factors;
 use numbers::matrix::Matrices;
 use numbers::problem::Problem;
-use numbers::refine::{OVERFLOW, RefineArgs, SINGULAR, is_done, row_groups, steps_of};
+use numbers::refine::{OVERFLOW, RefineArgs, SINGULAR, STALLED, is_done, row_groups, steps_of};
 use simt::Pod;
 use simt::global::Global;
 
@@ -222,10 +222,10 @@ impl<T: Double> SolveRefined<T> {
     }
 }
 
-/// How a matrix's right-hand sides were done, as LAPACK's ITER: corrections at most, or why there is no solution in
-/// single precision.
+/// How a matrix's right-hand sides were done, as LAPACK's ITER: most corrections, or why single precision failed.
 fn code_of(states: &[i32]) -> i32 {
     let steps = states.iter().map(|&state| steps_of(state)).try_fold(0, |most, steps| Some(steps?.max(most)));
+    debug_assert!(steps.is_some() || [SINGULAR, OVERFLOW, STALLED].iter().any(|state| states.contains(state)));
     match steps {
         Some(most) => most.cast_signed(),
         None if states.contains(&SINGULAR) => -3,
