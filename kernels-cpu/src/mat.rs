@@ -55,8 +55,8 @@ impl<T> Mat<T> {
 }
 
 impl<T: Send> Mat<T> {
-    /// As [`Self::from_fn`], by many threads.
-    pub fn par_from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> T + Sync) -> Self {
+    /// As [`Self::from_fn`], by many threads. Through a pointer, so that rayon's machinery is compiled once a type.
+    pub fn par_from_fn(rows: usize, cols: usize, f: &(dyn Fn(usize, usize) -> T + Sync)) -> Self {
         let all = || (0..rows * cols).into_par_iter().with_min_len(TOGETHER).map(|e| f(e % rows, e / rows)).collect();
         let elements = threads::run(all);
         Self { rows, cols, elements }
@@ -70,13 +70,13 @@ impl<T: Copy + Send + Sync> Mat<T> {
     where
         T: Sub<Output = T>,
     {
-        Self::par_from_fn(self.rows, self.cols, |i, j| self[(i, j)] - other[(i, j)])
+        Self::par_from_fn(self.rows, self.cols, &|i, j| self[(i, j)] - other[(i, j)])
     }
 
     /// The transposed matrix.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        Self::par_from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+        Self::par_from_fn(self.cols, self.rows, &|i, j| self[(j, i)])
     }
 }
 

@@ -12,8 +12,8 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
-use super::ratios::{Ratio, is_complex, largest, over, precision};
-use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
+use super::ratios::{Ratio, System, is_complex, largest, over, precision};
+use super::scaled::{Elements, Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
 use crate::{Batch, Element, Scalar, Triangle, c64};
 use kernels_cpu::mat::Mat;
@@ -38,36 +38,26 @@ pub fn factors<T: Element>(
     triangle: Triangle,
     index: usize,
 ) -> Ratio {
-    if is_complex::<T>() {
-        factors_in::<T, c64>(a, factors, triangle, index)
-    } else {
-        factors_in::<T, f64>(a, factors, triangle, index)
-    }
+    let ratio = if is_complex::<T>() { factors_in::<c64> } else { factors_in::<f64> };
+    ratio(a.rows(), precision::<T::Scalar>(), &hermitian(a, triangle, index), &lower(factors, triangle, index))
 }
 
-fn factors_in<T: Element, W: Wide>(
-    a: &Batch<'_, T>,
-    factors: &Batch<'_, T::Scalar>,
-    triangle: Triangle,
-    index: usize,
-) -> Ratio {
-    let (n, (u, least)) = (a.rows(), precision::<T::Scalar>());
+fn factors_in<W: Wide>(n: usize, (u, least): (f64, f64), a: Elements<'_>, l: Elements<'_>) -> Ratio {
     let order = n as f64;
-    let a = matrix::<T, W>(a, triangle, index);
-    let (l, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
-    // Of the product's scale, whatever the matrix's.
-    let shift = exponent.saturating_sub(a.exponent);
+    let (a, l) = (Scaled::<W>::new(n, n, a), Scaled::<W>::new(n, n, l));
+    let shift = shift(&a, &l);
+    let (a, exponent, l) = (a.matrix, a.exponent, l.matrix);
     let which = compared(n);
     let right = columns(&adjoint(&l), &which);
     let scaled = product(&l, &right);
-    let scaled = Mat::par_from_fn(n, which.len(), |i, c| W::times(scaled[(i, c)].to_c64(), shift));
-    let residual = columns(&a.matrix, &which).minus(&scaled);
+    let scaled = Mat::par_from_fn(n, which.len(), &|i, c| W::times(scaled[(i, c)].to_c64(), shift));
+    let residual = columns(&a, &which).minus(&scaled);
     let size = product(&magnitudes(&l), &magnitudes(&right));
-    let size = Mat::par_from_fn(n, which.len(), |i, c| times_power(size[(i, c)], shift));
-    let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
+    let size = Mat::par_from_fn(n, which.len(), &|i, c| times_power(size[(i, c)], shift));
+    let least = times_power(least, -exponent).max(f64::MIN_POSITIVE);
     let floor = order * least * (1.0 + largest(&size));
     Ratio {
-        norm: norm(&residual) / (order * (norm(&a.matrix) * u + order * least)),
+        norm: norm(&residual) / (order * (norm(&a) * u + order * least)),
         component: over(&magnitudes(&residual), |i, j| order * u * size[(i, j)] + floor),
         right: 0.0,
     }
@@ -94,73 +84,58 @@ pub fn solve<T: Element>(
     x: &Batch<'_, T>,
     index: usize,
 ) -> Ratio {
-    if is_complex::<T>() {
-        solve_in::<T, c64>(a, (factors, triangle), b, x, index)
-    } else {
-        solve_in::<T, f64>(a, (factors, triangle), b, x, index)
-    }
+    let system = System {
+        n: a.rows(),
+        rhs: b.cols(),
+        precision: precision::<T>(),
+        a: &hermitian(a, triangle, index),
+        b: &|i, c| b.get(index, i, c).widen().to_c64(),
+        x: &|i, c| x.get(index, i, c).widen().to_c64(),
+    };
+    let ratio = if is_complex::<T>() { solve_in::<c64> } else { solve_in::<f64> };
+    ratio(&system, &lower(factors, triangle, index))
 }
 
-fn solve_in<T: Element, W: Wide>(
-    a: &Batch<'_, T>,
-    (factors, triangle): (&Batch<'_, T::Scalar>, Triangle),
-    b: &Batch<'_, T>,
-    x: &Batch<'_, T>,
-    index: usize,
-) -> Ratio {
-    let (n, (u, least)) = (a.rows(), precision::<T>());
-    let order = n as f64;
-    let a = matrix::<T, W>(a, triangle, index);
-    let (l, exponent) = factor::<T::Scalar, W>(factors, triangle, index);
-    let shift = exponent.saturating_sub(a.exponent);
-    let l = magnitudes(&l);
+fn solve_in<W: Wide>(system: &System<'_>, l: Elements<'_>) -> Ratio {
+    let n = system.n;
+    let (a, l) = (Scaled::<W>::new(n, n, system.a), Scaled::<W>::new(n, n, l));
+    let shift = shift(&a, &l);
+    let l = magnitudes(&l.matrix);
     let upper = l.transposed();
-    let (mut ratio, norm_a) = (Ratio::default(), norm(&a.matrix));
-    for c in 0..b.cols() {
-        let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
-        let exponent = a.exponent.saturating_add(x.exponent);
-        let b = Mat::from_fn(n, 1, |i, _| W::times(b.get(index, i, c).widen().to_c64(), -exponent));
-        let residual = b.minus(&product(&a.matrix, &x.matrix));
-        let least_x = times_power(least, -x.exponent);
-        let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
-        let bound = product(&l, &product(&upper, &magnitudes(&x.matrix)));
-        ratio = ratio.worst(Ratio {
-            norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
-            component: over(&magnitudes(&residual), |i, _| {
-                3.0 * order * u * times_power(bound[(i, 0)], shift) + floor + order * least_x * norm_a
-            }),
-            right: 0.0,
-        });
-    }
-    ratio
+    system.ratio(&a, &|x| {
+        let bound = product(&l, &product(&upper, x));
+        Mat::from_fn(n, 1, |i, _| times_power(bound[(i, 0)], shift))
+    })
 }
 
 /// The matrix that a triangle stands for.
-fn matrix<T: Element, W: Wide>(a: &Batch<'_, T>, triangle: Triangle, index: usize) -> Scaled<W> {
-    let n = a.rows();
-    Scaled::new(n, n, |i, j| {
+fn hermitian<T: Element>(a: &Batch<'_, T>, triangle: Triangle, index: usize) -> impl Fn(usize, usize) -> c64 + Sync {
+    move |i, j| {
         let is_here = if triangle == Triangle::Lower { i >= j } else { i <= j };
         match (is_here, i == j) {
             (_, true) => c64::new(a.get(index, i, i).widen().to_c64().re, 0.0),
             (true, false) => a.get(index, i, j).widen().to_c64(),
             (false, false) => a.get(index, j, i).widen().to_c64().conj(),
         }
-    })
+    }
 }
 
-/// L of A = L L^H, and the exponent of the scale that products of two such factors have.
-fn factor<S: Element, W: Wide>(f: &Batch<'_, S>, triangle: Triangle, index: usize) -> (Mat<W>, i32) {
-    let n = f.rows();
-    let l = Scaled::<W>::new(n, n, |i, j| match (triangle, i >= j) {
+/// L of A = L L^H, whichever of the two factors is there.
+fn lower<S: Element>(f: &Batch<'_, S>, triangle: Triangle, index: usize) -> impl Fn(usize, usize) -> c64 + Sync {
+    move |i, j| match (triangle, i >= j) {
         (_, false) => c64::new(0.0, 0.0),
         (Triangle::Lower, true) => f.get(index, i, j).widen().to_c64(),
         (Triangle::Upper, true) => f.get(index, j, i).widen().to_c64().conj(),
-    });
-    (l.matrix, l.exponent.saturating_mul(2))
+    }
+}
+
+/// The power of two that brings L L^H of the scaled L to the scale of A.
+fn shift<W>(a: &Scaled<W>, l: &Scaled<W>) -> i32 {
+    l.exponent.saturating_mul(2).saturating_sub(a.exponent)
 }
 
 fn adjoint<W: Wide>(l: &Mat<W>) -> Mat<W> {
-    Mat::par_from_fn(l.ncols(), l.nrows(), |i, j| l[(j, i)].conj())
+    Mat::par_from_fn(l.ncols(), l.nrows(), &|i, j| l[(j, i)].conj())
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 
 use numbers::scalar::ScalarKind;
 
-use super::scaled::{Scaled, Wide, columns, compared, magnitudes, norm, product};
+use super::scaled::{Elements, Scaled, Wide, columns, compared, magnitudes, norm, product};
 use crate::floats::times_power;
 pub use crate::floats::worst;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
@@ -134,14 +134,16 @@ pub fn factors<T: Element>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, pivots: 
         }
         rows.swap(k, pivot as usize);
     }
-    if is_complex::<T>() { lu_in::<T, c64>(a, lu, &rows, index) } else { lu_in::<T, f64>(a, lu, &rows, index) }
+    let ratio = if is_complex::<T>() { factors_in::<c64> } else { factors_in::<f64> };
+    let permuted = |i: usize, j| a.get(index, rows[i], j).widen().to_c64();
+    ratio(a.rows(), precision::<T::Scalar>(), &permuted, &|i, j| lu.get(index, i, j).to_c64())
 }
 
-fn lu_in<T: Element, W: Wide>(a: &Batch<'_, T>, lu: &Batch<'_, T::Scalar>, rows: &[usize], index: usize) -> Ratio {
-    let (n, (u, least)) = (a.rows(), precision::<T::Scalar>());
+/// Of PA and its factors.
+fn factors_in<W: Wide>(n: usize, (u, least): (f64, f64), a: Elements<'_>, lu: Elements<'_>) -> Ratio {
     let order = n as f64;
-    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, rows[i], j).widen().to_c64());
-    let (l, r) = triangles::<T::Scalar, W>(lu, index, a.exponent);
+    let a = Scaled::<W>::new(n, n, a);
+    let (l, r) = triangles::<W>(n, lu, a.exponent);
     let least = times_power(least, -a.exponent).max(f64::MIN_POSITIVE);
     let floor = order * least * (1.0 + largest(&magnitudes(&r)));
     let which = compared(n);
@@ -178,50 +180,64 @@ pub fn solve<T: Element>(
     x: &Matrices<T>,
     index: usize,
 ) -> Result<Ratio> {
-    if is_complex::<T>() {
-        solve_in::<T, c64>(a, lu, op, b, x, index)
-    } else {
-        solve_in::<T, f64>(a, lu, op, b, x, index)
-    }
+    let (factors, rows) = (lu.factors()?, lu.permutation(index)?);
+    let system = System {
+        n: lu.n(),
+        rhs: b.cols(),
+        precision: precision::<T>(),
+        a: &|i, j| match op {
+            Op::None => a.get(index, i, j).widen().to_c64(),
+            Op::Transpose => a.get(index, j, i).widen().to_c64(),
+            Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
+        },
+        b: &|i, c| b.get(index, i, c).widen().to_c64(),
+        x: &|i, c| x.get(index, i, c).widen().to_c64(),
+    };
+    let ratio = if is_complex::<T>() { solve_in::<c64> } else { solve_in::<f64> };
+    Ok(ratio(&system, &|i, j| factors.get(index, i, j).to_c64(), &rows, op))
 }
 
-fn solve_in<T: Element, W: Wide>(
-    a: &Batch<'_, T>,
-    lu: &Lu<T>,
-    op: Op,
-    b: &Batch<'_, T>,
-    x: &Matrices<T>,
-    index: usize,
-) -> Result<Ratio> {
-    let (n, (u, least)) = (lu.n(), precision::<T>());
-    let order = n as f64;
-    let a = Scaled::<W>::new(n, n, |i, j| match op {
-        Op::None => a.get(index, i, j).widen().to_c64(),
-        Op::Transpose => a.get(index, j, i).widen().to_c64(),
-        Op::Adjoint => a.get(index, j, i).widen().to_c64().conj(),
-    });
-    let (l, r) = triangles::<T::Scalar, W>(&lu.factors()?.view(), index, a.exponent);
+fn solve_in<W: Wide>(system: &System<'_>, lu: Elements<'_>, rows: &[u32], op: Op) -> Ratio {
+    let a = Scaled::<W>::new(system.n, system.n, system.a);
+    let (l, r) = triangles::<W>(system.n, lu, a.exponent);
     let (l, r) = (magnitudes(&l), magnitudes(&r));
-    let rows = lu.permutation(index)?;
-    let mut ratio = Ratio::default();
-    let norm_a = norm(&a.matrix);
-    for c in 0..b.cols() {
-        let x = Scaled::<W>::new(n, 1, |i, _| x.get(index, i, c).widen().to_c64());
-        let exponent = a.exponent.saturating_add(x.exponent);
-        let scaled_b = Mat::from_fn(n, 1, |i, _| W::times(b.get(index, i, c).widen().to_c64(), -exponent));
-        let residual = scaled_b.minus(&product(&a.matrix, &x.matrix));
-        let least_x = times_power(least, -x.exponent);
-        let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
-        let bound = magnified(&l, &r, &rows, op, &magnitudes(&x.matrix));
-        ratio = ratio.worst(Ratio {
-            norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
-            component: over(&magnitudes(&residual), |i, _| {
-                3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
-            }),
-            right: 0.0,
-        });
+    system.ratio(&a, &|x| magnified(&l, &r, rows, op, x))
+}
+
+/// A matrix, right-hand sides and solutions.
+pub(super) struct System<'a> {
+    pub(super) n: usize,
+    pub(super) rhs: usize,
+    /// Of the type that x is stored in.
+    pub(super) precision: (f64, f64),
+    pub(super) a: Elements<'a>,
+    pub(super) b: Elements<'a>,
+    pub(super) x: Elements<'a>,
+}
+
+impl System<'_> {
+    /// Of `self.a`, scaled, where the factors' magnitudes times those of a vector are `bound`.
+    pub(super) fn ratio<W: Wide>(&self, a: &Scaled<W>, bound: &dyn Fn(&Mat<f64>) -> Mat<f64>) -> Ratio {
+        let (n, order, (u, least)) = (self.n, self.n as f64, self.precision);
+        let (mut ratio, norm_a) = (Ratio::default(), norm(&a.matrix));
+        for c in 0..self.rhs {
+            let x = Scaled::<W>::new(n, 1, &|i, _| (self.x)(i, c));
+            let exponent = a.exponent.saturating_add(x.exponent);
+            let b = Mat::from_fn(n, 1, |i, _| W::times((self.b)(i, c), -exponent));
+            let residual = b.minus(&product(&a.matrix, &x.matrix));
+            let least_x = times_power(least, -x.exponent);
+            let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
+            let bound = bound(&magnitudes(&x.matrix));
+            ratio = ratio.worst(Ratio {
+                norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
+                component: over(&magnitudes(&residual), |i, _| {
+                    3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
+                }),
+                right: 0.0,
+            });
+        }
+        ratio
     }
-    Ok(ratio)
 }
 
 /// `op(P^T |L| |U|) |x|`, where row i of PA is row `rows[i]` of A.
@@ -251,18 +267,18 @@ fn magnified(l: &Mat<f64>, u: &Mat<f64>, rows: &[u32], op: Op, x: &Mat<f64>) -> 
 /// ```
 #[must_use]
 pub fn inverse<T: Element>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> Ratio {
-    if is_complex::<T>() { inverse_in::<T, c64>(a, x, index) } else { inverse_in::<T, f64>(a, x, index) }
+    let ratio = if is_complex::<T>() { inverse_in::<c64> } else { inverse_in::<f64> };
+    let [a_at, x_at] = [a, x].map(|of| move |i, j| of.get(index, i, j).widen().to_c64());
+    ratio(a.rows(), precision::<T>(), &a_at, &x_at)
 }
 
-fn inverse_in<T: Element, W: Wide>(a: &Batch<'_, T>, x: &Batch<'_, T>, index: usize) -> Ratio {
-    let (n, (u, least)) = (a.rows(), precision::<T>());
+fn inverse_in<W: Wide>(n: usize, (u, least): (f64, f64), a: Elements<'_>, x: Elements<'_>) -> Ratio {
     let order = n as f64;
-    let a = Scaled::<W>::new(n, n, |i, j| a.get(index, i, j).widen().to_c64());
-    let x = Scaled::<W>::new(n, n, |i, j| x.get(index, i, j).widen().to_c64());
+    let (a, x) = (Scaled::<W>::new(n, n, a), Scaled::<W>::new(n, n, x));
     let exponent = a.exponent.saturating_add(x.exponent);
     let one = W::times(c64::new(1.0, 0.0), -exponent);
     let which = compared(n);
-    let identity = Mat::par_from_fn(n, which.len(), |i, c| if i == which[c] { one } else { W::ZERO });
+    let identity = Mat::par_from_fn(n, which.len(), &|i, c| if i == which[c] { one } else { W::ZERO });
     let residual = |x: &Mat<W>, a: &Mat<W>| norm(&identity.minus(&product(x, &columns(a, &which))));
     let bound = order * norm(&a.matrix) * (norm(&x.matrix) * u + order * times_power(least, -x.exponent));
     Ratio {
@@ -303,7 +319,7 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
     }
     let (mut wanted, mut log) = (c64::new(1.0, 0.0), 0.0);
     for (k, &pivot) in lu.pivots(index)?.iter().enumerate() {
-        let z = Scaled::<c64>::new(1, 1, |_, _| factors.get(index, k, k).to_c64());
+        let z = Scaled::<c64>::new(1, 1, &|_, _| factors.get(index, k, k).to_c64());
         let size = z.matrix[(0, 0)].norm();
         wanted *= z.matrix[(0, 0)] / size * if pivot as usize == k { 1.0 } else { -1.0 };
         log += size.ln() + f64::from(z.exponent) * std::f64::consts::LN_2;
@@ -319,15 +335,13 @@ pub fn det<T: Element>(lu: &Lu<T>, det: &Determinants<T>, index: usize) -> Resul
 }
 
 /// L, and U over 2^exponent.
-fn triangles<S: Element + Scalar, W: Wide>(f: &Batch<'_, S>, index: usize, exponent: i32) -> (Mat<W>, Mat<W>) {
-    let n = f.rows();
-    let l = Mat::par_from_fn(n, n, |i, j| match i.cmp(&j) {
+fn triangles<W: Wide>(n: usize, lu: Elements<'_>, exponent: i32) -> (Mat<W>, Mat<W>) {
+    let l = Mat::par_from_fn(n, n, &|i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => W::ZERO,
         std::cmp::Ordering::Equal => W::ONE,
-        std::cmp::Ordering::Greater => W::from_c64(f.get(index, i, j).to_c64()),
+        std::cmp::Ordering::Greater => W::from_c64(lu(i, j)),
     });
-    let u =
-        Mat::par_from_fn(n, n, |i, j| if i <= j { W::times(f.get(index, i, j).to_c64(), -exponent) } else { W::ZERO });
+    let u = Mat::par_from_fn(n, n, &|i, j| if i <= j { W::times(lu(i, j), -exponent) } else { W::ZERO });
     (l, u)
 }
 

@@ -30,6 +30,9 @@ impl Wide for c64 {
     }
 }
 
+/// A matrix's elements by their place, of whatever type.
+pub(super) type Elements<'a> = &'a (dyn Fn(usize, usize) -> c64 + Sync);
+
 /// A matrix of largest part about 1; `matrix * 2^exponent` is the one that was given.
 #[derive(Debug)]
 pub(super) struct Scaled<W> {
@@ -38,12 +41,12 @@ pub(super) struct Scaled<W> {
 }
 
 impl<W: Wide> Scaled<W> {
-    pub(super) fn new(rows: usize, cols: usize, at: impl Fn(usize, usize) -> c64 + Sync) -> Self {
+    pub(super) fn new(rows: usize, cols: usize, at: Elements<'_>) -> Self {
         let largest_of =
             |j: usize| (0..rows).map(|i| at(i, j)).fold(0.0_f64, |largest, z| largest.max(z.re.abs()).max(z.im.abs()));
         let largest = parallel::reduce(cols, &largest_of, f64::max);
         let exponent = if largest > 0.0 && largest < f64::INFINITY { largest.log2().floor() as i32 } else { 0 };
-        Self { matrix: Mat::par_from_fn(rows, cols, |i, j| W::times(at(i, j), -exponent)), exponent }
+        Self { matrix: Mat::par_from_fn(rows, cols, &|i, j| W::times(at(i, j), -exponent)), exponent }
     }
 }
 
@@ -59,7 +62,7 @@ pub(super) fn compared(n: usize) -> Vec<usize> {
 
 /// These columns of a matrix.
 pub(super) fn columns<W: Wide>(a: &Mat<W>, which: &[usize]) -> Mat<W> {
-    Mat::par_from_fn(a.nrows(), which.len(), |i, c| a[(i, which[c])])
+    Mat::par_from_fn(a.nrows(), which.len(), &|i, c| a[(i, which[c])])
 }
 
 /// The product of two matrices.
@@ -69,7 +72,7 @@ pub(super) fn product<W: Wide>(a: &Mat<W>, b: &Mat<W>) -> Mat<W> {
 
 /// The magnitudes of a matrix's elements.
 pub(super) fn magnitudes<W: Wide>(a: &Mat<W>) -> Mat<f64> {
-    Mat::par_from_fn(a.nrows(), a.ncols(), |i, j| {
+    Mat::par_from_fn(a.nrows(), a.ncols(), &|i, j| {
         let z = a[(i, j)].to_c64();
         if z.im == 0.0 { z.re.abs() } else { z.norm() }
     })
