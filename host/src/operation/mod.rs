@@ -77,11 +77,12 @@ impl Operation {
     }
 }
 
-/// The operations on elements of a type. Through its kind, so that each of them is compiled here, once, and not again in
-/// every crate that calls it.
+/// The operations on elements of a type. Through its kind, and not inlined, so that each of them is compiled here, once,
+/// and not again in every crate that calls it.
 macro_rules! by_kind {
     ($($name:ident of $module:ident, $bound:ident: $($kind:ident $t:ty),*;)*) => {$(
         pub(crate) fn $name<T: $bound>() -> Operation {
+            #[inline(never)]
             fn of(kind: ElementKind) -> Operation {
                 match kind {
                     $(ElementKind::$kind => $module::$name::<$t>(),)*
