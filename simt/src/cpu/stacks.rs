@@ -1,9 +1,11 @@
 //! The stacks that coroutines run on, kept from launch to launch.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use corosensei::stack::DefaultStack;
+
+use super::threads::forks;
 
 /// Bytes of a stack. Only what a kernel touches takes memory; unoptimised code keeps every temporary.
 const BYTES: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
@@ -14,6 +16,18 @@ pub(super) const MOST: u32 = 16 * 1024;
 /// Those that no worker has now. All workers share them: as many as were ever in use at once, and not as many for each.
 static IDLE: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
 
+/// Those, unless, in a child of a fork, a thread has the lock: it may be one of the parent, which never gives it back.
+fn idle() -> Option<MutexGuard<'static, Vec<DefaultStack>>> {
+    if forks() == 0 {
+        return Some(IDLE.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    match IDLE.try_lock() {
+        Ok(idle) => Some(idle),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 /// A worker's stacks.
 pub(super) struct Stacks(Vec<DefaultStack>);
 
@@ -21,11 +35,11 @@ impl Stacks {
     /// `count` stacks.
     pub(super) fn take(count: u32) -> io::Result<Self> {
         let count = count as usize;
-        let mut stacks = {
-            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().map(|mut idle| {
             let left = idle.len().saturating_sub(count);
-            Self(idle.split_off(left))
-        };
+            idle.split_off(left)
+        });
+        let mut stacks = Self(kept.unwrap_or_default());
         while stacks.0.len() < count {
             stacks.0.push(DefaultStack::new(BYTES)?);
         }
@@ -44,7 +58,37 @@ impl Stacks {
 
 impl Drop for Stacks {
     fn drop(&mut self) {
-        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.append(&mut self.0);
+        if let Some(mut idle) = idle() {
+            idle.append(&mut self.0);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_does_not_wait_for_a_lock_of_its_parent() {
+        let held = idle();
+        // SAFETY: the child takes stacks, gives them back, and ends without a look back.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let taken = Stacks::take(3).is_ok_and(|stacks| stacks.0.len() == 3);
+            // SAFETY: may be called at any time.
+            unsafe { libc::_exit(i32::from(!taken)) }
+        }
+        drop(held);
+        let mut status = -1;
+        for _ in 0..2000 {
+            // SAFETY: writes one integer.
+            if unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } != 0 {
+                return assert_eq!(status, 0, "the child's stacks");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        // SAFETY: it has not been waited for, so that the number is its own.
+        unsafe { libc::kill(child, libc::SIGKILL) };
+        panic!("the child hangs");
     }
 }
