@@ -36,11 +36,8 @@ macro_rules! for_each {
     };
     (@ [$first:literal $($index:literal)*] $k:ident $end:ident $body:block) => {
         {
-            // Known before code is made: what there is not takes none of the compiler's time.
-            if const { $first < $end } {
-                let $k: usize = $first;
-                $body
-            }
+            let $k: usize = $first;
+            if $k < $end $body
         }
         for_each!(@ [$($index)*] $k $end $body)
     };

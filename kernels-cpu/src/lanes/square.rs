@@ -35,7 +35,7 @@ pub(super) unsafe fn load<N: Number, const M: usize>(
     unsafe {
         let by_columns = match Contiguous::<N>::squares::<M>(from, group, block) {
             Some(matrices) => {
-                matrices.load::<M, M>(&mut buffer, 0);
+                matrices.load(&mut buffer, 0, M * M);
                 matrices.by_columns
             }
             None => {
@@ -102,7 +102,7 @@ pub(super) unsafe fn store<N: Number, const M: usize>(
                 }
             }
         }
-        matrices.store::<M, M>(&buffer, 0);
+        matrices.store(&buffer, 0, M * M);
     }
 }
 
@@ -194,9 +194,9 @@ impl<N: Number> Contiguous<N> {
             let offset = j as isize * self.column;
             // With a distance that the compiler knows, less has to be computed.
             if self.step == Self::tight(M) {
-                Self { step: Self::tight(M), ..*self }.load::<M, 1>(&mut buffer, offset);
+                Self { step: Self::tight(M), ..*self }.load(&mut buffer, offset, M);
             } else {
-                self.load::<M, 1>(&mut buffer, offset);
+                self.load(&mut buffer, offset, M);
             }
             let mut column = [buffer.get(0); M];
             for i in 1..M {
@@ -220,20 +220,20 @@ impl<N: Number> Contiguous<N> {
             }
             let offset = j as isize * self.column;
             if self.step == Self::tight(M) {
-                Self { step: Self::tight(M), ..*self }.store::<M, 1>(&buffer, offset);
+                Self { step: Self::tight(M), ..*self }.store(&buffer, offset, M);
             } else {
-                self.store::<M, 1>(&buffer, offset);
+                self.store(&buffer, offset, M);
             }
         }
     }
 
-    /// Loads M * K elements of each lane, at an offset in reals.
+    /// Loads so many elements of each lane, at an offset in reals.
     ///
     /// # Safety
-    /// They may be read, and the CPU has the instructions.
+    /// They may be read, they fit the buffer, and the CPU has the instructions.
     #[inline(always)]
-    unsafe fn load<const M: usize, const K: usize>(&self, to: &mut Buffer<N>, mut offset: isize) {
-        let reals = M * K * N::PARTS;
+    unsafe fn load(&self, to: &mut Buffer<N>, offset: isize, elements: usize) {
+        let (mut done, reals, mut offset) = (0, elements * N::PARTS, offset);
         // SAFETY: the caller's promise; the room is for a full group, apart from the matrices.
         unsafe {
             if let Some((from, count)) = self.few {
@@ -245,38 +245,34 @@ impl<N: Number> Contiguous<N> {
                     self.start.add(w * reals).copy_from_nonoverlapping(from, reals);
                 }
             }
-            self.load_squares::<16, M, K>(to, offset);
-            self.load_squares::<8, M, K>(to, offset);
-            self.load_squares::<4, M, K>(to, offset);
-            self.load_squares::<2, M, K>(to, offset);
-            self.load_squares::<1, M, K>(to, offset);
+            self.load_squares::<16>(to, offset, &mut done, reals);
+            self.load_squares::<8>(to, offset, &mut done, reals);
+            self.load_squares::<4>(to, offset, &mut done, reals);
+            self.load_squares::<2>(to, offset, &mut done, reals);
+            self.load_squares::<1>(to, offset, &mut done, reals);
         }
     }
 
-    /// Loads those that are cut into pieces of `Q`.
+    /// Loads what is left of so many reals as long as there are pieces of `Q`.
     ///
     /// # Safety
     /// As for [`load`](Self::load).
     #[inline(always)]
-    unsafe fn load_squares<const Q: usize, const M: usize, const K: usize>(&self, to: &mut Buffer<N>, offset: isize) {
-        if const { !are_cut::<N>(Q, M * K) } {
-            return;
-        }
-        let (mut done, end) = const { cut::<N>(Q, M * K) };
-        while done < end {
+    unsafe fn load_squares<const Q: usize>(&self, to: &mut Buffer<N>, offset: isize, done: &mut usize, reals: usize) {
+        while Q <= N::Vector::LANES && *done + Q <= reals {
             // SAFETY: the caller's promise.
             unsafe {
                 let mut rows = [<N::Vector as Vector>::splat(Scalar::ZERO); MAX_LANES];
                 for i in 0..Q {
-                    let first = self.start.wrapping_offset(offset + done as isize + i as isize * self.step);
+                    let first = self.start.wrapping_offset(offset + *done as isize + i as isize * self.step);
                     rows[i] = N::Vector::load_pieces::<Q>(first, Q as isize * self.step);
                 }
                 N::Vector::transpose_squares::<Q>(&mut rows);
                 for e in 0..Q {
-                    to.0.get_unchecked_mut(done + e).write(rows[e]);
+                    to.0.get_unchecked_mut(*done + e).write(rows[e]);
                 }
             }
-            done += Q;
+            *done += Q;
         }
     }
 
@@ -285,61 +281,44 @@ impl<N: Number> Contiguous<N> {
     /// # Safety
     /// The elements may be written, and the buffer's have been.
     #[inline(always)]
-    unsafe fn store<const M: usize, const K: usize>(&self, from: &Buffer<N>, offset: isize) {
+    unsafe fn store(&self, from: &Buffer<N>, offset: isize, elements: usize) {
+        let (mut done, reals) = (0, elements * N::PARTS);
         let (to, offset) = if self.few.is_some() { (offset, 0) } else { (0, offset) };
         // SAFETY: the caller's promise.
         unsafe {
-            self.store_squares::<16, M, K>(from, offset);
-            self.store_squares::<8, M, K>(from, offset);
-            self.store_squares::<4, M, K>(from, offset);
-            self.store_squares::<2, M, K>(from, offset);
-            self.store_squares::<1, M, K>(from, offset);
+            self.store_squares::<16>(from, offset, &mut done, reals);
+            self.store_squares::<8>(from, offset, &mut done, reals);
+            self.store_squares::<4>(from, offset, &mut done, reals);
+            self.store_squares::<2>(from, offset, &mut done, reals);
+            self.store_squares::<1>(from, offset, &mut done, reals);
             if let Some((matrices, count)) = self.few {
-                self.start.copy_to_nonoverlapping(matrices.offset(to), count * (M * K * N::PARTS));
+                self.start.copy_to_nonoverlapping(matrices.offset(to), count * reals);
             }
         }
     }
 
-    /// Stores those that are cut into pieces of `Q`.
+    /// Stores what is left of so many reals as long as there are pieces of `Q`.
     ///
     /// # Safety
     /// As for [`store`](Self::store).
     #[inline(always)]
-    unsafe fn store_squares<const Q: usize, const M: usize, const K: usize>(&self, from: &Buffer<N>, offset: isize) {
-        if const { !are_cut::<N>(Q, M * K) } {
-            return;
-        }
-        let (mut done, end) = const { cut::<N>(Q, M * K) };
-        while done < end {
+    unsafe fn store_squares<const Q: usize>(&self, from: &Buffer<N>, offset: isize, done: &mut usize, reals: usize) {
+        while Q <= N::Vector::LANES && *done + Q <= reals {
             // SAFETY: the caller's promise.
             unsafe {
-                let mut rows = [from.0.get_unchecked(done).assume_init(); MAX_LANES];
+                let mut rows = [from.0.get_unchecked(*done).assume_init(); MAX_LANES];
                 for e in 1..Q {
-                    rows[e] = from.0.get_unchecked(done + e).assume_init();
+                    rows[e] = from.0.get_unchecked(*done + e).assume_init();
                 }
                 N::Vector::transpose_squares::<Q>(&mut rows);
                 for i in 0..Q {
-                    let first = self.start.wrapping_offset(offset + done as isize + i as isize * self.step);
+                    let first = self.start.wrapping_offset(offset + *done as isize + i as isize * self.step);
                     rows[i].store_pieces::<Q>(first, Q as isize * self.step);
                 }
             }
-            done += Q;
+            *done += Q;
         }
     }
-}
-
-/// From where to where the reals of so many elements are cut into pieces of `q`: what larger pieces leave. Known before
-/// code is made, so that pieces that there are not take none of the compiler's time.
-const fn cut<N: Number>(q: usize, elements: usize) -> (usize, usize) {
-    let (reals, larger) = (elements * N::PARTS, 2 * q);
-    let done = if larger <= N::Vector::LANES { reals - reals % larger } else { 0 };
-    (done, if q <= N::Vector::LANES { reals - reals % q } else { done })
-}
-
-/// Whether there are such pieces.
-const fn are_cut<N: Number>(q: usize, elements: usize) -> bool {
-    let (done, end) = cut::<N>(q, elements);
-    done < end
 }
 
 /// Copies columns of matrices that lie anyhow, or of a group that is not full, into a block.
