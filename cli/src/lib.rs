@@ -1,5 +1,6 @@
 //! The command line: batched LU, Cholesky factorization, solve, inversion and determinants of matrices in `.npy` files
-//! and `.npz` archives. A library, as the compiler can begin with it while it is still at the CPU's arithmetic.
+//! and `.npz` archives. It is a library, so that it compiles while the CPU's arithmetic does: a program would wait for
+//! that.
 
 mod archives;
 mod bads;

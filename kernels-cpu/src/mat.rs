@@ -55,7 +55,7 @@ impl<T> Mat<T> {
 }
 
 impl<T: Send> Mat<T> {
-    /// As [`Self::from_fn`], by many threads. Through a pointer, so that rayon's machinery is compiled once a type.
+    /// As [`Self::from_fn`], by many threads. Through a pointer, so that rayon's machinery is compiled once per type.
     pub fn par_from_fn(rows: usize, cols: usize, f: &(dyn Fn(usize, usize) -> T + Sync)) -> Self {
         let all = || (0..rows * cols).into_par_iter().with_min_len(TOGETHER).map(|e| f(e % rows, e / rows)).collect();
         let elements = threads::run(all);
