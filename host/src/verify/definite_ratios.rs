@@ -12,8 +12,9 @@
 //! # Ok::<(), warplu::Error>(())
 //! ```
 
-use super::ratios::{Ratio, System, is_complex, largest, over, precision};
+use super::ratios::{Ratio, is_complex, largest, over, precision};
 use super::scaled::{Elements, Scaled, Wide, columns, compared, magnitudes, norm, product};
+use super::system::System;
 use crate::floats::times_power;
 use crate::{Batch, Element, Scalar, Triangle, c64};
 use kernels_cpu::mat::Mat;

@@ -23,6 +23,7 @@ mod report;
 mod scaled;
 mod sizes;
 mod solution;
+mod system;
 mod triangular;
 
 #[doc(hidden)]

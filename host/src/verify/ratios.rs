@@ -18,6 +18,7 @@
 use numbers::scalar::ScalarKind;
 
 use super::scaled::{Elements, Scaled, Wide, columns, compared, magnitudes, norm, product};
+use super::system::System;
 use crate::floats::times_power;
 pub use crate::floats::worst;
 use crate::{Batch, Determinants, Element, Lu, Matrices, Op, Real, Result, Scalar, c64};
@@ -202,42 +203,6 @@ fn solve_in<W: Wide>(system: &System<'_>, lu: Elements<'_>, rows: &[u32], op: Op
     let (l, r) = triangles::<W>(system.n, lu, a.exponent);
     let (l, r) = (magnitudes(&l), magnitudes(&r));
     system.ratio(&a, &|x| magnified(&l, &r, rows, op, x))
-}
-
-/// A matrix, right-hand sides and solutions.
-pub(super) struct System<'a> {
-    pub(super) n: usize,
-    pub(super) rhs: usize,
-    /// Of the type that x is stored in.
-    pub(super) precision: (f64, f64),
-    pub(super) a: Elements<'a>,
-    pub(super) b: Elements<'a>,
-    pub(super) x: Elements<'a>,
-}
-
-impl System<'_> {
-    /// Of `self.a`, scaled, where the factors' magnitudes times those of a vector are `bound`.
-    pub(super) fn ratio<W: Wide>(&self, a: &Scaled<W>, bound: &dyn Fn(&Mat<f64>) -> Mat<f64>) -> Ratio {
-        let (n, order, (u, least)) = (self.n, self.n as f64, self.precision);
-        let (mut ratio, norm_a) = (Ratio::default(), norm(&a.matrix));
-        for c in 0..self.rhs {
-            let x = Scaled::<W>::new(n, 1, &|i, _| (self.x)(i, c));
-            let exponent = a.exponent.saturating_add(x.exponent);
-            let b = Mat::from_fn(n, 1, |i, _| W::times((self.b)(i, c), -exponent));
-            let residual = b.minus(&product(&a.matrix, &x.matrix));
-            let least_x = times_power(least, -x.exponent);
-            let floor = (order * order * times_power(least, -exponent)).max(f64::MIN_POSITIVE);
-            let bound = bound(&magnitudes(&x.matrix));
-            ratio = ratio.worst(Ratio {
-                norm: norm(&residual) / (norm_a * (norm(&x.matrix) * u + order * least_x) + floor),
-                component: over(&magnitudes(&residual), |i, _| {
-                    3.0 * order * u * bound[(i, 0)] + floor + order * least_x * norm_a
-                }),
-                right: 0.0,
-            });
-        }
-        ratio
-    }
 }
 
 /// `op(P^T |L| |U|) |x|`, where row i of PA is row `rows[i]` of A.
