@@ -1,6 +1,5 @@
 //! The command line: batched LU, Cholesky factorization, solve, inversion and determinants of matrices in `.npy` files
-//! and `.npz` archives. It is a library, so that it compiles while the CPU's arithmetic does: a program would wait for
-//! that.
+//! and `.npz` archives. A program would not be compiled until the CPU's arithmetic is; a library is meanwhile.
 
 mod archives;
 mod bads;
