@@ -1,6 +1,6 @@
 //! As its parent, for clusters.
 
-use super::{SharedBase, bytes_of, caller, element, load};
+use super::{SharedBase, bytes_of, bytes_of_mut, caller, element, zero};
 use crate::Pod;
 use crate::cpu::distributed::MbarrierAt;
 
@@ -59,7 +59,9 @@ pub(crate) fn offset_remote<T>(RemoteBase { rank, base }: RemoteBase, elements: 
 pub(crate) unsafe fn load_remote<T: Pod>(RemoteBase { rank, base }: RemoteBase, i: u32) -> T {
     let caller = caller();
     caller.visit(rank);
-    load(|bytes| caller.load_shared(rank, element::<T>(base, i), align_of::<T>(), bytes))
+    let mut value = zero::<T>();
+    caller.load_shared(rank, element::<T>(base, i), align_of::<T>(), bytes_of_mut(&mut value));
+    value
 }
 
 #[track_caller]

@@ -128,24 +128,58 @@ pub(crate) fn offset_shared<T>(base: SharedBase, elements: u32) -> SharedBase {
 
 #[track_caller]
 pub(crate) unsafe fn load_shared<T: Pod>(base: SharedBase, i: u32) -> T {
-    let caller = caller();
-    load(|bytes| caller.load_shared(caller.id.rank, element::<T>(base, i), align_of::<T>(), bytes))
+    let mut value = zero::<T>();
+    read_shared(element::<T>(base, i), align_of::<T>(), bytes_of_mut(&mut value));
+    value
 }
 
 #[track_caller]
 pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
+    write_shared(element::<T>(base, i), align_of::<T>(), bytes_of(&value));
+}
+
+// What follows is compiled once: kernels have ten thousands of accesses, and what was inlined there took longer to compile.
+
+#[track_caller]
+#[inline(never)]
+fn read_shared(offset: u64, align: usize, bytes: &mut [u8]) {
     let caller = caller();
-    caller.store_shared(caller.id.rank, element::<T>(base, i), align_of::<T>(), bytes_of(&value));
+    caller.load_shared(caller.id.rank, offset, align, bytes);
+}
+
+#[track_caller]
+#[inline(never)]
+fn write_shared(offset: u64, align: usize, bytes: &[u8]) {
+    let caller = caller();
+    caller.store_shared(caller.id.rank, offset, align, bytes);
+}
+
+#[track_caller]
+#[inline(never)]
+fn read_global(address: usize, align: usize, bytes: &mut [u8]) {
+    caller().load_global(address as u64, align, bytes);
+}
+
+#[track_caller]
+#[inline(never)]
+fn write_global(address: usize, align: usize, bytes: &[u8]) {
+    caller().store_global(address as u64, align, bytes);
 }
 
 #[track_caller]
 pub(crate) unsafe fn begin_copy<T: Pod>(base: SharedBase, i: u32, address: *const T, is_wanted: bool) {
-    let caller = caller();
-    let (mut bytes, len, align) = ([0; 16], size_of::<T>(), align_of::<T>());
-    if is_wanted {
-        caller.load_global(address.addr() as u64, align, &mut bytes[..len]);
+    let from = is_wanted.then_some(address.addr() as u64);
+    begin_copy_of(from, element::<T>(base, i), align_of::<T>(), size_of::<T>());
+}
+
+#[track_caller]
+#[inline(never)]
+fn begin_copy_of(from: Option<u64>, offset: u64, align: usize, len: usize) {
+    let (caller, mut bytes) = (caller(), [0; 16]);
+    if let Some(address) = from {
+        caller.load_global(address, align, &mut bytes[..len]);
     }
-    let arrival = Arrival { offset: element::<T>(base, i), align, bytes, len };
+    let arrival = Arrival { offset, align, bytes, len };
     with_copies(caller, |copies| copies.begin(arrival));
 }
 
@@ -170,13 +204,14 @@ fn with_copies<R>(caller: Caller<'_>, act: impl FnOnce(&mut Copies) -> R) -> R {
 
 #[track_caller]
 pub(crate) unsafe fn load_global<T: Pod>(address: *const T) -> T {
-    let caller = caller();
-    load(|bytes| caller.load_global(address.addr() as u64, align_of::<T>(), bytes))
+    let mut value = zero::<T>();
+    read_global(address.addr(), align_of::<T>(), bytes_of_mut(&mut value));
+    value
 }
 
 #[track_caller]
 pub(crate) unsafe fn store_global<T: Pod>(address: *mut T, value: T) {
-    caller().store_global(address.addr() as u64, align_of::<T>(), bytes_of(&value));
+    write_global(address.addr(), align_of::<T>(), bytes_of(&value));
 }
 
 /// Where element `i` of an array begins. Wider than the kernel's arithmetic, so that nothing wraps into bounds.
@@ -185,14 +220,17 @@ fn element<T>(base: SharedBase, i: u32) -> u64 {
     u64::from(base) + u64::from(i) * size_of::<T>() as u64
 }
 
-/// The value whose bytes `fill` stores.
+/// A value to be filled.
 #[inline]
-fn load<T: Pod>(fill: impl FnOnce(&mut [u8])) -> T {
-    let mut value = MaybeUninit::<T>::zeroed();
-    // SAFETY: the bytes of the value, all of them initialised.
-    fill(unsafe { slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) });
+fn zero<T: Pod>() -> T {
     // SAFETY: any bytes are a plain value.
-    unsafe { value.assume_init() }
+    unsafe { MaybeUninit::zeroed().assume_init() }
+}
+
+#[inline]
+fn bytes_of_mut<T: Pod>(value: &mut T) -> &mut [u8] {
+    // SAFETY: plain data without padding, of which any bytes are a value.
+    unsafe { slice::from_raw_parts_mut(ptr::from_mut(value).cast(), size_of::<T>()) }
 }
 
 #[inline]
