@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -102,6 +104,16 @@ impl Place {
     pub(crate) fn start(&self, args: &str, file: &[u8], outputs: usize) -> Waiting {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplu"));
         let command = command.args(args.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::piped());
+        // What a shell runs in the background ignores interrupts, and what nohup runs hangups: these tests may be such.
+        #[cfg(unix)]
+        // SAFETY: between fork and exec, actions of signals may be set.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                libc::signal(libc::SIGHUP, libc::SIG_DFL);
+                Ok(())
+            })
+        };
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let header = file.iter().position(|&byte| byte == b'\n').unwrap() + 1;
         child.stdin.as_mut().unwrap().write_all(&file[..header]).unwrap();
