@@ -4,12 +4,12 @@
 pub mod child;
 pub mod compare;
 pub mod data;
+pub mod expected;
 pub mod judge;
 pub mod matrices;
 #[cfg(target_os = "linux")]
 pub mod pretend;
 pub mod ragged;
-pub mod reference;
 pub mod results;
 
 use warplu::Device;

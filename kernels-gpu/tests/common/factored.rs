@@ -151,7 +151,7 @@ impl<T: Scalar> Factored<T> {
         let residual: Vec<c64> = b.iter().zip(&ax).map(|(b, ax)| b.to_c64() - ax).collect();
         assert!(residual.iter().all(|r| r.l1_norm().is_finite()));
         let unit = if size_of::<T::Real>() == 4 { 2_f64.powi(-24) } else { 2_f64.powi(-53) };
-        let floor = if size_of::<T::Real>() == 4 { 2_f64.powi(-140) } else { 2_f64.powi(-1060) };
+        let floor = if size_of::<T::Real>() == 4 { 2_f64.powi(-140) } else { 2_f64.powi(-530).powi(2) };
         largest(&residual) / ((n as f64).powi(2) * largest(&a) * largest(&x) * unit + floor)
     }
 }

@@ -9,8 +9,8 @@ use warplu::{
     Batch, Cholesky, Device, Element, Layout, Matrices, Real, Scalar, Structure, Triangle, bf16, c32, c64, f16,
 };
 use warplu_tests::compare::{alone, assert_same, one};
+use warplu_tests::expected::load;
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
-use warplu_tests::reference::load;
 use warplu_tests::some_of;
 
 /// What a case is drawn from.

@@ -1,10 +1,11 @@
 //! Improved solutions, and their error bounds beside true errors.
 
+use reference::inverse;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, ErrorBounds, Op, Real, Scalar, Status, Triangle, c32, c64};
 use warplu_tests::data::npy;
+use warplu_tests::expected::load;
 use warplu_tests::matrices::{exact, number};
-use warplu_tests::reference::{inverse, load};
 use warplu_tests::results::OPS;
 use warplu_tests::{devices, for_types};
 

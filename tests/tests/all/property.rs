@@ -1,15 +1,15 @@
 //! Random batches of random shapes in random layouts: the CPU, the emulator and nalgebra agree.
 
-use nalgebra::DMatrix;
 use ndarray::{Array3, s};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
+use reference::{DMatrix, pivots_agree};
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Matrices, Status};
 use warplu_tests::compare::{assert_neighbours_do_not_matter, assert_same, assert_same_results, one};
+use warplu_tests::expected::{Expected, load};
 use warplu_tests::judge::judge;
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
-use warplu_tests::reference::{Reference, load, pivots_agree};
 use warplu_tests::results::{Results, compute};
 use warplu_tests::some_of;
 
@@ -53,7 +53,7 @@ fn on_device<T: Element>(shape: &Shape, device: &Device) -> Result<Results<T>, T
     let (stored, _) = ratios::precision::<T>();
     let (factored, _) = ratios::precision::<T::Scalar>();
     for i in 0..batch {
-        let reference = Reference::new(&load(&a, i));
+        let reference = Expected::new(&load(&a, i));
         let checks = [
             reference.check_inverse(&results.inverses[0].matrices, i, stored),
             reference.check_inverse(&results.inverses[1].matrices, i, stored),

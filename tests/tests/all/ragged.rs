@@ -8,9 +8,9 @@ use proptest::test_runner::TestCaseResult;
 use warplu::verify::{Random, ratios};
 use warplu::{Batch, Device, Element, Matrices, Op, RaggedLu, RaggedMatrices, Status};
 use warplu_tests::compare::{assert_same, bits, factors};
+use warplu_tests::expected::{Expected, load};
 use warplu_tests::judge::judge;
 use warplu_tests::ragged::{Many, Memory, WAYS, beside};
-use warplu_tests::reference::{Reference, load};
 use warplu_tests::results::{OPS, Results, compute};
 use warplu_tests::some_of;
 
@@ -109,7 +109,7 @@ fn results<T: Element>(case: &Case, device: &Device) -> TestCaseResult {
     let is_judged = |i: usize| case.good && case.orders[i] > 0 && case.sides[i] > 0;
     for (i, own) in alone.iter().enumerate().filter(|&(i, _)| is_judged(i)) {
         judge(&format!("{device} {}", T::NAME), &drawn.a.one(i), &drawn.b.one(i), own);
-        let reference = Reference::new(&load(&drawn.a.one(i), 0));
+        let reference = Expected::new(&load(&drawn.a.one(i), 0));
         reference.check_inverse(&own.inverses[1].matrices, 0, stored).map_err(TestCaseError::fail)?;
         reference.check_solution(&drawn.b.one(i), &own.solutions[3].x, 0, stored).map_err(TestCaseError::fail)?;
     }

@@ -1,14 +1,14 @@
 //! Condition numbers against those of nalgebra's inverse in f64: never too small, and not far too large.
 
-use nalgebra::DMatrix;
+use reference::{DMatrix, inverse};
 use warplu::verify::{Random, make_definite, ratios};
 use warplu::{
     Batch, Conditions, Device, Element, Layout, Norm, Norms, Op, Real, Status, Structure, Triangle, Triangular,
 };
 use warplu::{c32, c64};
 use warplu_tests::data::npy;
+use warplu_tests::expected::load;
 use warplu_tests::matrices::{LAYOUTS, fill, layout, number};
-use warplu_tests::reference::{inverse, load};
 use warplu_tests::{devices, for_types};
 
 use super::residual::ill_conditioned;
@@ -34,17 +34,17 @@ fn check<T: Element>(what: &str, device: &Device, a: &Batch<'_, T>) -> f64 {
 fn check_by<T: Element>(what: &str, a: &Batch<'_, T>, rcond: impl Fn(&Norms<T>) -> Conditions<T>) -> f64 {
     let (n, u) = (a.rows() as f64, ratios::precision::<T::Scalar>().0);
     let mut largest = 0.0_f64;
+    let exact: Vec<_> = (0..a.batch()).map(|i| load(a, i)).map(|matrix| (inverse(&matrix), matrix)).collect();
     for norm in NORMS {
         let norms = a.norms(norm).unwrap();
         let conditions = rcond(&norms);
-        for i in 0..a.batch() {
+        for (i, (inverse, matrix)) in exact.iter().enumerate() {
             let what = format!("{what}, {}, matrix {i} of order {n}, norm {norm}", T::NAME);
             assert_eq!(conditions.status[i], Status::Ok, "{what}");
-            let matrix = load(a, i);
-            let exact = norm_of(&matrix, norm);
+            let exact = norm_of(matrix, norm);
             let (got, rcond) = (norms[i].to_f64(), conditions.rcond[i].to_f64());
             assert!((got - exact).abs() <= n * u * exact, "{what}: |A| is {got}, not {exact}");
-            let condition = exact * norm_of(&inverse(&matrix), norm);
+            let condition = exact * norm_of(inverse, norm);
             // What rounding may do to the inverse; where that is much, it is singular to working precision.
             let slack = 4.0 * n.sqrt() * u * condition + 4.0 * n * u;
             let factor = rcond * condition;

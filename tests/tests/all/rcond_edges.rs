@@ -96,7 +96,11 @@ for_types!(sizes_do_not_matter: f32 f64 c32 c64);
 
 /// 1 on the diagonal and -1 below it: the norms are n and 2^(n-1), and the elements of L^-1 leave the range.
 fn solutions_that_overflow<T: Element>() {
-    let (n, subnormal) = if T::NAME.ends_with("64") { (1030, 2.0_f64.powi(-1073)) } else { (130, 2.0_f64.powi(-148)) };
+    let (n, subnormal) = if T::NAME.ends_with("64") {
+        (1030, 2.0_f64.powi(-1000) * 2.0_f64.powi(-73))
+    } else {
+        (130, 2.0_f64.powi(-148))
+    };
     let data: Vec<T> = from_fn(n, |i, j| match i.cmp(&j) {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 1.0,
@@ -117,7 +121,7 @@ for_types!(solutions_that_overflow: f32 f64 c32 c64);
 
 /// Diagonals: the condition is the quotient of the largest and the least, also where neither it nor A^-1 is in range.
 fn diagonals<T: Element>() {
-    let least = if T::NAME.ends_with("64") { 2.0_f64.powi(-1060) } else { 2.0_f64.powi(-140) };
+    let least = if T::NAME.ends_with("64") { 2.0_f64.powi(-530).powi(2) } else { 2.0_f64.powi(-140) };
     let large = if T::NAME.ends_with("64") { 2.0_f64.powi(1020) } else { 2.0_f64.powi(120) };
     for n in [2, 33] {
         for device in devices(5) {

@@ -1,5 +1,6 @@
 //! Solutions by factors in single precision, beside those in double precision.
 
+use reference::{DMatrix, multiply};
 use warplu::verify::Random;
 use warplu::verify::ratios;
 use warplu::{Batch, Device, Double, Element, Matrices, Real, RefinedSolution, Refinement, Scalar, Status, c64};
@@ -13,17 +14,17 @@ fn conditioned<T: Element>(random: &mut Random, n: usize, condition: f64) -> Vec
     let [left, right] = [(); 2].map(|()| random.elements::<c64>(n));
     let complex = T::NAME.starts_with('c');
     let part = |z: c64| if complex { z } else { c64::new(z.re, 0.0) };
-    let reflection = |v: &[c64], i: usize, j: usize| {
+    let reflection = |v: &[c64]| {
         let size: f64 = v.iter().map(|&z| part(z).norm_sqr()).sum();
-        c64::from(f64::from(u8::from(i == j))) - part(v[i]) * part(v[j]).conj() * (2.0 / size)
+        DMatrix::from_fn(n, n, |i, j| {
+            c64::from(f64::from(u8::from(i == j))) - part(v[i]) * part(v[j]).conj() * (2.0 / size)
+        })
     };
-    let element = |at: usize| {
-        let (i, j) = (at / n, at % n);
-        let along = |k: usize| condition.powf(-(k as f64) / (n.max(2) - 1) as f64);
-        let sum: c64 = (0..n).map(|k| reflection(&left, i, k) * along(k) * reflection(&right, k, j)).sum();
-        T::narrow(T::Scalar::from_c64(sum))
-    };
-    (0..n * n).map(element).collect()
+    let along = |k: usize| condition.powf(-(k as f64) / (n.max(2) - 1) as f64);
+    let [left, mut right] = [left, right].map(|v| reflection(&v));
+    right.row_iter_mut().enumerate().for_each(|(k, mut row)| row *= c64::from(along(k)));
+    let product = multiply(&left, &right);
+    (0..n * n).map(|at| T::narrow(T::Scalar::from_c64(product[(at / n, at % n)]))).collect()
 }
 
 fn real<T: Double>(x: f64) -> <T as Scalar>::Real {
