@@ -176,7 +176,7 @@ fn check_panels<T: Vectorized>() {
 fn check_rows<T: Vectorized>() {
     check::<T, { 39 * 1024 }>(257, Some(How::Within));
     if is_exhaustive() {
-        check::<T, 12_000>(300, Some(How::Within));
+        check::<T, 4000>(300, Some(How::Within));
         check::<T, 24_000>(523, None);
     }
 }

@@ -1,4 +1,5 @@
-//! Solve by a warp a right-hand side, in the emulator: every entry, around its largest order, in every layout.
+//! Solve by a warp a right-hand side, in the emulator: every entry, at its largest order (with `WARPLU_TESTS=all` around
+//! it, too), in every layout.
 
 #![cfg(not(target_arch = "nvptx64"))]
 
@@ -9,6 +10,7 @@ mod common;
 
 use common::batch::LAYOUTS;
 use common::cases::CASES;
+use common::extent::orders;
 use common::factored::{Factored, OPS, sides};
 use common::from_factors;
 use kernels_gpu::entry::{Entry, Variant};
@@ -22,7 +24,7 @@ fn entries<T: Scalar>() -> impl Iterator<Item = &'static Entry> {
 fn solutions<T: Scalar>() {
     for entry in entries::<T>() {
         let largest = entry.variant.largest_order() as usize;
-        for n in [largest, largest - 1, largest - 31, 1] {
+        for n in orders(vec![1, largest - 1, largest - 31, largest]) {
             let rhs = if largest > 128 { 1 } else { 1 + n % 4 };
             let cases = if largest > 128 { &CASES[..3] } else { &CASES[..] };
             let factored = Factored::<T>::new(n, cases);

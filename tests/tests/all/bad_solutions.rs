@@ -99,7 +99,7 @@ fn check<T: Element>(device: &Device, n: usize, rhs: usize) {
 }
 
 fn say_so<T: Element>() {
-    for n in some_orders([1, 8, 17, 2, 13, 31, 4, 16, 33, 5, 24, 48, 65, 32, 97, 130, 145]) {
+    for n in some_orders([1, 8, 31, 4, 2, 13, 17, 16, 5, 33, 24, 48, 65, 32, 145, 97, 130]) {
         for device in devices(n as u64) {
             [1, 3, 35].into_iter().for_each(|rhs| check::<T>(&device, n, rhs));
         }

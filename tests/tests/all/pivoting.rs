@@ -75,7 +75,9 @@ fn check<T: Element>(
         } else {
             judge(&what, &a, &b, &results);
         }
-        assert_neighbours_do_not_matter(&what, &device, &a, &b, &results, batch - 1);
+        if batch > 1 {
+            assert_neighbours_do_not_matter(&what, &device, &a, &b, &results, batch - 1);
+        }
     }
 }
 
@@ -83,7 +85,7 @@ fn check<T: Element>(
 fn all_sizes<T: Element>() {
     for n in some_orders([1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 23, 24, 25, 31, 32, 33, 40, 47, 64, 65, 100]) {
         for device in devices(n as u64) {
-            let batch = [5, 9, 2][n % 3];
+            let batch = if n < 64 { [5, 9, 2][n % 3] } else { 2 };
             check::<T>(&device, (batch, n, 1 + n % 3), n % LAYOUTS, None, n as u64);
             check::<T>(&device, (batch, n, 1), 0, Some(batch / 2), n as u64);
         }
