@@ -214,21 +214,37 @@ fn text(files: &[Measurements], table: &Table, tiers: &Tiers) -> String {
     let origins: BTreeSet<_> = files.iter().map(origin).collect();
     let mut text = format!("//! {}, written by `cargo xtask tune`.\n//!\n//! Measured on ", table.what);
     text += &origins.into_iter().collect::<Vec<_>>().join(",\n//! and on ");
-    text += ".\n\nuse kernels_gpu::entry::{Family, Variant};\nuse numbers::scalar::ScalarKind;\n\n\
-        use super::Row;\n\n\
+    text += ".\n\nuse kernels_gpu::entry::Family;\nuse kernels_gpu::entry::Variant::*;\n\
+        use numbers::scalar::ScalarKind;\n\nuse super::Rows;\n\n\
         /// The rows of each tier of GPUs, by the compute capability that its kernels ask for, times 10.\n";
     let lists: Vec<_> = tiers.keys().map(|tier| format!("({tier}, SM_{tier})")).collect();
-    text += &format!("pub(super) const {}: &[(u32, &[Row])] = &[{}];\n", table.name, lists.join(", "));
+    text += &format!("pub(super) const {}: &[(u32, &[Rows])] = &[{}];\n", table.name, lists.join(", "));
     for (tier, choices) in tiers {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "\nconst SM_{tier}: &[Row] = &[");
-        for (n, Entry { family, kind, variant, .. }) in choices {
-            let _ = writeln!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, {n}, Variant::{variant:?}),");
+        let _ = writeln!(text, "\n#[rustfmt::skip]\nconst SM_{tier}: &[Rows] = &[");
+        let of = |(_, entry): &Choice| (entry.family, entry.kind);
+        for rows in choices.chunk_by(|a, b| of(a) == of(b)) {
+            let (family, kind) = of(&rows[0]);
+            let _ = write!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, &[");
+            let mut width = usize::MAX;
+            for (n, entry) in rows {
+                let row = format!(" ({n}, {:?}),", entry.variant);
+                if width.saturating_add(row.len()) > WIDTH {
+                    text += "\n       ";
+                    width = 7;
+                }
+                width += row.len();
+                text += &row;
+            }
+            text += "\n    ]),\n";
         }
         text += "];\n";
     }
     text
 }
+
+/// Columns of a line.
+const WIDTH: usize = 120;
 
 #[cfg(test)]
 mod tests {
@@ -331,11 +347,10 @@ mod tests {
         let files = [file("", &[many, few])];
         for (table, n) in TABLES.iter().zip([8, 16]) {
             let text = text(&files, table, &tiers(&files, table.of_one).unwrap());
-            let head = format!("{}: &[(u32, &[Row])] = &[(90, SM_90)];\n\nconst SM_90: &[Row] = &[\n", table.name);
-            assert!(text.contains(&head), "{text}");
+            assert!(text.contains(&format!("{}: &[(u32, &[Rows])] = &[(90, SM_90)];\n\n", table.name)), "{text}");
             assert!(text.contains("//! Measured on H200, CUDA 13.0, 2026-11-21; unknown toolchain.\n"), "{text}");
-            let line = format!("    (Family::Getrf, ScalarKind::F64, {n}, Variant::InRegisters {{ n: {n} }}),\n];\n");
-            assert!(text.ends_with(&line), "{text}");
+            let rows = format!("&[\n        ({n}, InRegisters {{ n: {n} }}),\n    ]),\n];\n");
+            assert!(text.ends_with(&format!("&[\n    (Family::Getrf, ScalarKind::F64, {rows}")), "{text}");
         }
     }
 }

@@ -17,10 +17,10 @@ use tuned::TUNED;
 
 use crate::algorithm::Algorithm;
 
-/// Family, type, the largest order that the row is for (from that of the row before), kernel.
-type Row = (Family, ScalarKind, u32, Variant);
+/// Family and type, and their kernels: each with the largest order that it is for (from that of the one before).
+type Rows = (Family, ScalarKind, &'static [(u32, Variant)]);
 /// The rows of each tier of GPUs.
-type Tiers = &'static [(u32, &'static [Row])];
+type Tiers = &'static [(u32, &'static [Rows])];
 
 /// What a machine has that decides which kernels it can run.
 #[derive(Clone, Copy, Debug)]
@@ -76,8 +76,8 @@ pub(crate) fn find(
 ) -> Option<&'static Entry> {
     let is_latency = algorithm == Algorithm::Latency && problem.n > ALIKE;
     let latency = if is_latency { rows_for(LATENCY, limits.tier) } else { &[] };
-    let is_for = |row: &&Row| (row.0, row.1) == (family, kind) && problem.n <= row.2;
-    let tuned = latency.iter().chain(rows_for(TUNED, limits.tier)).filter(is_for).map(|row| row.3);
+    let rows = latency.iter().chain(rows_for(TUNED, limits.tier)).filter(|rows| (rows.0, rows.1) == (family, kind));
+    let tuned = rows.flat_map(|rows| rows.2).filter(|row| problem.n <= row.0).map(|row| row.1);
     let cholesky = cholesky::variants(family, kind, problem.n);
     let variants = from_factors(family, kind, problem).into_iter().chain(cholesky).chain(tuned).chain(PREFERENCE);
     let mut entries = variants.filter_map(|variant| table::find(family, variant, kind));
@@ -102,7 +102,7 @@ fn from_factors(family: Family, kind: ScalarKind, problem: &Problem) -> Option<V
 }
 
 /// The rows of the highest tier that is not above this one.
-fn rows_for(tables: Tiers, tier: u32) -> &'static [Row] {
+fn rows_for(tables: Tiers, tier: u32) -> &'static [Rows] {
     tables.iter().filter(|(of, _)| *of <= tier).max_by_key(|(of, _)| *of).map_or(&[], |(_, rows)| rows)
 }
 
@@ -223,7 +223,10 @@ mod tests {
     /// All rows, with their algorithms and tiers.
     fn rows() -> impl Iterator<Item = (Algorithm, u32, Family, ScalarKind, u32, Variant)> {
         let tables = TABLES.into_iter().flat_map(|(of, tiers)| tiers.iter().map(move |(tier, rows)| (of, *tier, rows)));
-        tables.flat_map(|(of, tier, rows)| rows.iter().map(move |row| (of, tier, row.0, row.1, row.2, row.3)))
+        let groups = tables.flat_map(|(of, tier, groups)| groups.iter().map(move |group| (of, tier, group)));
+        groups.flat_map(|(of, tier, &(family, kind, rows))| {
+            rows.iter().map(move |&(largest, variant)| (of, tier, family, kind, largest, variant))
+        })
     }
 
     #[test]
@@ -255,12 +258,10 @@ mod tests {
 
     #[test]
     fn tuned_rows_are_together_and_their_orders_ascend() {
-        let of = |row: &Row| (row.0, row.1);
-        for (_, rows) in TABLES.into_iter().flat_map(|(_, tiers)| tiers) {
-            let groups: Vec<_> = rows.chunk_by(|a, b| of(a) == of(b)).collect();
-            for (at, group) in groups.iter().enumerate() {
-                assert!(group.is_sorted_by(|a, b| a.2 < b.2), "{group:?}");
-                assert!(groups[..at].iter().all(|other| of(&other[0]) != of(&group[0])), "{group:?}");
+        for (_, groups) in TABLES.into_iter().flat_map(|(_, tiers)| tiers) {
+            for (at, (family, kind, rows)) in groups.iter().enumerate() {
+                assert!(rows.is_sorted_by(|a, b| a.0 < b.0), "{rows:?}");
+                assert!(groups[..at].iter().all(|other| (other.0, other.1) != (*family, *kind)), "{rows:?}");
             }
         }
     }
