@@ -57,8 +57,10 @@ impl Crate {
         tiers.dedup();
         for tier in tiers {
             let _ = writeln!(text, "    {tier} {{");
-            for (_, name) in modules.keys().filter(|(of, _)| *of == tier) {
-                let _ = writeln!(text, "        \"{name}\"");
+            let names = modules.keys().filter(|(of, _)| *of == tier).filter_map(|(_, name)| name.rsplit_once('_'));
+            for alike in names.collect::<Vec<_>>().chunk_by(|(a, _), (b, _)| a == b) {
+                let types: Vec<_> = alike.iter().map(|(_, kind)| *kind).collect();
+                let _ = writeln!(text, "        \"{}\": {};", alike[0].0, types.join(" "));
             }
             text += "    }\n";
         }
@@ -191,20 +193,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ptx = folder.path().join("ptx");
         let mut modules = Modules::new();
-        for entry in ["det_f32", "copy_f64"] {
+        for entry in ["det_f32", "copy_f64", "det_c64"] {
             insert(&mut modules, 70, entry, PTX);
         }
         write(&ptx, &modules).unwrap();
         assert!(ptx.join("sm_70/det_f32.br").exists());
         assert_eq!(read(&ptx).unwrap(), modules);
         let [_, papers] = crates();
-        assert!(
-            papers.list(&modules).contains("modules! {\n    70 {\n        \"copy_f64\"\n        \"det_f32\"\n    }\n}")
-        );
+        let list = "modules! {\n    70 {\n        \"copy\": f64;\n        \"det\": c64 f32;\n    }\n}";
+        assert!(papers.list(&modules).contains(list));
         modules.pop_last();
         write(&ptx, &modules).unwrap();
         assert_eq!(read(&ptx).unwrap(), modules);
         fs::write(ptx.join("sm_70/det_f32.br"), b"no brotli").unwrap();
-        assert_eq!(read(&ptx).unwrap().values().filter(|module| module.is_empty()).count(), modules.len());
+        assert_eq!(read(&ptx).unwrap().values().filter(|module| module.is_empty()).count(), 1);
     }
 }

@@ -3,18 +3,19 @@
 //! A module is stored as [`registers::pack`] makes it, compressed by Brotli. A tier has only what differs from the tier
 //! below it.
 
-/// The modules of files, tier by tier, of a crate with the feature `ptx`: none without it.
+/// The modules of files, tier by tier, of a crate with the feature `ptx`: none without it. Entry points are named by what
+/// comes before their types.
 #[macro_export]
 macro_rules! modules {
-    ($($tier:literal { $($entry:literal)* })*) => {
+    ($($tier:literal { $($name:literal: $($t:ident)*;)* })*) => {
         /// All modules.
         #[cfg(feature = "ptx")]
         pub static MODULES: &[$crate::ptx::Module] = &[
-            $($($crate::ptx::Module {
-                entry: $entry,
+            $($($($crate::ptx::Module {
+                entry: concat!($name, "_", stringify!($t)),
                 tier: $tier,
-                packed: include_bytes!(concat!("../../ptx/sm_", $tier, "/", $entry, ".br")),
-            },)*)*
+                packed: include_bytes!(concat!("../../ptx/sm_", $tier, "/", $name, "_", stringify!($t), ".br")),
+            },)*)*)*
         ];
 
         /// No modules: this build does not hold them.

@@ -2,687 +2,292 @@
 
 modules! {
     70 {
-        "cholesky_det_c32"
-        "cholesky_det_c64"
-        "cholesky_det_f32"
-        "cholesky_det_f64"
-        "det_c32"
-        "det_c64"
-        "det_f32"
-        "det_f64"
-        "finish_c32"
-        "finish_c64"
-        "finish_f32"
-        "finish_f64"
-        "finish_triangular_c32"
-        "finish_triangular_c64"
-        "finish_triangular_f32"
-        "finish_triangular_f64"
-        "gesv_in_registers_n16_c32"
-        "gesv_in_registers_n16_c64"
-        "gesv_in_registers_n16_f32"
-        "gesv_in_registers_n16_f64"
-        "gesv_in_registers_n24_c32"
-        "gesv_in_registers_n24_c64"
-        "gesv_in_registers_n24_f32"
-        "gesv_in_registers_n24_f64"
-        "gesv_in_registers_n32_c32"
-        "gesv_in_registers_n32_c64"
-        "gesv_in_registers_n32_f32"
-        "gesv_in_registers_n32_f64"
-        "gesv_in_registers_n8_c32"
-        "gesv_in_registers_n8_c64"
-        "gesv_in_registers_n8_f32"
-        "gesv_in_registers_n8_f64"
-        "gesv_in_thread_c32"
-        "gesv_in_thread_c64"
-        "gesv_in_thread_f32"
-        "gesv_in_thread_f64"
-        "gesv_register_blocked_r5_p5_f32"
-        "gesv_register_blocked_r6_p3_f32"
-        "getrf_global_c32"
-        "getrf_global_c64"
-        "getrf_global_f32"
-        "getrf_global_f64"
-        "getrf_in_registers_n16_c32"
-        "getrf_in_registers_n16_c64"
-        "getrf_in_registers_n16_f32"
-        "getrf_in_registers_n16_f64"
-        "getrf_in_registers_n24_c32"
-        "getrf_in_registers_n24_c64"
-        "getrf_in_registers_n24_f32"
-        "getrf_in_registers_n24_f64"
-        "getrf_in_registers_n32_c32"
-        "getrf_in_registers_n32_c64"
-        "getrf_in_registers_n32_f32"
-        "getrf_in_registers_n32_f64"
-        "getrf_in_registers_n8_c32"
-        "getrf_in_registers_n8_c64"
-        "getrf_in_registers_n8_f32"
-        "getrf_in_registers_n8_f64"
-        "getrf_in_thread_c32"
-        "getrf_in_thread_c64"
-        "getrf_in_thread_f32"
-        "getrf_in_thread_f64"
-        "getrf_nopiv_global_c32"
-        "getrf_nopiv_global_c64"
-        "getrf_nopiv_global_f32"
-        "getrf_nopiv_global_f64"
-        "getrf_nopiv_in_registers_n16_c32"
-        "getrf_nopiv_in_registers_n16_c64"
-        "getrf_nopiv_in_registers_n16_f32"
-        "getrf_nopiv_in_registers_n16_f64"
-        "getrf_nopiv_in_registers_n24_c32"
-        "getrf_nopiv_in_registers_n24_c64"
-        "getrf_nopiv_in_registers_n24_f32"
-        "getrf_nopiv_in_registers_n24_f64"
-        "getrf_nopiv_in_registers_n32_c32"
-        "getrf_nopiv_in_registers_n32_c64"
-        "getrf_nopiv_in_registers_n32_f32"
-        "getrf_nopiv_in_registers_n32_f64"
-        "getrf_nopiv_in_registers_n4_c32"
-        "getrf_nopiv_in_registers_n4_c64"
-        "getrf_nopiv_in_registers_n4_f32"
-        "getrf_nopiv_in_registers_n4_f64"
-        "getrf_nopiv_in_registers_n8_c32"
-        "getrf_nopiv_in_registers_n8_c64"
-        "getrf_nopiv_in_registers_n8_f32"
-        "getrf_nopiv_in_registers_n8_f64"
-        "getrf_register_blocked_r2_p2_c64"
-        "getrf_register_blocked_r2_p2_f64"
-        "getrf_register_blocked_r2_p4_c32"
-        "getrf_register_blocked_r2_p4_f32"
-        "getrf_register_blocked_r3_p2_c64"
-        "getrf_register_blocked_r4_p2_f32"
-        "getrf_register_blocked_r4_p2_f64"
-        "getrf_register_blocked_r4_p4_c32"
-        "getrf_register_blocked_r5_p5_f64"
-        "getrf_register_blocked_r6_p3_f32"
-        "getri_global_c32"
-        "getri_global_c64"
-        "getri_global_f32"
-        "getri_global_f64"
-        "getri_lane_per_rhs_n16_c32"
-        "getri_lane_per_rhs_n16_c64"
-        "getri_lane_per_rhs_n16_f32"
-        "getri_lane_per_rhs_n16_f64"
-        "getri_lane_per_rhs_n24_c32"
-        "getri_lane_per_rhs_n24_c64"
-        "getri_lane_per_rhs_n24_f32"
-        "getri_lane_per_rhs_n24_f64"
-        "getri_lane_per_rhs_n32_c32"
-        "getri_lane_per_rhs_n32_c64"
-        "getri_lane_per_rhs_n32_f32"
-        "getri_lane_per_rhs_n32_f64"
-        "getri_lane_per_rhs_n4_c32"
-        "getri_lane_per_rhs_n4_c64"
-        "getri_lane_per_rhs_n4_f32"
-        "getri_lane_per_rhs_n4_f64"
-        "getri_lane_per_rhs_n8_c32"
-        "getri_lane_per_rhs_n8_c64"
-        "getri_lane_per_rhs_n8_f32"
-        "getri_lane_per_rhs_n8_f64"
-        "getri_shared_c32"
-        "getri_shared_c64"
-        "getri_shared_f32"
-        "getri_shared_f64"
-        "getrs_lane_per_rhs_n16_c32"
-        "getrs_lane_per_rhs_n16_c64"
-        "getrs_lane_per_rhs_n16_f32"
-        "getrs_lane_per_rhs_n16_f64"
-        "getrs_lane_per_rhs_n24_c32"
-        "getrs_lane_per_rhs_n24_c64"
-        "getrs_lane_per_rhs_n24_f32"
-        "getrs_lane_per_rhs_n24_f64"
-        "getrs_lane_per_rhs_n32_c32"
-        "getrs_lane_per_rhs_n32_c64"
-        "getrs_lane_per_rhs_n32_f32"
-        "getrs_lane_per_rhs_n32_f64"
-        "getrs_lane_per_rhs_n8_c32"
-        "getrs_lane_per_rhs_n8_c64"
-        "getrs_lane_per_rhs_n8_f32"
-        "getrs_lane_per_rhs_n8_f64"
-        "getrs_shared_c32"
-        "getrs_shared_c64"
-        "getrs_shared_f32"
-        "getrs_shared_f64"
-        "getrs_warp_n16_c32"
-        "getrs_warp_n16_c64"
-        "getrs_warp_n16_f32"
-        "getrs_warp_n16_f64"
-        "getrs_warp_n32_c32"
-        "getrs_warp_n32_c64"
-        "getrs_warp_n32_f32"
-        "getrs_warp_n32_f64"
-        "getrs_warp_n8_c32"
-        "getrs_warp_n8_c64"
-        "getrs_warp_n8_f32"
-        "getrs_warp_n8_f64"
-        "getrs_warp_per_rhs_n128_c32"
-        "getrs_warp_per_rhs_n128_c64"
-        "getrs_warp_per_rhs_n128_f32"
-        "getrs_warp_per_rhs_n128_f64"
-        "getrs_warp_per_rhs_n160_c32"
-        "getrs_warp_per_rhs_n160_c64"
-        "getrs_warp_per_rhs_n160_f32"
-        "getrs_warp_per_rhs_n160_f64"
-        "getrs_warp_per_rhs_n192_c32"
-        "getrs_warp_per_rhs_n192_c64"
-        "getrs_warp_per_rhs_n192_f32"
-        "getrs_warp_per_rhs_n192_f64"
-        "getrs_warp_per_rhs_n256_c32"
-        "getrs_warp_per_rhs_n256_c64"
-        "getrs_warp_per_rhs_n256_f32"
-        "getrs_warp_per_rhs_n256_f64"
-        "getrs_warp_per_rhs_n384_c32"
-        "getrs_warp_per_rhs_n384_c64"
-        "getrs_warp_per_rhs_n384_f32"
-        "getrs_warp_per_rhs_n384_f64"
-        "getrs_warp_per_rhs_n512_c32"
-        "getrs_warp_per_rhs_n512_c64"
-        "getrs_warp_per_rhs_n512_f32"
-        "getrs_warp_per_rhs_n512_f64"
-        "getrs_warp_per_rhs_n64_c32"
-        "getrs_warp_per_rhs_n64_c64"
-        "getrs_warp_per_rhs_n64_f32"
-        "getrs_warp_per_rhs_n64_f64"
-        "getrs_warp_per_rhs_n96_c32"
-        "getrs_warp_per_rhs_n96_c64"
-        "getrs_warp_per_rhs_n96_f32"
-        "getrs_warp_per_rhs_n96_f64"
-        "identity_c32"
-        "identity_c64"
-        "identity_f32"
-        "identity_f64"
-        "inverse_in_registers_n16_c32"
-        "inverse_in_registers_n16_c64"
-        "inverse_in_registers_n16_f32"
-        "inverse_in_registers_n16_f64"
-        "inverse_in_registers_n24_c32"
-        "inverse_in_registers_n24_c64"
-        "inverse_in_registers_n24_f32"
-        "inverse_in_registers_n24_f64"
-        "inverse_in_registers_n32_c32"
-        "inverse_in_registers_n32_c64"
-        "inverse_in_registers_n32_f32"
-        "inverse_in_registers_n32_f64"
-        "inverse_in_registers_n8_c32"
-        "inverse_in_registers_n8_c64"
-        "inverse_in_registers_n8_f32"
-        "inverse_in_registers_n8_f64"
-        "inverse_in_thread_c32"
-        "inverse_in_thread_c64"
-        "inverse_in_thread_f32"
-        "inverse_in_thread_f64"
-        "inverse_register_blocked_r2_p2_c64"
-        "inverse_register_blocked_r2_p2_f64"
-        "inverse_register_blocked_r2_p4_c32"
-        "inverse_register_blocked_r2_p4_f32"
-        "inverse_register_blocked_r3_p2_c64"
-        "inverse_register_blocked_r4_p2_f32"
-        "inverse_register_blocked_r4_p2_f64"
-        "inverse_register_blocked_r4_p4_c32"
-        "inverse_register_blocked_r5_p5_c32"
-        "inverse_register_blocked_r5_p5_f64"
-        "inverse_register_blocked_r6_p3_f32"
-        "lu_of_cholesky_c32"
-        "lu_of_cholesky_c64"
-        "lu_of_cholesky_f32"
-        "lu_of_cholesky_f64"
-        "mirror_c32"
-        "mirror_c64"
-        "mirror_f32"
-        "mirror_f64"
-        "narrow_bf16"
-        "narrow_f16"
-        "potrf_in_registers_n16_c32"
-        "potrf_in_registers_n16_c64"
-        "potrf_in_registers_n16_f32"
-        "potrf_in_registers_n16_f64"
-        "potrf_in_registers_n24_c32"
-        "potrf_in_registers_n24_c64"
-        "potrf_in_registers_n24_f32"
-        "potrf_in_registers_n24_f64"
-        "potrf_in_registers_n32_c32"
-        "potrf_in_registers_n32_c64"
-        "potrf_in_registers_n32_f32"
-        "potrf_in_registers_n32_f64"
-        "potrf_in_registers_n4_c32"
-        "potrf_in_registers_n4_c64"
-        "potrf_in_registers_n4_f32"
-        "potrf_in_registers_n4_f64"
-        "potrf_in_registers_n8_c32"
-        "potrf_in_registers_n8_c64"
-        "potrf_in_registers_n8_f32"
-        "potrf_in_registers_n8_f64"
-        "probe_u32"
-        "refine_component_wise_c32"
-        "refine_component_wise_c64"
-        "refine_component_wise_f32"
-        "refine_component_wise_f64"
-        "refine_norm_wise_c64"
-        "refine_norm_wise_f64"
-        "refine_residual_c32"
-        "refine_residual_c64"
-        "refine_residual_f32"
-        "refine_residual_f64"
-        "refine_residual_of_single_c64"
-        "refine_residual_of_single_f64"
-        "refine_start_c64"
-        "refine_start_f64"
-        "refine_to_single_c64"
-        "refine_to_single_f64"
-        "triangle_c32"
-        "triangle_c64"
-        "triangle_f32"
-        "triangle_f64"
-        "trtrs_lane_per_rhs_n16_c32"
-        "trtrs_lane_per_rhs_n16_c64"
-        "trtrs_lane_per_rhs_n16_f32"
-        "trtrs_lane_per_rhs_n16_f64"
-        "trtrs_lane_per_rhs_n32_c32"
-        "trtrs_lane_per_rhs_n32_c64"
-        "trtrs_lane_per_rhs_n32_f32"
-        "trtrs_lane_per_rhs_n32_f64"
-        "trtrs_lane_per_rhs_n8_c32"
-        "trtrs_lane_per_rhs_n8_c64"
-        "trtrs_lane_per_rhs_n8_f32"
-        "trtrs_lane_per_rhs_n8_f64"
-        "trtrs_shared_c32"
-        "trtrs_shared_c64"
-        "trtrs_shared_f32"
-        "trtrs_shared_f64"
-        "trtrs_warp_n16_c32"
-        "trtrs_warp_n16_c64"
-        "trtrs_warp_n16_f32"
-        "trtrs_warp_n16_f64"
-        "trtrs_warp_n32_c32"
-        "trtrs_warp_n32_c64"
-        "trtrs_warp_n32_f32"
-        "trtrs_warp_n32_f64"
-        "trtrs_warp_n8_c32"
-        "trtrs_warp_n8_c64"
-        "trtrs_warp_n8_f32"
-        "trtrs_warp_n8_f64"
-        "trtrs_warp_per_rhs_n128_c32"
-        "trtrs_warp_per_rhs_n128_c64"
-        "trtrs_warp_per_rhs_n128_f32"
-        "trtrs_warp_per_rhs_n128_f64"
-        "trtrs_warp_per_rhs_n256_c32"
-        "trtrs_warp_per_rhs_n256_c64"
-        "trtrs_warp_per_rhs_n256_f32"
-        "trtrs_warp_per_rhs_n256_f64"
-        "trtrs_warp_per_rhs_n512_c32"
-        "trtrs_warp_per_rhs_n512_c64"
-        "trtrs_warp_per_rhs_n512_f32"
-        "trtrs_warp_per_rhs_n512_f64"
-        "trtrs_warp_per_rhs_n64_c32"
-        "trtrs_warp_per_rhs_n64_c64"
-        "trtrs_warp_per_rhs_n64_f32"
-        "trtrs_warp_per_rhs_n64_f64"
-        "widen_bf16"
-        "widen_f16"
+        "cholesky_det": c32 c64 f32 f64;
+        "det": c32 c64 f32 f64;
+        "finish": c32 c64 f32 f64;
+        "finish_triangular": c32 c64 f32 f64;
+        "gesv_in_registers_n16": c32 c64 f32 f64;
+        "gesv_in_registers_n24": c32 c64 f32 f64;
+        "gesv_in_registers_n32": c32 c64 f32 f64;
+        "gesv_in_registers_n8": c32 c64 f32 f64;
+        "gesv_in_thread": c32 c64 f32 f64;
+        "gesv_register_blocked_r5_p5": f32;
+        "gesv_register_blocked_r6_p3": f32;
+        "getrf_global": c32 c64 f32 f64;
+        "getrf_in_registers_n16": c32 c64 f32 f64;
+        "getrf_in_registers_n24": c32 c64 f32 f64;
+        "getrf_in_registers_n32": c32 c64 f32 f64;
+        "getrf_in_registers_n8": c32 c64 f32 f64;
+        "getrf_in_thread": c32 c64 f32 f64;
+        "getrf_nopiv_global": c32 c64 f32 f64;
+        "getrf_nopiv_in_registers_n16": c32 c64 f32 f64;
+        "getrf_nopiv_in_registers_n24": c32 c64 f32 f64;
+        "getrf_nopiv_in_registers_n32": c32 c64 f32 f64;
+        "getrf_nopiv_in_registers_n4": c32 c64 f32 f64;
+        "getrf_nopiv_in_registers_n8": c32 c64 f32 f64;
+        "getrf_register_blocked_r2_p2": c64 f64;
+        "getrf_register_blocked_r2_p4": c32 f32;
+        "getrf_register_blocked_r3_p2": c64;
+        "getrf_register_blocked_r4_p2": f32 f64;
+        "getrf_register_blocked_r4_p4": c32;
+        "getrf_register_blocked_r5_p5": f64;
+        "getrf_register_blocked_r6_p3": f32;
+        "getri_global": c32 c64 f32 f64;
+        "getri_lane_per_rhs_n16": c32 c64 f32 f64;
+        "getri_lane_per_rhs_n24": c32 c64 f32 f64;
+        "getri_lane_per_rhs_n32": c32 c64 f32 f64;
+        "getri_lane_per_rhs_n4": c32 c64 f32 f64;
+        "getri_lane_per_rhs_n8": c32 c64 f32 f64;
+        "getri_shared": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n16": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n24": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n32": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n8": c32 c64 f32 f64;
+        "getrs_shared": c32 c64 f32 f64;
+        "getrs_warp_n16": c32 c64 f32 f64;
+        "getrs_warp_n32": c32 c64 f32 f64;
+        "getrs_warp_n8": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n128": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n160": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n192": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n256": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n384": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n512": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n64": c32 c64 f32 f64;
+        "getrs_warp_per_rhs_n96": c32 c64 f32 f64;
+        "identity": c32 c64 f32 f64;
+        "inverse_in_registers_n16": c32 c64 f32 f64;
+        "inverse_in_registers_n24": c32 c64 f32 f64;
+        "inverse_in_registers_n32": c32 c64 f32 f64;
+        "inverse_in_registers_n8": c32 c64 f32 f64;
+        "inverse_in_thread": c32 c64 f32 f64;
+        "inverse_register_blocked_r2_p2": c64 f64;
+        "inverse_register_blocked_r2_p4": c32 f32;
+        "inverse_register_blocked_r3_p2": c64;
+        "inverse_register_blocked_r4_p2": f32 f64;
+        "inverse_register_blocked_r4_p4": c32;
+        "inverse_register_blocked_r5_p5": c32 f64;
+        "inverse_register_blocked_r6_p3": f32;
+        "lu_of_cholesky": c32 c64 f32 f64;
+        "mirror": c32 c64 f32 f64;
+        "narrow": bf16 f16;
+        "potrf_in_registers_n16": c32 c64 f32 f64;
+        "potrf_in_registers_n24": c32 c64 f32 f64;
+        "potrf_in_registers_n32": c32 c64 f32 f64;
+        "potrf_in_registers_n4": c32 c64 f32 f64;
+        "potrf_in_registers_n8": c32 c64 f32 f64;
+        "probe": u32;
+        "refine_component_wise": c32 c64 f32 f64;
+        "refine_norm_wise": c64 f64;
+        "refine_residual": c32 c64 f32 f64;
+        "refine_residual_of_single": c64 f64;
+        "refine_start": c64 f64;
+        "refine_to_single": c64 f64;
+        "triangle": c32 c64 f32 f64;
+        "trtrs_lane_per_rhs_n16": c32 c64 f32 f64;
+        "trtrs_lane_per_rhs_n32": c32 c64 f32 f64;
+        "trtrs_lane_per_rhs_n8": c32 c64 f32 f64;
+        "trtrs_shared": c32 c64 f32 f64;
+        "trtrs_warp_n16": c32 c64 f32 f64;
+        "trtrs_warp_n32": c32 c64 f32 f64;
+        "trtrs_warp_n8": c32 c64 f32 f64;
+        "trtrs_warp_per_rhs_n128": c32 c64 f32 f64;
+        "trtrs_warp_per_rhs_n256": c32 c64 f32 f64;
+        "trtrs_warp_per_rhs_n512": c32 c64 f32 f64;
+        "trtrs_warp_per_rhs_n64": c32 c64 f32 f64;
+        "widen": bf16 f16;
     }
     80 {
-        "finish_c32"
-        "finish_c64"
-        "finish_f32"
-        "finish_f64"
-        "finish_triangular_c32"
-        "finish_triangular_c64"
-        "finish_triangular_f32"
-        "finish_triangular_f64"
-        "gesv_in_registers_n24_c32"
-        "gesv_in_registers_n24_c64"
-        "gesv_in_registers_n32_c32"
-        "gesv_in_registers_n32_c64"
-        "gesv_in_registers_n32_f32"
-        "gesv_in_registers_n32_f64"
-        "gesv_left_looking_n112_w1_f32"
-        "gesv_left_looking_n112_w4_c32"
-        "gesv_left_looking_n112_w4_f64"
-        "gesv_left_looking_n128_w1_f32"
-        "gesv_left_looking_n144_w1_f32"
-        "gesv_left_looking_n144_w4_f64"
-        "gesv_left_looking_n32_w1_c64"
-        "gesv_left_looking_n48_w1_c64"
-        "gesv_left_looking_n48_w1_f32"
-        "gesv_left_looking_n48_w1_f64"
-        "gesv_left_looking_n64_w1_c32"
-        "gesv_left_looking_n64_w1_c64"
-        "gesv_left_looking_n64_w1_f32"
-        "gesv_left_looking_n64_w1_f64"
-        "gesv_left_looking_n80_w1_c32"
-        "gesv_left_looking_n80_w1_c64"
-        "gesv_left_looking_n96_w1_c32"
-        "gesv_left_looking_n96_w1_f32"
-        "gesv_left_looking_n96_w1_f64"
-        "gesv_left_looking_n96_w4_c64"
-        "gesv_register_blocked_r5_p5_f32"
-        "gesv_register_blocked_r6_p3_f32"
-        "getrf_blocked_r1_p2_w5_c32"
-        "getrf_blocked_r1_p2_w6_c64"
-        "getrf_blocked_r1_p4_w5_f32"
-        "getrf_blocked_r1_p4_w5_f64"
-        "getrf_blocked_r1_p4_w6_f64"
-        "getrf_blocked_r2_p2_w3_c32"
-        "getrf_blocked_r2_p2_w6_c32"
-        "getrf_blocked_r2_p2_w8_c64"
-        "getrf_blocked_r2_p4_w4_c32"
-        "getrf_blocked_r2_p4_w4_f32"
-        "getrf_blocked_r2_p4_w6_f32"
-        "getrf_blocked_r2_p4_w8_c32"
-        "getrf_blocked_r2_p4_w8_f32"
-        "getrf_blocked_r2_p4_w8_f64"
-        "getrf_in_registers_n24_c32"
-        "getrf_in_registers_n24_c64"
-        "getrf_in_registers_n24_f32"
-        "getrf_in_registers_n24_f64"
-        "getrf_in_registers_n32_c32"
-        "getrf_in_registers_n32_c64"
-        "getrf_in_registers_n32_f32"
-        "getrf_in_registers_n32_f64"
-        "getrf_left_looking_n112_w1_f32"
-        "getrf_left_looking_n112_w4_c32"
-        "getrf_left_looking_n112_w4_f64"
-        "getrf_left_looking_n128_w4_f64"
-        "getrf_left_looking_n144_w1_f32"
-        "getrf_left_looking_n144_w4_c32"
-        "getrf_left_looking_n144_w4_f64"
-        "getrf_left_looking_n32_w1_c64"
-        "getrf_left_looking_n48_w1_c64"
-        "getrf_left_looking_n48_w1_f32"
-        "getrf_left_looking_n48_w1_f64"
-        "getrf_left_looking_n64_w1_c32"
-        "getrf_left_looking_n64_w1_c64"
-        "getrf_left_looking_n64_w1_f32"
-        "getrf_left_looking_n64_w1_f64"
-        "getrf_left_looking_n80_w1_c32"
-        "getrf_left_looking_n80_w1_c64"
-        "getrf_left_looking_n96_w1_c32"
-        "getrf_left_looking_n96_w1_f64"
-        "getrf_left_looking_n96_w4_c64"
-        "getri_from_factors_p4_t1_w4_c64"
-        "getri_from_factors_p8_t1_w4_c32"
-        "getri_from_factors_p8_t1_w4_f32"
-        "getri_from_factors_p8_t1_w4_f64"
-        "getrs_from_factors_p4_t1_w4_c32"
-        "getrs_from_factors_p4_t1_w4_c64"
-        "getrs_from_factors_p4_t1_w4_f32"
-        "getrs_from_factors_p4_t1_w4_f64"
-        "getrs_from_factors_p8_t1_w4_c32"
-        "getrs_from_factors_p8_t1_w4_f32"
-        "getrs_from_factors_p8_t1_w4_f64"
-        "getrs_lane_per_rhs_n16_c32"
-        "getrs_lane_per_rhs_n16_c64"
-        "getrs_lane_per_rhs_n16_f32"
-        "getrs_lane_per_rhs_n16_f64"
-        "getrs_lane_per_rhs_n24_c32"
-        "getrs_lane_per_rhs_n24_c64"
-        "getrs_lane_per_rhs_n24_f32"
-        "getrs_lane_per_rhs_n24_f64"
-        "getrs_lane_per_rhs_n32_c32"
-        "getrs_lane_per_rhs_n32_c64"
-        "getrs_lane_per_rhs_n32_f32"
-        "getrs_lane_per_rhs_n32_f64"
-        "getrs_lane_per_rhs_n8_c32"
-        "getrs_lane_per_rhs_n8_c64"
-        "getrs_lane_per_rhs_n8_f32"
-        "getrs_lane_per_rhs_n8_f64"
-        "inverse_blocked_r1_p3_w6_c32"
-        "inverse_blocked_r2_p2_w6_c32"
-        "inverse_blocked_r2_p4_w6_f32"
-        "inverse_blocked_r2_p4_w8_c32"
-        "inverse_blocked_r2_p4_w8_f32"
-        "inverse_in_registers_n24_c32"
-        "inverse_in_registers_n24_c64"
-        "inverse_in_registers_n32_c32"
-        "inverse_in_registers_n32_c64"
-        "inverse_in_registers_n32_f64"
-        "inverse_look_ahead_n112_p2_t5_c32"
-        "inverse_look_ahead_n112_p2_t5_f64"
-        "inverse_look_ahead_n112_p2_t6_c64"
-        "inverse_look_ahead_n112_p2_t7_f32"
-        "inverse_look_ahead_n128_p2_t8_c32"
-        "inverse_look_ahead_n128_p3_t4_c64"
-        "inverse_look_ahead_n128_p3_t8_f32"
-        "inverse_look_ahead_n128_p3_t8_f64"
-        "inverse_look_ahead_n144_p2_t7_f32"
-        "inverse_look_ahead_n144_p2_t8_c32"
-        "inverse_look_ahead_n144_p3_t8_f64"
-        "inverse_look_ahead_n160_p2_t6_f32"
-        "inverse_look_ahead_n160_p2_t8_c32"
-        "inverse_look_ahead_n160_p3_t8_f64"
-        "inverse_look_ahead_n176_p2_t6_f32"
-        "inverse_look_ahead_n176_p2_t7_c32"
-        "inverse_look_ahead_n176_p2_t7_f64"
-        "inverse_look_ahead_n48_p2_t3_c64"
-        "inverse_look_ahead_n48_p6_t3_c32"
-        "inverse_look_ahead_n48_p6_t3_f32"
-        "inverse_look_ahead_n48_p6_t3_f64"
-        "inverse_look_ahead_n64_p3_t4_c64"
-        "inverse_look_ahead_n64_p3_t4_f64"
-        "inverse_look_ahead_n80_p2_t5_c32"
-        "inverse_look_ahead_n80_p2_t5_c64"
-        "inverse_look_ahead_n80_p2_t5_f64"
-        "inverse_look_ahead_n80_p4_t5_f32"
-        "inverse_look_ahead_n96_p2_t6_c32"
-        "inverse_look_ahead_n96_p2_t6_c64"
-        "inverse_look_ahead_n96_p4_t6_f32"
-        "inverse_look_ahead_n96_p4_t6_f64"
-        "inverse_register_blocked_r2_p4_c32"
-        "inverse_register_blocked_r2_p4_f32"
-        "inverse_register_blocked_r6_p3_f32"
-        "potrf_in_memory_w8_r2_c32"
-        "potrf_in_memory_w8_r2_c64"
-        "potrf_in_memory_w8_r2_f32"
-        "potrf_in_memory_w8_r2_f64"
-        "potrf_in_shared_w1_r2_c32"
-        "potrf_in_shared_w1_r2_c64"
-        "potrf_in_shared_w1_r2_f32"
-        "potrf_in_shared_w1_r2_f64"
-        "potrf_in_shared_w2_r2_c32"
-        "potrf_in_shared_w2_r2_c64"
-        "potrf_in_shared_w2_r2_f32"
-        "potrf_in_shared_w2_r2_f64"
-        "potrf_in_shared_w4_r2_c32"
-        "potrf_in_shared_w4_r2_c64"
-        "potrf_in_shared_w4_r2_f32"
-        "potrf_in_shared_w4_r2_f64"
-        "potrf_in_shared_w8_r2_c32"
-        "potrf_in_shared_w8_r2_c64"
-        "potrf_in_shared_w8_r2_f32"
-        "potrf_in_shared_w8_r2_f64"
-        "probe_u32"
-        "steps_column_c32"
-        "steps_column_c64"
-        "steps_column_f32"
-        "steps_column_f64"
-        "steps_diagonal_c32"
-        "steps_diagonal_c64"
-        "steps_diagonal_f32"
-        "steps_diagonal_f64"
-        "steps_pack_c32"
-        "steps_pack_c64"
-        "steps_pack_f32"
-        "steps_pack_f64"
-        "steps_pivot_rows_c32"
-        "steps_pivot_rows_c64"
-        "steps_pivot_rows_f32"
-        "steps_pivot_rows_f64"
-        "steps_small_update_d16_c32"
-        "steps_small_update_d16_c64"
-        "steps_small_update_d16_f64"
-        "steps_small_update_d32_f32"
-        "steps_small_update_definite_d16_c32"
-        "steps_small_update_definite_d16_c64"
-        "steps_small_update_definite_d16_f64"
-        "steps_small_update_definite_d32_f32"
-        "steps_status_c32"
-        "steps_status_c64"
-        "steps_status_f32"
-        "steps_status_f64"
-        "steps_triangle_c128_c32"
-        "steps_triangle_c128_c64"
-        "steps_triangle_c128_f32"
-        "steps_triangle_c128_f64"
-        "steps_triangle_c32_c64"
-        "steps_triangle_c64_c32"
-        "steps_triangle_c64_f64"
-        "steps_unpack_c32"
-        "steps_unpack_c64"
-        "steps_unpack_definite_c32"
-        "steps_unpack_definite_c64"
-        "steps_unpack_definite_f32"
-        "steps_unpack_definite_f64"
-        "steps_unpack_f32"
-        "steps_unpack_f64"
-        "steps_update_d16_c32"
-        "steps_update_d16_c64"
-        "steps_update_d16_f64"
-        "steps_update_d32_c32"
-        "steps_update_d32_f32"
-        "steps_update_d8_c64"
-        "steps_update_definite_d16_c32"
-        "steps_update_definite_d16_c64"
-        "steps_update_definite_d16_f64"
-        "steps_update_definite_d32_c32"
-        "steps_update_definite_d32_f32"
-        "steps_update_definite_d8_c64"
-        "trtrs_from_factors_p4_t1_w4_c64"
-        "trtrs_from_factors_p8_t1_w4_c32"
-        "trtrs_from_factors_p8_t1_w4_f32"
-        "trtrs_from_factors_p8_t1_w4_f64"
-        "trtrs_lane_per_rhs_n16_c32"
-        "trtrs_lane_per_rhs_n16_c64"
-        "trtrs_lane_per_rhs_n16_f32"
-        "trtrs_lane_per_rhs_n16_f64"
-        "trtrs_lane_per_rhs_n32_c32"
-        "trtrs_lane_per_rhs_n32_c64"
-        "trtrs_lane_per_rhs_n32_f32"
-        "trtrs_lane_per_rhs_n32_f64"
-        "trtrs_lane_per_rhs_n8_c32"
-        "trtrs_lane_per_rhs_n8_c64"
-        "trtrs_lane_per_rhs_n8_f32"
-        "trtrs_lane_per_rhs_n8_f64"
+        "finish": c32 c64 f32 f64;
+        "finish_triangular": c32 c64 f32 f64;
+        "gesv_in_registers_n24": c32 c64;
+        "gesv_in_registers_n32": c32 c64 f32 f64;
+        "gesv_left_looking_n112_w1": f32;
+        "gesv_left_looking_n112_w4": c32 f64;
+        "gesv_left_looking_n128_w1": f32;
+        "gesv_left_looking_n144_w1": f32;
+        "gesv_left_looking_n144_w4": f64;
+        "gesv_left_looking_n32_w1": c64;
+        "gesv_left_looking_n48_w1": c64 f32 f64;
+        "gesv_left_looking_n64_w1": c32 c64 f32 f64;
+        "gesv_left_looking_n80_w1": c32 c64;
+        "gesv_left_looking_n96_w1": c32 f32 f64;
+        "gesv_left_looking_n96_w4": c64;
+        "gesv_register_blocked_r5_p5": f32;
+        "gesv_register_blocked_r6_p3": f32;
+        "getrf_blocked_r1_p2_w5": c32;
+        "getrf_blocked_r1_p2_w6": c64;
+        "getrf_blocked_r1_p4_w5": f32 f64;
+        "getrf_blocked_r1_p4_w6": f64;
+        "getrf_blocked_r2_p2_w3": c32;
+        "getrf_blocked_r2_p2_w6": c32;
+        "getrf_blocked_r2_p2_w8": c64;
+        "getrf_blocked_r2_p4_w4": c32 f32;
+        "getrf_blocked_r2_p4_w6": f32;
+        "getrf_blocked_r2_p4_w8": c32 f32 f64;
+        "getrf_in_registers_n24": c32 c64 f32 f64;
+        "getrf_in_registers_n32": c32 c64 f32 f64;
+        "getrf_left_looking_n112_w1": f32;
+        "getrf_left_looking_n112_w4": c32 f64;
+        "getrf_left_looking_n128_w4": f64;
+        "getrf_left_looking_n144_w1": f32;
+        "getrf_left_looking_n144_w4": c32 f64;
+        "getrf_left_looking_n32_w1": c64;
+        "getrf_left_looking_n48_w1": c64 f32 f64;
+        "getrf_left_looking_n64_w1": c32 c64 f32 f64;
+        "getrf_left_looking_n80_w1": c32 c64;
+        "getrf_left_looking_n96_w1": c32 f64;
+        "getrf_left_looking_n96_w4": c64;
+        "getri_from_factors_p4_t1_w4": c64;
+        "getri_from_factors_p8_t1_w4": c32 f32 f64;
+        "getrs_from_factors_p4_t1_w4": c32 c64 f32 f64;
+        "getrs_from_factors_p8_t1_w4": c32 f32 f64;
+        "getrs_lane_per_rhs_n16": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n24": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n32": c32 c64 f32 f64;
+        "getrs_lane_per_rhs_n8": c32 c64 f32 f64;
+        "inverse_blocked_r1_p3_w6": c32;
+        "inverse_blocked_r2_p2_w6": c32;
+        "inverse_blocked_r2_p4_w6": f32;
+        "inverse_blocked_r2_p4_w8": c32 f32;
+        "inverse_in_registers_n24": c32 c64;
+        "inverse_in_registers_n32": c32 c64 f64;
+        "inverse_look_ahead_n112_p2_t5": c32 f64;
+        "inverse_look_ahead_n112_p2_t6": c64;
+        "inverse_look_ahead_n112_p2_t7": f32;
+        "inverse_look_ahead_n128_p2_t8": c32;
+        "inverse_look_ahead_n128_p3_t4": c64;
+        "inverse_look_ahead_n128_p3_t8": f32 f64;
+        "inverse_look_ahead_n144_p2_t7": f32;
+        "inverse_look_ahead_n144_p2_t8": c32;
+        "inverse_look_ahead_n144_p3_t8": f64;
+        "inverse_look_ahead_n160_p2_t6": f32;
+        "inverse_look_ahead_n160_p2_t8": c32;
+        "inverse_look_ahead_n160_p3_t8": f64;
+        "inverse_look_ahead_n176_p2_t6": f32;
+        "inverse_look_ahead_n176_p2_t7": c32 f64;
+        "inverse_look_ahead_n48_p2_t3": c64;
+        "inverse_look_ahead_n48_p6_t3": c32 f32 f64;
+        "inverse_look_ahead_n64_p3_t4": c64 f64;
+        "inverse_look_ahead_n80_p2_t5": c32 c64 f64;
+        "inverse_look_ahead_n80_p4_t5": f32;
+        "inverse_look_ahead_n96_p2_t6": c32 c64;
+        "inverse_look_ahead_n96_p4_t6": f32 f64;
+        "inverse_register_blocked_r2_p4": c32 f32;
+        "inverse_register_blocked_r6_p3": f32;
+        "potrf_in_memory_w8_r2": c32 c64 f32 f64;
+        "potrf_in_shared_w1_r2": c32 c64 f32 f64;
+        "potrf_in_shared_w2_r2": c32 c64 f32 f64;
+        "potrf_in_shared_w4_r2": c32 c64 f32 f64;
+        "potrf_in_shared_w8_r2": c32 c64 f32 f64;
+        "probe": u32;
+        "steps_column": c32 c64 f32 f64;
+        "steps_diagonal": c32 c64 f32 f64;
+        "steps_pack": c32 c64 f32 f64;
+        "steps_pivot_rows": c32 c64 f32 f64;
+        "steps_small_update_d16": c32 c64 f64;
+        "steps_small_update_d32": f32;
+        "steps_small_update_definite_d16": c32 c64 f64;
+        "steps_small_update_definite_d32": f32;
+        "steps_status": c32 c64 f32 f64;
+        "steps_triangle_c128": c32 c64 f32 f64;
+        "steps_triangle_c32": c64;
+        "steps_triangle_c64": c32 f64;
+        "steps_unpack": c32 c64;
+        "steps_unpack_definite": c32 c64 f32 f64;
+        "steps_unpack": f32 f64;
+        "steps_update_d16": c32 c64 f64;
+        "steps_update_d32": c32 f32;
+        "steps_update_d8": c64;
+        "steps_update_definite_d16": c32 c64 f64;
+        "steps_update_definite_d32": c32 f32;
+        "steps_update_definite_d8": c64;
+        "trtrs_from_factors_p4_t1_w4": c64;
+        "trtrs_from_factors_p8_t1_w4": c32 f32 f64;
+        "trtrs_lane_per_rhs_n16": c32 c64 f32 f64;
+        "trtrs_lane_per_rhs_n32": c32 c64 f32 f64;
+        "trtrs_lane_per_rhs_n8": c32 c64 f32 f64;
     }
     90 {
-        "cluster_probe_u32"
-        "gesv_left_looking_n112_w4_f64"
-        "gesv_left_looking_n144_w4_f64"
-        "gesv_left_looking_n32_w1_c64"
-        "gesv_left_looking_n48_w1_c64"
-        "gesv_left_looking_n48_w1_f64"
-        "gesv_left_looking_n64_w1_c64"
-        "gesv_left_looking_n64_w1_f64"
-        "gesv_left_looking_n80_w1_c64"
-        "gesv_left_looking_n96_w1_f64"
-        "gesv_left_looking_n96_w4_c64"
-        "getrf_blocked_r1_p2_w6_c64"
-        "getrf_blocked_r1_p4_w5_f64"
-        "getrf_blocked_r1_p4_w6_f64"
-        "getrf_blocked_r2_p2_w8_c64"
-        "getrf_blocked_r2_p4_w8_f64"
-        "getrf_left_looking_n112_w4_f64"
-        "getrf_left_looking_n128_w4_f64"
-        "getrf_left_looking_n144_w4_f64"
-        "getrf_left_looking_n32_w1_c64"
-        "getrf_left_looking_n48_w1_c64"
-        "getrf_left_looking_n48_w1_f64"
-        "getrf_left_looking_n64_w1_c64"
-        "getrf_left_looking_n64_w1_f64"
-        "getrf_left_looking_n80_w1_c64"
-        "getrf_left_looking_n96_w1_f64"
-        "getrf_left_looking_n96_w4_c64"
-        "getri_from_factors_p4_t1_w4_c64"
-        "getri_from_factors_p8_t1_w4_f64"
-        "getrs_cluster_per_rhs_c32"
-        "getrs_cluster_per_rhs_c64"
-        "getrs_cluster_per_rhs_f32"
-        "getrs_cluster_per_rhs_f64"
-        "getrs_from_factors_p4_t1_w4_c64"
-        "getrs_from_factors_p4_t1_w4_f64"
-        "getrs_from_factors_p8_t1_w4_f64"
-        "inverse_blocked_r1_p2_w12_c64"
-        "inverse_blocked_r1_p2_w8_c64"
-        "inverse_blocked_r1_p4_w6_f64"
-        "inverse_blocked_r2_p2_w8_c64"
-        "inverse_blocked_r2_p4_w8_f64"
-        "inverse_look_ahead_n112_p2_t5_f64"
-        "inverse_look_ahead_n112_p2_t6_c64"
-        "inverse_look_ahead_n128_p3_t4_c64"
-        "inverse_look_ahead_n128_p3_t8_f64"
-        "inverse_look_ahead_n144_p3_t8_f64"
-        "inverse_look_ahead_n160_p3_t8_f64"
-        "inverse_look_ahead_n176_p2_t7_f64"
-        "inverse_look_ahead_n48_p2_t3_c64"
-        "inverse_look_ahead_n48_p6_t3_f64"
-        "inverse_look_ahead_n64_p3_t4_c64"
-        "inverse_look_ahead_n64_p3_t4_f64"
-        "inverse_look_ahead_n80_p2_t5_c64"
-        "inverse_look_ahead_n80_p2_t5_f64"
-        "inverse_look_ahead_n96_p2_t6_c64"
-        "inverse_look_ahead_n96_p4_t6_f64"
-        "narrow_bf16"
-        "potrf_in_memory_w8_r2_c64"
-        "potrf_in_memory_w8_r2_f64"
-        "potrf_in_shared_w1_r2_c64"
-        "potrf_in_shared_w1_r2_f64"
-        "potrf_in_shared_w2_r2_c64"
-        "potrf_in_shared_w2_r2_f64"
-        "potrf_in_shared_w4_r2_c64"
-        "potrf_in_shared_w4_r2_f64"
-        "potrf_in_shared_w8_r2_c64"
-        "potrf_in_shared_w8_r2_f64"
-        "steps_diagonal_c64"
-        "steps_diagonal_f64"
-        "steps_panel_r1_c16_c64"
-        "steps_panel_r1_c32_c32"
-        "steps_panel_r1_c32_f32"
-        "steps_panel_r1_c32_f64"
-        "steps_panel_r2_c16_c64"
-        "steps_panel_r2_c32_c32"
-        "steps_panel_r2_c32_f32"
-        "steps_panel_r2_c32_f64"
-        "steps_panel_r4_c16_c32"
-        "steps_panel_r4_c16_f64"
-        "steps_panel_r4_c32_f32"
-        "steps_panel_r4_c8_c64"
-        "steps_panel_r8_c16_f32"
-        "steps_panel_r8_c8_c32"
-        "steps_panel_r8_c8_f64"
-        "steps_slab_r1_c16_c64"
-        "steps_slab_r1_c32_c32"
-        "steps_slab_r1_c32_f32"
-        "steps_slab_r1_c32_f64"
-        "steps_slab_r2_c16_c64"
-        "steps_slab_r2_c32_c32"
-        "steps_slab_r2_c32_f32"
-        "steps_slab_r2_c32_f64"
-        "steps_slab_r4_c32_f32"
-        "steps_small_update_d16_c64"
-        "steps_small_update_d16_f64"
-        "steps_small_update_definite_d16_c64"
-        "steps_small_update_definite_d16_f64"
-        "steps_solve_upper_c32"
-        "steps_solve_upper_c64"
-        "steps_solve_upper_f32"
-        "steps_solve_upper_f64"
-        "steps_triangle_c128_c64"
-        "steps_triangle_c128_f64"
-        "steps_triangle_c32_c64"
-        "steps_triangle_c64_f64"
-        "steps_update_d16_c64"
-        "steps_update_d16_f64"
-        "steps_update_d8_c64"
-        "steps_update_definite_d16_c64"
-        "steps_update_definite_d16_f64"
-        "steps_update_definite_d8_c64"
-        "trtrs_cluster_per_rhs_c32"
-        "trtrs_cluster_per_rhs_c64"
-        "trtrs_cluster_per_rhs_f32"
-        "trtrs_cluster_per_rhs_f64"
-        "trtrs_from_factors_p4_t1_w4_c64"
-        "trtrs_from_factors_p8_t1_w4_f64"
+        "cluster_probe": u32;
+        "gesv_left_looking_n112_w4": f64;
+        "gesv_left_looking_n144_w4": f64;
+        "gesv_left_looking_n32_w1": c64;
+        "gesv_left_looking_n48_w1": c64 f64;
+        "gesv_left_looking_n64_w1": c64 f64;
+        "gesv_left_looking_n80_w1": c64;
+        "gesv_left_looking_n96_w1": f64;
+        "gesv_left_looking_n96_w4": c64;
+        "getrf_blocked_r1_p2_w6": c64;
+        "getrf_blocked_r1_p4_w5": f64;
+        "getrf_blocked_r1_p4_w6": f64;
+        "getrf_blocked_r2_p2_w8": c64;
+        "getrf_blocked_r2_p4_w8": f64;
+        "getrf_left_looking_n112_w4": f64;
+        "getrf_left_looking_n128_w4": f64;
+        "getrf_left_looking_n144_w4": f64;
+        "getrf_left_looking_n32_w1": c64;
+        "getrf_left_looking_n48_w1": c64 f64;
+        "getrf_left_looking_n64_w1": c64 f64;
+        "getrf_left_looking_n80_w1": c64;
+        "getrf_left_looking_n96_w1": f64;
+        "getrf_left_looking_n96_w4": c64;
+        "getri_from_factors_p4_t1_w4": c64;
+        "getri_from_factors_p8_t1_w4": f64;
+        "getrs_cluster_per_rhs": c32 c64 f32 f64;
+        "getrs_from_factors_p4_t1_w4": c64 f64;
+        "getrs_from_factors_p8_t1_w4": f64;
+        "inverse_blocked_r1_p2_w12": c64;
+        "inverse_blocked_r1_p2_w8": c64;
+        "inverse_blocked_r1_p4_w6": f64;
+        "inverse_blocked_r2_p2_w8": c64;
+        "inverse_blocked_r2_p4_w8": f64;
+        "inverse_look_ahead_n112_p2_t5": f64;
+        "inverse_look_ahead_n112_p2_t6": c64;
+        "inverse_look_ahead_n128_p3_t4": c64;
+        "inverse_look_ahead_n128_p3_t8": f64;
+        "inverse_look_ahead_n144_p3_t8": f64;
+        "inverse_look_ahead_n160_p3_t8": f64;
+        "inverse_look_ahead_n176_p2_t7": f64;
+        "inverse_look_ahead_n48_p2_t3": c64;
+        "inverse_look_ahead_n48_p6_t3": f64;
+        "inverse_look_ahead_n64_p3_t4": c64 f64;
+        "inverse_look_ahead_n80_p2_t5": c64 f64;
+        "inverse_look_ahead_n96_p2_t6": c64;
+        "inverse_look_ahead_n96_p4_t6": f64;
+        "narrow": bf16;
+        "potrf_in_memory_w8_r2": c64 f64;
+        "potrf_in_shared_w1_r2": c64 f64;
+        "potrf_in_shared_w2_r2": c64 f64;
+        "potrf_in_shared_w4_r2": c64 f64;
+        "potrf_in_shared_w8_r2": c64 f64;
+        "steps_diagonal": c64 f64;
+        "steps_panel_r1_c16": c64;
+        "steps_panel_r1_c32": c32 f32 f64;
+        "steps_panel_r2_c16": c64;
+        "steps_panel_r2_c32": c32 f32 f64;
+        "steps_panel_r4_c16": c32 f64;
+        "steps_panel_r4_c32": f32;
+        "steps_panel_r4_c8": c64;
+        "steps_panel_r8_c16": f32;
+        "steps_panel_r8_c8": c32 f64;
+        "steps_slab_r1_c16": c64;
+        "steps_slab_r1_c32": c32 f32 f64;
+        "steps_slab_r2_c16": c64;
+        "steps_slab_r2_c32": c32 f32 f64;
+        "steps_slab_r4_c32": f32;
+        "steps_small_update_d16": c64 f64;
+        "steps_small_update_definite_d16": c64 f64;
+        "steps_solve_upper": c32 c64 f32 f64;
+        "steps_triangle_c128": c64 f64;
+        "steps_triangle_c32": c64;
+        "steps_triangle_c64": f64;
+        "steps_update_d16": c64 f64;
+        "steps_update_d8": c64;
+        "steps_update_definite_d16": c64 f64;
+        "steps_update_definite_d8": c64;
+        "trtrs_cluster_per_rhs": c32 c64 f32 f64;
+        "trtrs_from_factors_p4_t1_w4": c64;
+        "trtrs_from_factors_p8_t1_w4": f64;
     }
 }

@@ -2,271 +2,73 @@
 
 kernels_gpu::modules! {
     70 {
-        "border_add_c32"
-        "border_add_c64"
-        "border_add_f32"
-        "border_add_f64"
-        "border_beta_c32"
-        "border_beta_c64"
-        "border_beta_f32"
-        "border_beta_f64"
-        "border_dot_c32"
-        "border_dot_c64"
-        "border_dot_f32"
-        "border_dot_f64"
-        "border_outer_c32"
-        "border_outer_c64"
-        "border_outer_f32"
-        "border_outer_f64"
-        "border_product_c32"
-        "border_product_c64"
-        "border_product_f32"
-        "border_product_f64"
-        "border_scale_c32"
-        "border_scale_c64"
-        "border_scale_f32"
-        "border_scale_f64"
-        "columns_gather_c32"
-        "columns_gather_c64"
-        "columns_gather_f32"
-        "columns_gather_f64"
-        "columns_swap_c32"
-        "columns_swap_c64"
-        "columns_swap_f32"
-        "columns_swap_f64"
-        "copy_c32"
-        "copy_c64"
-        "copy_f32"
-        "copy_f64"
-        "eliminate_columns_c32"
-        "eliminate_columns_c64"
-        "eliminate_columns_f32"
-        "eliminate_columns_f64"
-        "eliminate_columns_shared_c32"
-        "eliminate_columns_shared_c64"
-        "eliminate_columns_shared_f32"
-        "eliminate_columns_shared_f64"
-        "eliminate_rows_c32"
-        "eliminate_rows_c64"
-        "eliminate_rows_f32"
-        "eliminate_rows_f64"
-        "eliminate_rows_shared_c32"
-        "eliminate_rows_shared_c64"
-        "eliminate_rows_shared_f32"
-        "eliminate_rows_shared_f64"
-        "left_looking_nb10_c32"
-        "left_looking_nb10_c64"
-        "left_looking_nb10_f32"
-        "left_looking_nb10_f64"
-        "left_looking_nb14_c32"
-        "left_looking_nb14_c64"
-        "left_looking_nb14_f32"
-        "left_looking_nb14_f64"
-        "left_looking_nb16_c32"
-        "left_looking_nb16_c64"
-        "left_looking_nb16_f32"
-        "left_looking_nb16_f64"
-        "left_looking_nb18_c32"
-        "left_looking_nb18_c64"
-        "left_looking_nb18_f32"
-        "left_looking_nb18_f64"
-        "left_looking_nb24_c32"
-        "left_looking_nb24_c64"
-        "left_looking_nb24_f32"
-        "left_looking_nb24_f64"
-        "left_looking_nb32_c32"
-        "left_looking_nb32_c64"
-        "left_looking_nb32_f32"
-        "left_looking_nb32_f64"
-        "left_looking_nb8_c32"
-        "left_looking_nb8_c64"
-        "left_looking_nb8_f32"
-        "left_looking_nb8_f64"
-        "lower_delayed_nb14_c32"
-        "lower_delayed_nb14_c64"
-        "lower_delayed_nb14_f32"
-        "lower_delayed_nb14_f64"
-        "lower_delayed_nb16_c32"
-        "lower_delayed_nb16_c64"
-        "lower_delayed_nb16_f32"
-        "lower_delayed_nb16_f64"
-        "lower_delayed_nb20_c32"
-        "lower_delayed_nb20_c64"
-        "lower_delayed_nb20_f32"
-        "lower_delayed_nb20_f64"
-        "lower_delayed_nb24_c32"
-        "lower_delayed_nb24_c64"
-        "lower_delayed_nb24_f32"
-        "lower_delayed_nb24_f64"
-        "lower_delayed_nb28_c32"
-        "lower_delayed_nb28_c64"
-        "lower_delayed_nb28_f32"
-        "lower_delayed_nb28_f64"
-        "lower_delayed_nb8_c32"
-        "lower_delayed_nb8_c64"
-        "lower_delayed_nb8_f32"
-        "lower_delayed_nb8_f64"
-        "lower_timely_nb14_c32"
-        "lower_timely_nb14_c64"
-        "lower_timely_nb14_f32"
-        "lower_timely_nb14_f64"
-        "lower_timely_nb16_c32"
-        "lower_timely_nb16_c64"
-        "lower_timely_nb16_f32"
-        "lower_timely_nb16_f64"
-        "lower_timely_nb20_c32"
-        "lower_timely_nb20_c64"
-        "lower_timely_nb20_f32"
-        "lower_timely_nb20_f64"
-        "lower_timely_nb24_c32"
-        "lower_timely_nb24_c64"
-        "lower_timely_nb24_f32"
-        "lower_timely_nb24_f64"
-        "lower_timely_nb28_c32"
-        "lower_timely_nb28_c64"
-        "lower_timely_nb28_f32"
-        "lower_timely_nb28_f64"
-        "lower_timely_nb8_c32"
-        "lower_timely_nb8_c64"
-        "lower_timely_nb8_f32"
-        "lower_timely_nb8_f64"
-        "pivot_c32"
-        "pivot_c64"
-        "pivot_f32"
-        "pivot_f64"
-        "right_looking_nb10_c32"
-        "right_looking_nb10_c64"
-        "right_looking_nb10_f32"
-        "right_looking_nb10_f64"
-        "right_looking_nb14_c32"
-        "right_looking_nb14_c64"
-        "right_looking_nb14_f32"
-        "right_looking_nb14_f64"
-        "right_looking_nb16_c32"
-        "right_looking_nb16_c64"
-        "right_looking_nb16_f32"
-        "right_looking_nb16_f64"
-        "right_looking_nb18_c32"
-        "right_looking_nb18_c64"
-        "right_looking_nb18_f32"
-        "right_looking_nb18_f64"
-        "right_looking_nb24_c32"
-        "right_looking_nb24_c64"
-        "right_looking_nb24_f32"
-        "right_looking_nb24_f64"
-        "right_looking_nb32_c32"
-        "right_looking_nb32_c64"
-        "right_looking_nb32_f32"
-        "right_looking_nb32_f64"
-        "right_looking_nb8_c32"
-        "right_looking_nb8_c64"
-        "right_looking_nb8_f32"
-        "right_looking_nb8_f64"
-        "substitute_factors_c32"
-        "substitute_factors_c64"
-        "substitute_factors_f32"
-        "substitute_factors_f64"
-        "substitute_upper_c32"
-        "substitute_upper_c64"
-        "substitute_upper_f32"
-        "substitute_upper_f64"
-        "update_tile16_c32"
-        "update_tile16_c64"
-        "update_tile16_f32"
-        "update_tile16_f64"
-        "update_tile32_c32"
-        "update_tile32_c64"
-        "update_tile32_f32"
-        "update_tile32_f64"
-        "update_tile8_c32"
-        "update_tile8_c64"
-        "update_tile8_f32"
-        "update_tile8_f64"
-        "upper_delayed_nb14_c32"
-        "upper_delayed_nb14_c64"
-        "upper_delayed_nb14_f32"
-        "upper_delayed_nb14_f64"
-        "upper_delayed_nb16_c32"
-        "upper_delayed_nb16_c64"
-        "upper_delayed_nb16_f32"
-        "upper_delayed_nb16_f64"
-        "upper_delayed_nb20_c32"
-        "upper_delayed_nb20_c64"
-        "upper_delayed_nb20_f32"
-        "upper_delayed_nb20_f64"
-        "upper_delayed_nb24_c32"
-        "upper_delayed_nb24_c64"
-        "upper_delayed_nb24_f32"
-        "upper_delayed_nb24_f64"
-        "upper_delayed_nb28_c32"
-        "upper_delayed_nb28_c64"
-        "upper_delayed_nb28_f32"
-        "upper_delayed_nb28_f64"
-        "upper_delayed_nb8_c32"
-        "upper_delayed_nb8_c64"
-        "upper_delayed_nb8_f32"
-        "upper_delayed_nb8_f64"
-        "upper_timely_nb14_c32"
-        "upper_timely_nb14_c64"
-        "upper_timely_nb14_f32"
-        "upper_timely_nb14_f64"
-        "upper_timely_nb16_c32"
-        "upper_timely_nb16_c64"
-        "upper_timely_nb16_f32"
-        "upper_timely_nb16_f64"
-        "upper_timely_nb20_c32"
-        "upper_timely_nb20_c64"
-        "upper_timely_nb20_f32"
-        "upper_timely_nb20_f64"
-        "upper_timely_nb24_c32"
-        "upper_timely_nb24_c64"
-        "upper_timely_nb24_f32"
-        "upper_timely_nb24_f64"
-        "upper_timely_nb28_c32"
-        "upper_timely_nb28_c64"
-        "upper_timely_nb28_f32"
-        "upper_timely_nb28_f64"
-        "upper_timely_nb8_c32"
-        "upper_timely_nb8_c64"
-        "upper_timely_nb8_f32"
-        "upper_timely_nb8_f64"
+        "border_add": c32 c64 f32 f64;
+        "border_beta": c32 c64 f32 f64;
+        "border_dot": c32 c64 f32 f64;
+        "border_outer": c32 c64 f32 f64;
+        "border_product": c32 c64 f32 f64;
+        "border_scale": c32 c64 f32 f64;
+        "columns_gather": c32 c64 f32 f64;
+        "columns_swap": c32 c64 f32 f64;
+        "copy": c32 c64 f32 f64;
+        "eliminate_columns": c32 c64 f32 f64;
+        "eliminate_columns_shared": c32 c64 f32 f64;
+        "eliminate_rows": c32 c64 f32 f64;
+        "eliminate_rows_shared": c32 c64 f32 f64;
+        "left_looking_nb10": c32 c64 f32 f64;
+        "left_looking_nb14": c32 c64 f32 f64;
+        "left_looking_nb16": c32 c64 f32 f64;
+        "left_looking_nb18": c32 c64 f32 f64;
+        "left_looking_nb24": c32 c64 f32 f64;
+        "left_looking_nb32": c32 c64 f32 f64;
+        "left_looking_nb8": c32 c64 f32 f64;
+        "lower_delayed_nb14": c32 c64 f32 f64;
+        "lower_delayed_nb16": c32 c64 f32 f64;
+        "lower_delayed_nb20": c32 c64 f32 f64;
+        "lower_delayed_nb24": c32 c64 f32 f64;
+        "lower_delayed_nb28": c32 c64 f32 f64;
+        "lower_delayed_nb8": c32 c64 f32 f64;
+        "lower_timely_nb14": c32 c64 f32 f64;
+        "lower_timely_nb16": c32 c64 f32 f64;
+        "lower_timely_nb20": c32 c64 f32 f64;
+        "lower_timely_nb24": c32 c64 f32 f64;
+        "lower_timely_nb28": c32 c64 f32 f64;
+        "lower_timely_nb8": c32 c64 f32 f64;
+        "pivot": c32 c64 f32 f64;
+        "right_looking_nb10": c32 c64 f32 f64;
+        "right_looking_nb14": c32 c64 f32 f64;
+        "right_looking_nb16": c32 c64 f32 f64;
+        "right_looking_nb18": c32 c64 f32 f64;
+        "right_looking_nb24": c32 c64 f32 f64;
+        "right_looking_nb32": c32 c64 f32 f64;
+        "right_looking_nb8": c32 c64 f32 f64;
+        "substitute_factors": c32 c64 f32 f64;
+        "substitute_upper": c32 c64 f32 f64;
+        "update_tile16": c32 c64 f32 f64;
+        "update_tile32": c32 c64 f32 f64;
+        "update_tile8": c32 c64 f32 f64;
+        "upper_delayed_nb14": c32 c64 f32 f64;
+        "upper_delayed_nb16": c32 c64 f32 f64;
+        "upper_delayed_nb20": c32 c64 f32 f64;
+        "upper_delayed_nb24": c32 c64 f32 f64;
+        "upper_delayed_nb28": c32 c64 f32 f64;
+        "upper_delayed_nb8": c32 c64 f32 f64;
+        "upper_timely_nb14": c32 c64 f32 f64;
+        "upper_timely_nb16": c32 c64 f32 f64;
+        "upper_timely_nb20": c32 c64 f32 f64;
+        "upper_timely_nb24": c32 c64 f32 f64;
+        "upper_timely_nb28": c32 c64 f32 f64;
+        "upper_timely_nb8": c32 c64 f32 f64;
     }
     90 {
-        "block_border_fill_c32"
-        "block_border_fill_c64"
-        "block_border_fill_f32"
-        "block_border_fill_f64"
-        "block_border_pack_c32"
-        "block_border_pack_c64"
-        "block_border_pack_f32"
-        "block_border_pack_f64"
-        "block_border_product_c32"
-        "block_border_product_c64"
-        "block_border_product_f32"
-        "block_border_product_f64"
-        "block_border_scale_c32"
-        "block_border_scale_c64"
-        "block_border_scale_f32"
-        "block_border_scale_f64"
-        "block_border_schur_c32"
-        "block_border_schur_c64"
-        "block_border_schur_f32"
-        "block_border_schur_f64"
-        "block_border_status_c32"
-        "block_border_status_c64"
-        "block_border_status_f32"
-        "block_border_status_f64"
-        "block_border_sum_c32"
-        "block_border_sum_c64"
-        "block_border_sum_f32"
-        "block_border_sum_f64"
-        "block_border_unpack_c32"
-        "block_border_unpack_c64"
-        "block_border_unpack_f32"
-        "block_border_unpack_f64"
-        "block_border_update_c32"
-        "block_border_update_c64"
-        "block_border_update_f32"
-        "block_border_update_f64"
+        "block_border_fill": c32 c64 f32 f64;
+        "block_border_pack": c32 c64 f32 f64;
+        "block_border_product": c32 c64 f32 f64;
+        "block_border_scale": c32 c64 f32 f64;
+        "block_border_schur": c32 c64 f32 f64;
+        "block_border_status": c32 c64 f32 f64;
+        "block_border_sum": c32 c64 f32 f64;
+        "block_border_unpack": c32 c64 f32 f64;
+        "block_border_update": c32 c64 f32 f64;
     }
 }
