@@ -83,12 +83,6 @@ mod triangle;
 mod triangular;
 pub mod verify;
 
-/// Whether tests are to try everything, with `WARPLU_TESTS=all` in the environment, as `cargo xtask ci` has it.
-#[cfg(test)]
-fn is_exhaustive() -> bool {
-    std::env::var_os("WARPLU_TESTS").is_some_and(|value| value == "all")
-}
-
 pub use half::{bf16, f16};
 /// What device buffers may hold.
 pub use simt::Pod;
@@ -124,3 +118,9 @@ pub use triangular::Triangular;
 #[cfg(all(doctest, feature = "faer", feature = "nalgebra", feature = "ndarray"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// Whether tests are to try everything, with `WARPLU_TESTS=all` in the environment, as `cargo xtask ci` has it.
+#[cfg(test)]
+fn is_exhaustive() -> bool {
+    std::env::var_os("WARPLU_TESTS").is_some_and(|value| value == "all")
+}

@@ -60,10 +60,6 @@ fn check<T: Element<Scalar = T> + Scalar>(n: usize, tolerance: f64) {
 #[test]
 fn without_clusters() {
     check::<f32>(515, 1e-3);
-}
-
-#[test]
-fn without_clusters_of_complex_numbers() {
     if is_exhaustive() {
         check::<c64>(513, 1e-11);
     }
