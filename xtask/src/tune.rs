@@ -225,26 +225,27 @@ fn text(files: &[Measurements], table: &Table, tiers: &Tiers) -> String {
         let of = |(_, entry): &Choice| (entry.family, entry.kind);
         for rows in choices.chunk_by(|a, b| of(a) == of(b)) {
             let (family, kind) = of(&rows[0]);
-            let _ = write!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, &[");
-            let mut width = usize::MAX;
-            for (n, entry) in rows {
-                let row = format!(" ({n}, {:?}),", entry.variant);
-                if width.saturating_add(row.len()) > WIDTH {
-                    text += "\n       ";
-                    width = 7;
-                }
-                width += row.len();
-                text += &row;
-            }
-            text += "\n    ]),\n";
+            let _ = writeln!(text, "    (Family::{family:?}, ScalarKind::{kind:?}, &[{}\n    ]),", filled(rows));
         }
         text += "];\n";
     }
     text
 }
 
-/// Columns of a line.
-const WIDTH: usize = 120;
+/// Rows of a table, as many a line as 120 columns have room for.
+fn filled(rows: &[Choice]) -> String {
+    let (mut text, mut width) = (String::new(), 120);
+    for (n, entry) in rows {
+        let row = format!(" ({n}, {:?}),", entry.variant);
+        if width + row.len() > 120 {
+            text += "\n       ";
+            width = 7;
+        }
+        width += row.len();
+        text += &row;
+    }
+    text
+}
 
 #[cfg(test)]
 mod tests {
