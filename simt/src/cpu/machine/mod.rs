@@ -138,7 +138,7 @@ pub(crate) unsafe fn store_shared<T: Pod>(base: SharedBase, i: u32, value: T) {
     write_shared(element::<T>(base, i), align_of::<T>(), bytes_of(&value));
 }
 
-// What follows is compiled once: kernels have ten thousands of accesses, and what was inlined there took longer to compile.
+// What follows is compiled once: kernels have tens of thousands of accesses, and inlined there it took longer to compile.
 
 #[track_caller]
 #[inline(never)]
